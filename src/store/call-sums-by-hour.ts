@@ -1,8 +1,9 @@
 /**
- * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
- * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written only after the hour
- * has ended. Otherwise, concurrent calls would write to the same row. `call_fold.through_hour` is the last hour with
- * stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports-of-store.ts).
+ * Adds up the calls that ended in each hour, by account, model name and bundle (`call_hours`). The same calls are also
+ * added up by target (`target_hours`), by run (`run_hours`), and by tag or team (`tag_hours`). The sums of an hour are
+ * written only after the hour has ended. Otherwise, concurrent calls would write to the same row.
+ * `call_fold.through_hour` is the last hour with stored sums. Reports also add the calls that ended after that hour
+ * (nouns/reports/reports-of-store.ts).
  *
  * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). The process reads rows only
  * for calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):

@@ -83,8 +83,8 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
 }
 
 /**
- * Returns the end of the partition's month: `requests_2026_11` returns the start of December. Null if the program did
- * not create the partition.
+ * Returns the end of the partition's month: the start of December for `requests_2026_11`. Null if the program did not
+ * create the partition.
  */
 function endOf(partition: string): number | null {
   const groups = /^requests_(?<year>\d{4})_(?<month>\d{2})$/.exec(partition)?.groups

@@ -3,10 +3,10 @@
  * end users after the day has ended. Concurrent calls therefore never write to the same row. Reports also add the days
  * without a stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
- * `usage_fold.through_day` is the last day with stored sums. If a request settles on a day with a stored sum (because
- * the machine's clock was set back), its transaction lowers `through_day` to the previous day. Reports then add up the
- * day from the sums of end users, until the next run stores a new sum. On a distributed database, another transaction
- * follows and lowers `through_day` (postgres/days-with-late-settles.ts).
+ * `usage_fold.through_day` is the last day with stored sums. If the machine's clock was set back, a request may settle
+ * on a day with a stored sum. The transaction of the settle then lowers `through_day` to the previous day. Reports add
+ * up the day from the sums of end users, until the next run stores a new sum. On a distributed database, another
+ * transaction follows and lowers `through_day` (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
@@ -16,8 +16,8 @@ import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 
 /**
  * On PostgreSQL, the sums of a day are stored this number of days later, when no process can write a settle of that
- * day. An earlier time would be unsafe: a settle reads `through_day` before its commit, and may not notice that the
- * sums of its day were stored in between.
+ * day. An earlier time would be unsafe. A settle reads `through_day` before its commit, and may not notice that the
+ * sums of its day were stored after this read.
  */
 const lateDays = 2
 /**

@@ -1,6 +1,6 @@
 /**
  * Counters and distributions of this process. The code that counts keeps a series as an object, so that counting is a
- * single addition. prom-client's own counters hash their labels on every count, which is too slow for each call
+ * single addition. The counters of prom-client hash their labels on every count, which is too slow for each call
  * (call-metrics.test.ts). A scrape reads the current values of all series.
  */
 

@@ -29,7 +29,9 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /** Reserves a call with only input, whose amount cannot be reduced. If the amount cannot be held, it is rejected. */
+  /**
+   * Reserves a call with only input, whose amount cannot be reduced. The call is rejected if the amount is too high.
+   */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {

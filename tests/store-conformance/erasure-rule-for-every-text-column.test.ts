@@ -1,6 +1,6 @@
 /**
- * For every text column of a table with an end user's rows, a rule must state what happens to the column when the end
- * user is deleted.
+ * Tests that every text column of a table with rows of an end user has a rule. The rule states what happens to the
+ * column when the end user is deleted.
  */
 import { expect, test } from 'vitest'
 import { erasure } from '#store/sql/end-user-erasure.ts'

@@ -215,7 +215,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await add(fileOf(ada.endUserId, { createdAtMs: clock.nowMs }))).toBe(true)
   })
 
-  test('any number of expired files does not delay the deletion of removed files', async () => {
+  test('expired files, however many, do not delay the deletion of removed files', async () => {
     const ada = await world.person(0n)
     const removed = fileOf(ada.endUserId)
     const kept = fileOf(ada.endUserId, { expiresAtMs: clock.nowMs + 5_001 })

@@ -238,7 +238,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
 
-    test('the available money of an end user is the wallet, without subtracting the holds of other calls, and at least zero', async () => {
+    test('the available money is the balance of the wallet, including held money, and at least zero', async () => {
       const poor = await world.person(0n)
       expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
       const rich = await world.person(500n)

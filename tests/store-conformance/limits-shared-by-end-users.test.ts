@@ -317,8 +317,8 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const higher = [aRule({ most: 12n })]
     for (const at of [0, 1]) assert(await tryOne(at, lower))
     for (const at of [0, 1]) expect(await tryOne(at, lower)).toBeNull()
-    // The clock does not move, so both processes remember that the lower limit is used up. They must ask the store
-    // again.
+    // The clock does not move, so both processes remember that the lower limit is used up. Both processes must ask the
+    // store again.
     const shares = await Promise.all(Array.from({ length: 10 }, (_, at) => tryOne(at % 2, higher)))
     expect(shares.filter((share) => share !== null)).toHaveLength(10)
   })
@@ -327,7 +327,8 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const rules = [aRule({ most: 10n })]
     const shares = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     for (const share of shares.slice(0, 10)) share?.refused()
-    // The clock does not move, so the process remembers that the limit is used up. It must ask the store again.
+    // The clock does not move, so the process remembers that the limit is used up. The process must ask the store
+    // again.
     const closed = processes[0]?.limits.close()
     const later = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     await closed

@@ -404,8 +404,8 @@ interface Flight {
 }
 
 /**
- * Compares plans with a simple model. The model contains the sum that all monthly pools have paid this month, the
- * remaining amount of each sign-up pool, and the balance of the wallet.
+ * Compares plans with a simple model. The model contains the sum that all monthly pools have paid this month. It also
+ * contains the remaining amount of each sign-up pool, and the balance of the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

@@ -154,7 +154,7 @@ function asked(life: Life, more: Partial<SeriesAsked>): SeriesAsked {
 
 /**
  * Compares the reports of a store with and without the sums in memory. On PostgreSQL, a process may end the calls of
- * dead processes at any time, so the comparison counts only if the reports do not change meanwhile.
+ * dead processes at any time. If the reports change during the comparison, they are therefore compared again.
  */
 async function expectEqualReports(life: Life, store: EngineStore, mode: Mode): Promise<void> {
   const { read } = store.database

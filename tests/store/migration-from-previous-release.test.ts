@@ -99,8 +99,8 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // The end user has no sign-up credit. It belonged to a plan that the end user has left, and the previous release
-    // removed it.
+    // The end user has no sign-up credit. The credit belonged to a plan that the end user has left, and was removed by
+    // the previous release.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',

@@ -1,6 +1,5 @@
 /**
- * Tests that no list of calls reads a table that grows with calls from end to end, even without the statistics of
- * ANALYZE.
+ * Tests that no list of calls scans a whole table that has a row for each call, even without the statistics of ANALYZE.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'

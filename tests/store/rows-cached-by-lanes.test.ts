@@ -46,7 +46,7 @@ class Pair {
     this.world = new World(processes[0].store, clock)
   }
 
-  /** @param remembers if false, every row is changed by someone else before every step */
+  /** @param remembers if false, another writer changes every row before every step */
   static async start(remembers: boolean): Promise<Pair> {
     const clock = { nowMs: startMs }
     const options = { nowMs: () => clock.nowMs }
@@ -143,8 +143,8 @@ function endStep(random: Random): Step['run'] {
 }
 
 /**
- * Changes a row in one of three ways: like an operation, like an operator with a database client, or like a process of
- * the previous release.
+ * Changes a row like one of three writers: an operation, an operator with a database client, or a process of the
+ * previous release.
  */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
@@ -220,7 +220,7 @@ function stepOf(random: Random, mix: Mix): Step {
 
 async function untilSomeoneWaits(client: Client): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is so
+    // oxlint-disable-next-line no-await-in-loop -- repeats until a session waits
     const { rows } = await client.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )

@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test("after one process has frozen an end user, the other process rejects the end user's next reserve: 50 trials", async () => {
+  test("after one process has frozen an end user, the other process rejects the end user's next reserve", async () => {
     for (let trial = 0; trial < 50; trial++) {
       const caller = await world.person(100n)
       const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
@@ -293,7 +293,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('if the previous check failed, a process does not count as dead because of older signs of life', async () => {
+  test('the check that follows a failed check declares no process dead', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
@@ -389,7 +389,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
 
   const long = { input: 100, output: 200 }
 
-  test('if a hold was deleted from the database, it is not charged, even if its process has cached it', async () => {
+  test('a hold that was deleted from the database is not charged, even if its process has cached it', async () => {
     const caller = await world.person(1_000n)
     const [ended, kept] = [world.request(caller, long), world.request(caller, long)]
     await Promise.all([ended, kept].map((request) => world.reserve(request)))

@@ -94,7 +94,7 @@ describe('on SQLite', () => {
       { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
-    // The query plan may scan only intermediate results. It must search all tables by an index.
+    // The query plan may scan only intermediate results. All tables must be searched by an index.
     expect(plans.filter((step) => /^SCAN (?!ranked|days|parts)/.test(step))).toEqual([])
     expect(plans.filter((step) => /^SEARCH end_users USING .*\(application_id=\?\)/.test(step))).toHaveLength(
       2,

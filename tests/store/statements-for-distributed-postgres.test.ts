@@ -1,6 +1,6 @@
 /**
  * Checks on one node that the ledger would work on a distributed PostgreSQL. Every statement of a request must contain
- * the distribution column of its tables, and no transaction may use rows of two shard groups.
+ * the distribution column of its tables, and no transaction may use rows of two shard groups. The suite
  * tests/long/requests-on-citus.test.ts runs the statements on Citus.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 /**
  * Counts the statements, rows and round trips of a commit of many end users on PostgreSQL: 12 settles and 12 reserves,
- * of 1,200 end users. work-of-one-request.test.ts counts the work for a single end user. The clock advances by a second
- * per commit, so that the last use of keys is stored as often as on a real server.
+ * of 1,200 end users. The file work-of-one-request.test.ts counts the work for a single end user. The clock advances by
+ * a second per commit, so that the last use of keys is stored as often as on a real server.
  */
 import { expect, it } from 'vitest'
 import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'

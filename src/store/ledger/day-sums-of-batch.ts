@@ -28,8 +28,8 @@ const noFigures = zeroOf(figureNames)
 export class DaySums {
   /**
    * The sums of each key line (a key and the keys that replaced it), by the ID of the key line. Nearly every key line
-   * has only one sum. A map key that joins all columns would be a new string for every call, and V8 would keep a copy
-   * of each of these strings.
+   * has only one sum. A map key that joins all columns would be a new string for every call. V8 would keep a copy of
+   * each of these strings.
    */
   // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory
   // (map-for-many-deletions.ts).

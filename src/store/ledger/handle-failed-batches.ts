@@ -244,7 +244,7 @@ export function performOne(book: Book, operation: Operation): OperationResult {
   try {
     return { kind: 'done', value: perform(book, operation) }
   } catch (error) {
-    // The fault is thrown before anything is changed (operation-fault.ts), so the rest of the batch remains valid.
+    // The fault is thrown before anything is changed (operation-fault.ts), so the other operations can continue.
     if (error instanceof OperationFault) return { kind: 'fault', name: error.name, message: error.message }
     throw error
   }

@@ -94,9 +94,9 @@ function stoppedBy(error: unknown): BatchAnswer {
 }
 
 /**
- * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch does not show
- * whether the store accepts operations: if all its operations are grants (`isOfGrant`) that are not retried, and all
- * results are `unavailable`.
+ * Returns why the store rejects every operation, or null if the store accepts operations. Undefined if the batch does
+ * not show whether the store accepts operations. This is the case if all operations of the batch are grants
+ * (`isOfGrant`) that are not retried, and all results are `unavailable`.
  */
 export function awayReason(
   batch: readonly Waiting[],

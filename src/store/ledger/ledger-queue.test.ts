@@ -113,7 +113,7 @@ test('operations queued in one turn of the event loop form one batch, and later 
 test('a batch has at most 512 operations, in the order of their requests', async () => {
   const all = Promise.all(Array.from({ length: 1_100 }, (_, i) => release(String(i))))
   for (const count of [1, 2, 3]) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other is what is tested
+    // oxlint-disable-next-line no-await-in-loop -- the test sends one batch after the other
     await engine.batch(count)
     engine.done()
   }
@@ -132,7 +132,7 @@ test('an operation of another application is in the next batch, regardless of ho
   engine.done()
   await other
   for (let count = 2; count <= 10; count++) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other is what is tested
+    // oxlint-disable-next-line no-await-in-loop -- the test sends one batch after the other
     await engine.batch(count)
     engine.done()
   }

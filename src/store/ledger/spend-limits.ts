@@ -137,8 +137,8 @@ function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | 
 }
 
 /**
- * Returns the given rate limits together with the rate limits that several end users share. The gateway counts the
- * usage of shared rate limits (gateway/call/enforce-shared-limits.ts).
+ * Returns the rate limits, followed by the rate limits that several end users share. The gateway counts the usage of
+ * shared rate limits (gateway/call/enforce-shared-limits.ts).
  */
 export function withShared(
   rates: readonly RateLimit[],

@@ -23,7 +23,7 @@ import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './page-and-row-helpers.ts'
 
-/** Maximum number of ledger entries read for one pool. In a month, the calls of an end user write fewer entries. */
+/** Maximum number of ledger entries read for one pool. An end user's calls of a month write fewer entries than this. */
 const entriesMax = 100_000
 /**
  * Number of parameters in one SQL statement. SQLite allows 32,766. 5,000 parameters stay far below that limit and still

@@ -42,8 +42,8 @@ export function batches(query: Query): Batches {
       return { batches: isBackward ? shown.toReversed() : shown, hasMore: rows.length > limit }
     },
     async addFiles({ id, ...owner }, files) {
-      // If two requests of one end user read the results of a batch at the same time, only one of them may add the
-      // result files.
+      // Lock the end user, because two requests may read the results of the batch at the same time. Only one request
+      // may add the result files.
       await lockPerson(query, owner.endUserId)
       const batch = await first(present(owner).selectAll().where('id', '=', id), batchOf)
       if (batch === null) return

@@ -4,8 +4,8 @@
  * calls.
  *
  * The search reads the entries of all sources from the newest to the oldest, and may stop at any entry. Entries are in
- * the order in which calls ended, and a call begins before it ends. If the search stops after an entry, it has found
- * all calls that began after the time of this entry, unless the end of a call was stored late.
+ * the order in which calls ended, and a call begins before it ends. After reading an entry, the search has therefore
+ * found all calls that began after the time of this entry. The only exceptions are calls whose end was stored late.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'

@@ -356,8 +356,8 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
 }
 
 /**
- * Returns texts that are all on the shard of a batch (`Places`): the key of the group of end users, and the IDs of end
- * users. All end users of the operations belong to this group.
+ * Returns texts that are all on the shard of a batch (`Places`). The texts are the key of the group of end users, and
+ * the IDs of end users. All end users of the operations belong to this group.
  */
 function placesOf(
   shardKey: string,

@@ -1,7 +1,7 @@
 /**
  * Runs batches of made-up calls before the process serves requests, so that V8 has compiled the code that runs a batch.
- * All batches belong to one transaction that is rolled back. No row remains, even if the process dies meanwhile, and no
- * other process sees or waits for one of these rows.
+ * All batches belong to one transaction that is rolled back. No row remains, even if the process dies during the
+ * warm-up, and no other process sees or waits for one of these rows.
  */
 import { randomFillSync } from 'node:crypto'
 import type { Client } from 'pg'

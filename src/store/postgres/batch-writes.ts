@@ -140,8 +140,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * The condition on the epoch (process number) ensures that a batch closes a hold only if the hold belongs to the same
- * process as when the batch read the hold. Any process may take over the hold of a response in the background.
+ * Returns the SQL that deletes the holds of ended calls. A hold whose epoch (process number) has changed since the
+ * batch read the hold is not deleted. Any process may take over the hold of a response in the background.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -214,7 +214,7 @@ const togetherTexts = new Map<string, string>()
 
 /**
  * Returns the SQL statement that writes these kinds of rows and the row of the lane (ledger connection). If a row that
- * the batch changes no longer exists, the statement fails with the SQLSTATE of a collision, and the whole batch is
+ * the batch changes no longer exists, the statement fails with the SQLSTATE of a collision. The whole batch is then
  * rolled back. A hold that another process has ended is therefore never charged again.
  * @param name the name of the prepared statement, which lists the kinds of rows
  */

@@ -18,9 +18,14 @@ const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
 
 /**
  * Returns a function that connects to the node with the shard of a group. The returned function connects to `url`
- * instead if this host cannot reach the node, if the node has no TLS that this host accepts, or if it rejects this
- * role. If the node responded to this process before and does not respond now, the returned function throws. A
- * connection to the coordinator would then also wait for this node.
+ * instead if:
+ *
+ * - this host cannot reach the node,
+ * - the node has no TLS that this host accepts, or
+ * - the node rejects this role.
+ *
+ * If the node responded to this process before and does not respond now, the returned function throws. A connection to
+ * the coordinator would then also wait for this node.
  * @param url the coordinator
  */
 export function connectToNodes(

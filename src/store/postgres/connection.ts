@@ -50,7 +50,7 @@ export interface ConnectionOptions {
   readonly isPipelined?: boolean
   /** Whether only connecting has a time limit, for tools that read or copy the whole database. */
   readonly isPatient?: boolean
-  /** Whether limits are short, for one of several nodes. End users then soon get an error if it does not respond. */
+  /** Whether time limits are short. If one of several nodes does not respond, end users then soon get an error. */
   readonly isBrief?: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { RateUse } from '#money/rate-limit.ts'
 import type { Person } from '#store/ledger/state-types.ts'
 
-/** Copies what a batch changes in place, so that a failed batch leaves the remembered rows as they were. */
+/** Copies the values that a batch changes in place, so that a failed batch leaves the remembered rows unchanged. */
 export function copyOf(person: Person): Person {
   const cells = person.cells.map((cell) => ({ ...cell }))
   return {

@@ -45,7 +45,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Returns the rows that were read for a need. Returns an empty list if no rows were read for it. */
+  /** Returns the rows that were read for a need, or an empty list if no rows were read for the need. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }

@@ -123,8 +123,8 @@ async function assemble(
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
   const lateDays = new LateDays(url)
-  // Do not rehearse on a distributed database. It rejects some statements in a transaction that has written to another
-  // node.
+  // Do not rehearse on a distributed database, which rejects some statements in a transaction that has written to
+  // another node.
   if (rehearsal !== undefined && !isDistributed)
     await rehearse({ url, epoch: lease.epoch, groups, lateDays, months, nowMs, shardKeys }).catch(
       rehearsal.onFailed,
@@ -140,8 +140,8 @@ async function assemble(
     },
     async peek(asked) {
       // Read the sums before the check for other processes. The check then finds every process that could have ended a
-      // call in the meantime. If the check fails, drop the sums: the database is unavailable, so the queries of the
-      // report also fail.
+      // call before the sums were read. If the check fails, drop the sums: the database is unavailable, so the queries
+      // of the report also fail.
       const peeked = ended.peek(asked)
       if (!(await isAlone().catch(() => false))) hours.reset()
       return peeked

@@ -143,9 +143,9 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 }
 
 /**
- * Locks the row of the epoch (registration of the process) first, so that no lane (ledger connection) is created
- * meanwhile. Then locks the rows of the lanes, because each batch locks the row of its lane (postgres/batch-engine.ts).
- * This function therefore waits for the running batch, and no batch can begin afterwards.
+ * Ends the epoch (registration of a process). Locks the row of the epoch first, so that no new lane (ledger connection)
+ * is created. Then locks the rows of the lanes, because each batch locks the row of its lane
+ * (postgres/batch-engine.ts). This function therefore waits for the running batch, and no batch can begin afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

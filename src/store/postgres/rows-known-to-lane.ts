@@ -54,9 +54,9 @@ const lanesMax = 1024
  */
 const runsMax = 32
 /**
- * If other writers have changed remembered end users in more than this share of the batches, a batch reads all of its
- * rows together with the lock. A separate read after the lock is another round trip, and costs more than reading rows
- * that have not changed.
+ * A batch is contested if other writers have changed end users that the lane remembers. If more than this share of the
+ * batches is contested, a batch reads all of its rows together with the lock. A separate read after the lock is another
+ * round trip, and costs more than reading rows that have not changed.
  */
 const contestedShare = 1 / 4
 /** Approximate number of recent batches over which the share of contested batches is measured. */

@@ -15,7 +15,7 @@ export interface ScaleOptions {
   readonly shards: number
 }
 
-/** Returns what `applyScale` would do, one sentence per step. Changes nothing. @throws Error if it cannot be done */
+/** Returns what `applyScale` would do, one sentence per step. Changes nothing. @throws Error if the steps cannot run */
 export function planScale(options: ScaleOptions): Promise<string[]> {
   return withClient({ url: options.url, access: 'read', isPatient: true }, async (client) =>
     allOf(await pendingSteps(client, options)).map(({ text }) => text),
@@ -24,7 +24,7 @@ export function planScale(options: ScaleOptions): Promise<string[]> {
 
 /**
  * Runs the pending steps, each in a transaction. After an interruption, run `applyScale` again to continue. Servers
- * that start meanwhile wait, because the migration lock is held.
+ * that start during the steps wait, because the migration lock is held.
  * @param told called before each step with the sentence that describes the step
  * @throws Error if servers use the database and steps other than those for rights are pending
  */

@@ -10,7 +10,7 @@ export interface Sent {
 
 type Row = Record<string, unknown>
 
-/** The SQL statement that commits the transaction. It must be the last statement that is sent. */
+/** The SQL statement that commits the transaction. Must be the last of the statements that are sent together. */
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**

@@ -5,8 +5,8 @@
  * connection) to the node of its shard therefore uses the node's own tables, such as `holds_102076`. PostgreSQL plans
  * these statements once.
  *
- * Citus doesn't move a shard while a statement that it has planned writes to the shard, but it doesn't see writes to
- * the node's own tables. Each transaction of a lane therefore first calls `hold_shard`. The function takes the same
+ * Citus doesn't move a shard while a statement that Citus has planned writes to the shard. But Citus doesn't see writes
+ * to the node's own tables. Each transaction of a lane therefore first calls `hold_shard`. The function takes the same
  * lock as a planned write, and fails if the shard has moved to another node.
  */
 import type { Client } from 'pg'

@@ -1,11 +1,11 @@
 /**
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
- * A statement of the ledger reads its parameters from arrays as rows with the name `w`, and compares the distribution
- * column of each table with a column of `w`. On a database with one node, this comparison is enough. A distributed
- * database must choose the shard before it knows the values of `w`. On a distributed database, each column is therefore
- * also compared with an array of texts that are all on the shard of the batch. These texts are the key of the batch's
- * group and the IDs of its end users.
+ * A statement of the ledger reads its parameters from arrays as rows with the name `w`. The statement compares the
+ * distribution column of each table with a column of `w`. On a database with one node, this comparison is enough. A
+ * distributed database must choose the shard before it knows the values of `w`. On a distributed database, each column
+ * is therefore also compared with an array of texts that are all on the shard of the batch. These texts are the key of
+ * the batch's group and the IDs of its end users.
  *
  * Only lanes (ledger connections) that cannot reach the node of their shard send statements with this comparison. All
  * other lanes use the tables of the shard (shard-tables.ts).
@@ -89,7 +89,7 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 
 /**
  * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
- * a stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists: a
+ * a stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists. A
  * batch has locked the rows of its end users, and the row of a lane refers to the row of its group.
  * @param rows the rows to add, named `w`
  */

@@ -31,7 +31,7 @@ export interface BackupFile {
 
 /**
  * Writes everything that was committed when the backup began into one file. The file is verified before it gets its
- * final name. The server continues in the meantime. The master key seals the file and is not part of it
+ * final name. The server continues during the backup. The master key seals the file and is not part of it
  * (backup-seal.ts).
  * @throws if the file exists, or if the verification of the copy finds a difference
  */

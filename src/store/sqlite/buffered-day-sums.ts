@@ -104,8 +104,8 @@ export class DaySlots {
   }
 
   /**
-   * Returns the rows that a batch must write. The row of the current slot comes last, and is written even if its sums
-   * have not changed, because each batch stores its number in this row.
+   * Returns the rows that a batch must write. The row of the current slot comes last. This row is written even if its
+   * sums have not changed, because each batch stores its number in this row.
    */
   takeRows(): readonly DaySlot[] {
     if (this.#isChanged) this.#text = this.#current.text()

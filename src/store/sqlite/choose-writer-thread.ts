@@ -17,8 +17,8 @@ export interface WriterChoice {
    * @param durationMs how long the COMMIT took
    * @param atMs time of a clock that never goes back
    * @param place the thread on which the commit was made
-   * @returns the thread on which the ledger must be written from now on; if the move to this thread fails, a later call
-   *   requests the move again
+   * @returns the thread for all later writes of the ledger; if the move to this thread fails, a later call requests the
+   *   move again
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Version 3.51.3 fixed a bug: if a checkpoint and a write ran at the same time, a WAL database could become corrupt
- * (sqlite.org/wal.html, "the WAL-reset bug"). In this program, checkpoints and writes often run at the same time.
+ * Version 3.51.3 fixed the "WAL-reset bug" (sqlite.org/wal.html). If a checkpoint and a write ran at the same time, a
+ * WAL database could become corrupt. In this program, checkpoints and writes often run at the same time.
  */
 const versionMin = [3, 51, 3] as const
 

@@ -7,8 +7,8 @@
 import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
 /**
- * The interval at which last uses are stored. It is also the minimum time between two recorded uses of the same key.
- * The two times add up to the precision `keyUsedEveryMs`.
+ * The interval at which last uses are stored. The same time must pass between two recorded uses of a key. The two times
+ * add up to the precision `keyUsedEveryMs`.
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 

@@ -219,9 +219,9 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Writes the figures that are stored in slots, such as balances, to the tables. The figures come from memory, which
-   * takes a fraction of the CPU time of SQL statements that read the figures from the JSON of the slots. The cells in
-   * memory may already have changes of the current batch, which the same transaction stores.
+   * Writes the figures that are stored in slots, such as balances, to the tables. The figures come from memory. SQL
+   * statements that read the figures from the JSON of the slots would take much more CPU time. The cells in memory may
+   * already have changes of the current batch, which the same transaction stores.
    */
   #flushSources(): void {
     for (const changed of this.#sources.changed())

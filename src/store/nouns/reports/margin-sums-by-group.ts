@@ -215,7 +215,7 @@ async function pageOfSums(
     /**
      * SQL for the sums of these groups. The SQL reads the groups from `u`, and returns the columns of `SumRow` and
      * `invoiced_micros`. `UNION ALL` combines sums of `usage_days` with other rows. The sums of `usage_days` are
-     * grouped by `u` and by the distribution column, so that each node of a distributed database adds up its own rows.
+     * grouped by `u` and by the distribution column. Each node of a distributed database then adds up its own rows.
      */
     readonly found: RawBuilder<unknown>
   },

@@ -15,8 +15,8 @@ interface Span {
  * `rowsMax`. Null if the whole time range has at most `rowsMax` rows.
  *
  * On a distributed database, a query with an offset would make each shard send `rowsMax` rows to the coordinator.
- * Instead, the shards count their rows of each day: first for one day, then for the two days before, then for four
- * days, and so on.
+ * Instead, the shards count their rows of each day. The first query covers one day, the second query the two days
+ * before, the third query the four days before, and so on.
  */
 export async function dayAfterRows(query: Query, span: Span, rowsMax: number): Promise<number | null> {
   if (!isDistributed(query)) {

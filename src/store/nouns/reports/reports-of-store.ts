@@ -60,8 +60,8 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // Read an hour beyond the present. The end time of a call comes from the clock of the process that served it, and
-  // that clock may be ahead of the clock of this process.
+  // Read an hour beyond the present. The end time of a call comes from the clock of the process that served the call,
+  // which may be ahead of the clock of this process.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))

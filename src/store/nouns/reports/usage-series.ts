@@ -75,8 +75,8 @@ export async function usageSeries(
 }
 
 /**
- * Returns the series of each tag or team. The total is read separately, because a call counts in each of its tags, and
- * a call without a tag or a team counts in no group.
+ * Returns the series of each tag or team. The total is not the sum of these series, so it is read separately. A call
+ * counts in each of its tags, and a call without a tag or a team counts in no group.
  */
 async function seriesOfLabels(
   query: Query,
@@ -364,8 +364,8 @@ async function seriesOfPeople(
 }
 
 /**
- * Returns the SQL condition for the end users or keys of the groups, so that the rows of each day are found by their
- * primary key.
+ * Returns the SQL condition for the end users or keys of the groups. With this condition, the rows of each day are
+ * found by their primary key.
  */
 function ownersOf(by: SeriesAsked['by'], names: readonly string[]): RawBuilder<unknown> {
   if (by === 'key') return sql`end_user_id IN (SELECT end_user_id FROM keys WHERE id IN (${sql.join(names)}))`
