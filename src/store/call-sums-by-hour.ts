@@ -22,16 +22,15 @@ import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { serverReader } from '#domain/store-interface.ts'
 
-/** The stored end of a call is certainly committed within this many milliseconds after the call has ended. */
+/** Maximum time from the end of a call to the commit that stores this end, in milliseconds. */
 const lateMs = 120_000
 /**
- * Number of past hours whose sums are computed again from rows. The job does so if some calls of these hours may be
- * missing in memory.
+ * Number of past hours whose sums the job computes again from rows if calls of these hours may be missing in memory.
  */
 const againHours = 3
 /**
- * A call whose end is stored more than this number of hours late is not added to the sums. Failed calls of that hour
- * may already have been pruned.
+ * If the end of a call is stored more than this number of hours late, the call is not added to the sums. The failed
+ * calls of the hour may already be pruned, so the sums of that hour can no longer be computed.
  */
 const lateHoursMax = 48
 
@@ -200,11 +199,11 @@ interface Hours {
   readonly to: number
   /** The last hour whose sums are already stored. */
   readonly through: number
-  /** The sums of the first hour. The other hours contain no calls. */
+  /** The sums of the hour `from`. The hours from `from + 1` to `to` contain no calls. */
   readonly rows: readonly HourRows[]
 }
 
-/** @returns false if another process has already stored the sums of these hours; then nothing was written */
+/** @returns false, and writes nothing, if another process has already stored the sums of these hours */
 async function writeHours(tx: Query, { from, rows, through, to }: Hours): Promise<boolean> {
   const claimed = await tx
     .updateTable('call_fold')

@@ -18,7 +18,7 @@ import { oldestDay } from './usage-sums-by-day.ts'
 
 /** Number of rows in one SQL statement. A transaction that writes this many rows takes a few milliseconds. */
 const rowsAtOnce = 1_000
-/** Maximum number of days multiplied by end users that one step reads. */
+/** Maximum for one step: the number of days that it reads times the number of its end users. */
 const daysAtOnce = 50_000
 
 type Sums = Omit<KeySpendingRow, 'set_number' | 'run'>

@@ -56,7 +56,7 @@ const charactersMax = 16 * 1024 * 1024
  */
 const holdMsAlone = 100
 const holdMsLinked = 500
-/** Maximum time after which a reconnecting reader still receives the calls it missed. */
+/** If a reader's last position is older than this, the reader no longer receives the calls that it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
 /** Maximum number of ended calls that wait until their rows are read. More calls wait only if the store is too slow. */

@@ -1,8 +1,8 @@
 /**
- * Tests the balances, held amounts and usage under rate limits of the embedded store. Batches first write balances,
- * held amounts and usage into slots, which are rows that are reused. The test compares the balances of random calls
- * with their charges, in this process and in a process that opens the file after `kill -9`. A failure prints its seed,
- * and `SOURCES_SEED=<seed>` runs only the case with this seed.
+ * Tests the balances, held amounts and usage counted by rate limits in the embedded store. Batches first write
+ * balances, held amounts and usage into slots, which are rows that are reused. The test compares the balances of random
+ * calls with their charges, in this process and in a process that opens the file after `kill -9`. A failure prints its
+ * seed, and `SOURCES_SEED=<seed>` runs only the case with this seed.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,7 +1,7 @@
 /**
- * Tests grants on a distributed PostgreSQL while a node is away. Each node has a copy of the table of grants, so all
- * batches with grants fail, and batches of shards on other nodes succeed. The test simulates the missing node on a
- * database with one node by letting every write of a grant fail.
+ * Tests grants on a distributed PostgreSQL while a node does not respond. Each node has a copy of the table of grants,
+ * so all batches with grants fail, and batches of shards on other nodes succeed. The test simulates the missing node on
+ * a database with one node by letting every write of a grant fail.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'

@@ -1,4 +1,4 @@
-/** Corrects the charge of a call that has ended, for a refund or for the true usage of a recovered call. */
+/** Corrects the charge of a call that has ended, for a refund, or for the true usage of a call that recovery ended. */
 import type {
   LateUsageRequest,
   LateUsageResult,
@@ -79,7 +79,7 @@ export function refund(book: Book, request: RefundRequest): RefundResult {
 }
 
 /**
- * Applies the true usage of a call that another process recovered. Each call is corrected at most once, even if several
+ * Corrects a call that another process ended with estimated usage. Each call is corrected at most once, even if several
  * processes send the true usage.
  */
 export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
@@ -93,7 +93,7 @@ export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResul
 }
 
 /**
- * Handles a settle of a call that has already ended. If the call was recovered with estimated usage, this settle
+ * Handles a settle of a call that has already ended. If recovery ended the call with estimated usage, this settle
  * contains the true usage.
  */
 export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleRequest): void {

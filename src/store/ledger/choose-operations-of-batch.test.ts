@@ -49,7 +49,7 @@ test('if two applications both queue more operations than a batch has room for, 
   expect(countsOf(batch)).toEqual({ one: 256, two: 256 })
 })
 
-test('all operations that name a call but no application share the turns of a single application', () => {
+test('all operations without an application ID take turns as if they belonged to one application', () => {
   const recovered = Array.from({ length: 900 }, (_, at) => ({
     at,
     operation: { kind: 'recover', callId: String(at), nowMs: 1 } as const,

@@ -4,9 +4,9 @@
  * added after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
  * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
- * If the sums of an application and mode may lack calls, they are dropped, and the rows of the calls must be read.
- * Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too
- * many sums.
+ * If the sums of an application, mode and hour may lack calls, they are dropped. Readers must then read the rows of the
+ * calls of that hour. Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt,
+ * or the hour has too many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'

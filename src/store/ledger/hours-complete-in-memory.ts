@@ -51,7 +51,10 @@ export class HourMemory implements HourSource {
     return { parts, fromHour: this.#fromHour, isNew }
   }
 
-  /** Returns the first complete hour. If the sums of a future hour are stored, the clock was set back. */
+  /**
+   * Returns the first complete hour. After a reset, the stored hours and the hour after them are not complete. If the
+   * clock was set back, these hours can be in the future.
+   */
   #firstHour(throughHour: number): number {
     return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
   }

@@ -56,7 +56,7 @@ export function beginGrant(
 
 /**
  * Credits the next end users of a large grant, and skips end users who are already credited.
- * @param done number of end users who are credited after this step; null means all of them
+ * @param done number of end users who are credited once this step is committed; null means all of them
  */
 export function continueGrant(
   book: Book,

@@ -34,10 +34,10 @@ export interface QueueOptions {
   readonly onSettled?: (settle: SettleRequest) => void
   /**
    * How long a batch of a busy ledger waits for more operations, in milliseconds (when-to-start-batch.ts). Defaults to
-   * 0, with which batches do not wait.
+   * 0, which means that batches do not wait.
    */
   readonly gatherMs?: number
-  /** The clock of the queue. Tests pass a clock that they control. */
+  /** Tests pass a clock that they control. */
   readonly clock?: QueueClock
   /** Called for each batch. The duration of the batch counts for each of its operations. */
   readonly watch?: QueueWatch

@@ -272,7 +272,7 @@ test('if only a grant is unavailable, the operations that wait behind the grant 
   expect(reasons).toEqual([])
 })
 
-test('if the store is unavailable, the queue rejects a part of a grant that it should not retry', async () => {
+test('if the store is unavailable, a part of a grant with isKept = false is rejected and not retried', async () => {
   const part = queue.creditPart(grant, ['eu_1'], null, false)
   await engine.batch(1)
   engine.answer({ kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] })

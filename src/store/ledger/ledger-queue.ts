@@ -216,7 +216,7 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * @param done number of end users of the grant who are credited after this part; null means all of them
+   * @param done number of end users of the grant who are credited once this part is committed; null means all of them
    * @param isKept whether to retry the part until the store accepts it
    */
   creditPart(
@@ -233,7 +233,7 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'refund', request })
   }
 
-  /** Applies the true usage of a call that was recovered with estimated usage. */
+  /** Applies the true usage of a call that recovery ended with estimated usage. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     return this.#begin({ kind: 'late_usage', request })
   }

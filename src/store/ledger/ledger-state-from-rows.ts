@@ -160,8 +160,8 @@ export function personOf(
 }
 
 /**
- * Returns the end user in the state at the given time. The end of a plan changes no row, so the effect of the end is
- * computed here.
+ * If the end user's plan has ended by `nowMs`, removes the end user from the plan. The end of a plan changes no stored
+ * row, so this function must run before each use.
  */
 export function personAt(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)

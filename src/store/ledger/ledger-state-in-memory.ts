@@ -358,7 +358,7 @@ export abstract class Book {
   }
 
   /**
-   * Inserts new sources into the table `sources`, updates changed sources, and writes the usage under rate limits.
+   * Inserts new sources into the table `sources`, updates changed sources, and writes the usage counted by rate limits.
    */
   protected writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
     for (const source of sources) this.write(...rowOfSource(source))

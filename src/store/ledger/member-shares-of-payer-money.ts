@@ -1,5 +1,6 @@
 /**
- * Keeps the shares of a member in the wallet and the pools of the team's payer (docs/decisions/2026-11-29-teams.md).
+ * Loads and updates a team member's shares in the wallet and the pools of the team's payer
+ * (docs/decisions/2026-11-29-teams.md).
  */
 import { assertMoney } from '#money/amount.ts'
 import type { PoolSource, Source, TeamPoolSource, TeamSource } from '#money/decision-types.ts'

@@ -15,7 +15,7 @@ export interface RecoverResult {
  * Ends a call whose process died. While the process that created a hold is running, only that process settles the hold.
  * This function is called only after the creating process has released the lock of the data folder, or its epoch has
  * ended. The creating process has then certainly ended. If a provider still generates the response in the background,
- * this process takes over the hold. The process later finds out how the response ended.
+ * the recovering process takes over the hold. It later asks the provider how the response ended.
  * @param realMs the real time; the recovering process does not know the test clock of the call's application
  */
 export function recover(book: Book, callId: string, realMs: number): RecoverResult {

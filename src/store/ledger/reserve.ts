@@ -26,7 +26,7 @@ const stale: ReserveResult = { kind: 'stale' }
  * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
  * process that dies"). The gateway sends the request as soon as the hold is durable. A second commit to mark the call
  * would cost an fsync for every call, and would only detect a crash in the microseconds between the two commits. A call
- * that is lost in such a crash is charged at most for its input.
+ * that is lost in that moment is charged at most for its input.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)

@@ -3,14 +3,14 @@ import type { Person } from './state-types.ts'
 import { lineRateUseRow, rateUseRow, type RowValue } from './rows-that-batch-inserts.ts'
 import type { WriteKind } from './writes-of-batch.ts'
 
-/** Usage under rate limits that a batch has changed. */
+/** The usage counted by the rate limits of an end user or a key line, which a batch has changed. */
 export interface ChangedUse {
   readonly person: Person
   /** The key line whose limits count the usage. Null if the limits of the end user and the bundle count the usage. */
   readonly lineId: string | null
 }
 
-/** The usage under rate limits that a batch has changed. Each changed row is written once. */
+/** The usage counted by rate limits that a batch has changed. The batch writes each changed row once. */
 export class ChangedUses {
   readonly #people = new Set<Person>()
   /** The key lines whose usage has changed, by the ID of the key line. */

@@ -199,7 +199,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
   ],
 }
 
-/** The usage under the rate limits of an end user and of the end user's bundle, in one mode. */
+/** The usage counted by the rate limits of an end user and of the end user's bundle, in one mode. */
 export const rateUseRow: NewRow<[Person]> = {
   table: 'rate_uses',
   columns: 'end_user_id mode uses',
@@ -207,7 +207,7 @@ export const rateUseRow: NewRow<[Person]> = {
   values: ({ endUserId, mode, uses }) => [endUserId, mode, rateUsesToText(uses)],
 }
 
-/** The usage under the rate limits of a key line. */
+/** The usage counted by the rate limits of a key line. */
 export const lineRateUseRow: NewRow<[Person, lineId: string]> = {
   table: 'line_rate_uses',
   columns: 'end_user_id mode line_id uses',

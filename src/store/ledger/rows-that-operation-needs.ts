@@ -28,7 +28,7 @@ export type Need =
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
-  /** The usage that the rate limits of a key line count. */
+  /** The usage counted by the rate limits of a key line. */
   | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
   /** The amount that was spent in a time range, as a single row. */
   | ({
@@ -65,7 +65,7 @@ export type Need =
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 /**
- * How long a pool with a rollover is still read after its end. This time must be longer than `rolloverPeriodsMax`
+ * How long after its end a pool with a rollover is still loaded. This time must be longer than `rolloverPeriodsMax`
  * months.
  */
 export const rolloverKeptMs = 400 * dayMs

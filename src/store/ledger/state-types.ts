@@ -125,10 +125,11 @@ export interface Person {
   hasShares: boolean
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
-  /** The usage that the rate limits of the end user and the bundle count. `countUse` changes amounts in place. */
+  /** The usage counted by the rate limits of the end user and the bundle. `countUse` changes amounts in place. */
   uses: readonly RateUse[]
   /**
-   * The usage that the rate limits of keys count, by key line. The usage of a key line is read when it is first needed.
+   * The usage counted by the rate limits of keys, by the ID of the key line. The usage of a key line is read when it is
+   * first needed.
    */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
@@ -137,7 +138,7 @@ export interface Person {
    */
   cells: SourceCell[]
   sources: Source[]
-  /** Until this time, the end user has all sources that the bundle `completeFor` requires (add-due-sources.ts). */
+  /** Until this time, the end user has all sources that the bundle in `completeFor` requires (add-due-sources.ts). */
   completeUntilMs: number
   completeFor: BundleCell | null
   /** Each key is one string with the outcome's slug and the run's ID (`runName`). */
@@ -167,8 +168,8 @@ export interface OpenHold {
   attempts: Attempts | null
   readonly inputEstimate: number
   /**
-   * The process that the hold belongs to. The epoch changes only for a response in the background
-   * (recover-call-of-dead-process.ts).
+   * The process that the hold belongs to. The epoch changes only if another process takes over a response in the
+   * background (recover-call-of-dead-process.ts).
    */
   epoch: number
   readonly reservedAtMs: number

@@ -12,7 +12,7 @@ export function isLargeGrant(endUserIds: readonly string[]): boolean {
 
 /**
  * Splits the end users of a grant into parts, in the order of the list. `done` is the number of end users who are
- * credited after the part, or null after the last part.
+ * credited once the part is committed, or null for the last part.
  * @param from the number of end users who are already credited
  * @param groupOf the group of an end user; all end users of a part belong to one group
  */

@@ -190,8 +190,8 @@ function isNamed(search: string) {
 }
 
 /**
- * Whether the given bundle was the last bundle to be assigned to the end user in this mode. Each mode can have a
- * different plan.
+ * Whether this bundle is the end user's plan in this mode, even if the plan has ended. Each mode can have a different
+ * plan.
  */
 function isOn(bundleId: string, mode: Mode = 'live') {
   if (mode === 'live') return sql<SqlBool>`end_users.bundle_id = ${bundleId}`

@@ -65,7 +65,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 
 /**
  * Reads the parts of the configuration one after another, so the configuration may change in between. Each change
- * raises the version in the transaction of the change. If the version is the same before and after the read, the
+ * increments the version in the same transaction. If the version is the same before and after the read, the
  * configuration is consistent.
  */
 async function readSnapshot(
@@ -378,7 +378,7 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-/** Converts a source of a model name. Returns null if the account was deleted. */
+/** Adds the account to a source of a model name. Returns null if the account was deleted. */
 type SourceOf = (source: AliasRecordSource) => AliasSource | null
 
 function aliasOf(row: AliasRow, sourceOf: SourceOf): Alias {

@@ -98,7 +98,7 @@ type Path = readonly Condition[]
 
 /** The rows of a table that are read. */
 interface Scan {
-  /** Only rows with lower IDs are read, newest first. Defaults to the start of the page. */
+  /** Only rows whose ID is lower than this ID are read, newest first. Defaults to the start of the page. */
   readonly from?: string | null
   /** The lowest ID to read (inclusive). Null means no limit. */
   readonly lowest?: string | null

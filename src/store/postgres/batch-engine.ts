@@ -51,7 +51,10 @@ import { type CallOwners, forecastOf, type PrefetchHints } from './predict-rows-
 export interface LaneOptions {
   readonly epoch: number
   readonly groups: ShardGroups
-  /** By the number of each lane (ledger connection), the key of its group of end users (shard-groups.ts). */
+  /**
+   * For each lane (ledger connection), the key of its group of end users (shard-groups.ts). The index is the lane's
+   * number.
+   */
   readonly shardKeys: readonly string[]
   /** Connects a lane (ledger connection), by its number. @throws PostgresError */
   readonly connect: (lane: number) => Promise<LaneConnection>
@@ -120,7 +123,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #options: LaneOptions
   readonly #known: KnownRows
   #connection: LaneConnection | null = null
-  /** Ended calls of batches whose commit failed, but which may have been committed nevertheless. */
+  /** Calls ended by batches whose commit reported an error but may have succeeded. */
   #doubted: readonly EndedRecord[] = []
 
   constructor(lane: number, options: LaneOptions) {

@@ -66,7 +66,7 @@ export interface OnNode {
 
 /**
  * Runs a statement on the coordinator and on each node, each in a transaction of its own.
- * @throws Error if a node does not run the statement
+ * @throws Error if the statement fails on a node
  */
 export async function onAllNodes(session: Session, statement: string): Promise<OnNode[]> {
   const rows = await rowsOf<{ node: string; address: string; success: string; result: string }>(

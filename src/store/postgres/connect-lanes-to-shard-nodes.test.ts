@@ -7,8 +7,8 @@ const url = 'postgres://server:secret@coordinator:5432/tollgate?sslmode=require'
 const nodeUrl = 'postgres://server:secret@node-2:5433/tollgate?sslmode=require'
 
 /**
- * Connects a lane (ledger connection) several times, and returns the addresses that were called. Each attempt to
- * connect has the next of these results.
+ * Connects a lane (ledger connection) several times, and returns the addresses that were called. Attempt n fails with
+ * item n of `failures`, or succeeds if the item is null.
  */
 async function connecting(rows: object[], failures: readonly (Error | null)[], times = 1): Promise<string[]> {
   const asked: string[] = []

@@ -48,7 +48,10 @@ export interface ConnectionOptions {
   readonly access: 'write' | 'read'
   /** Whether the client sends queries without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
-  /** Whether only connecting has a time limit, for tools that read or copy the whole database. */
+  /**
+   * Whether queries have no time limit. Set for tools that read or copy the whole database. Connecting still has a
+   * limit.
+   */
   readonly isPatient?: boolean
   /** Whether time limits are short. If one of several nodes does not respond, end users then soon get an error. */
   readonly isBrief?: boolean

@@ -2,8 +2,8 @@
  * Marks days whose stored sums lack a settle, on a distributed database. A settle is missing from stored sums only if
  * it is days late. `usage_fold.through_day` must then be lowered to the day before the settle's day
  * (usage-sums-by-day.ts). The row of `usage_fold` has a copy on each node, and a batch uses one node. The row is
- * therefore changed after the batch is committed, and no lane waits for the change. If a node is away, the change is
- * tried again until the process ends.
+ * therefore changed after the batch is committed, and no lane waits for the change. If a node does not respond, the
+ * change is tried again until the process ends.
  *
  * If the process dies before it has lowered `through_day`, the sums of the day lack the settle until the day is summed
  * again. The next daily run sums the days of the last week again (usage-sums-by-day.ts). If the day is earlier than

@@ -58,9 +58,9 @@ export async function renumberNodes(session: Session): Promise<void> {
 }
 
 /**
- * How far a node's entry numbers must be ahead before the node receives a shard. During the move, the other nodes may
- * use this many numbers: 2^25 (33 million) blocks on each node. A copy that takes several hours leaves most of these
- * numbers unused.
+ * Before a node receives a shard, its entry numbers must be this far above the numbers of all other nodes. During the
+ * move, the other nodes may use this many numbers: 2^25 (33 million) blocks on each node. A copy that takes several
+ * hours leaves most of these numbers unused.
  */
 const numbersOfMove = 2n ** 37n
 /**

@@ -174,7 +174,7 @@ export class PostgresLedger implements Ledger {
 
   async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     const { callId, endUserId, mode } = request
-    // Remember the owner of the call. If the call has not been recovered yet, its hold is found through the owner.
+    // If recovery has not ended the call yet, the lane finds the call's hold through its owner.
     this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
     try {
       return await this.#laneOf(endUserId).lateUsage(request)

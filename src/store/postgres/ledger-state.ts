@@ -269,7 +269,7 @@ export class PostgresBook extends Book {
     this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending, done: 0 })
   }
 
-  /** Returns all changes that the decisions made, each once. */
+  /** Returns one write for each row that the decisions changed. */
   writes(): Written {
     for (const endUserId of this.#in.claims) this.#write.claim(endUserId, this.#in.memory.lane)
     for (const open of this.#added) this.#write.addHold(open)
@@ -281,7 +281,7 @@ export class PostgresBook extends Book {
     return this.#write.written()
   }
 
-  /** The quotes that the batch uses. All quotes that the batch uses are stored when the batch is committed. */
+  /** The quotes that the batch uses. They are stored before the batch is committed. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
   }
@@ -291,7 +291,7 @@ export class PostgresBook extends Book {
     return this.#newQuotes
   }
 
-  /** The cells (copies of rows in memory) that are stored after this batch is committed. */
+  /** The cells (copies of rows in memory) as they will be stored in the database once this batch is committed. */
   cells(): CommittedCells {
     const { bundles, keys } = this.cache
     return {

@@ -1,5 +1,5 @@
 /**
- * The store on PostgreSQL. Any number of processes share one database, and each process has its own lanes (ledger
+ * Opens the store on PostgreSQL. Any number of processes share one database, and each process has its own lanes (ledger
  * queues with a connection each).
  */
 import type { QueueOptions } from '#store/ledger/ledger-queue-options.ts'
@@ -105,8 +105,8 @@ async function assemble(
   const groups = await readShardGroups(own)
   const { isDistributed } = groups
   if (isDistributed) await assertCannotChangeRecords(own)
-  // If a node of a distributed database is away, the process starts anyway. Partitions that could not be created are
-  // created by the hourly job, or before a batch that needs them.
+  // If a node of a distributed database does not respond, the process starts anyway. Partitions that could not be
+  // created are created by the hourly job, or before a batch that needs them.
   const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const reportAwayNode = (error: unknown): void => {
     if (!isDistributed || !isOfAwayNode(error)) throw error
@@ -211,7 +211,7 @@ async function assemble(
   }
 }
 
-/** Whether the error, or the error that caused it, means that a node of a distributed database is away. */
+/** Whether the error, or the error that caused it, means that a node of a distributed database does not respond. */
 function isOfAwayNode(error: unknown): boolean {
   if (isAway(postgresCode(error))) return true
   return error instanceof Error && error.cause !== undefined && isOfAwayNode(error.cause)

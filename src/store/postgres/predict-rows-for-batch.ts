@@ -21,7 +21,7 @@ import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
-/** The owner of a call. The owner is used to find the call's row and to choose the lane (ledger connection). */
+/** The fields that are used to find the call's row and to choose the lane (ledger connection). */
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
@@ -64,7 +64,7 @@ export class PrefetchHints {
   readonly #keys = new Map<string, KeyHint>()
   /** The calendar window of each application's limit for portal keys. Null if an application has no such limit. */
   readonly #portalTotals = new Map<string, Window | null>()
-  /** The calendar windows of limits that are set on end users, by end user. */
+  /** The calendar windows of each end user's own spend limits, by end-user ID. */
   readonly #limits = {
     live: new Map<string, readonly Window[]>(),
     test: new Map<string, readonly Window[]>(),

@@ -75,8 +75,8 @@ async function begin(pool: Pool, shardKeys: readonly string[], nowMs: number): P
 /**
  * Returns a function that creates the row of a lane (ledger connection) on a distributed database. Call the function
  * before each connection of the lane; only the first call creates the row. The process can therefore start while a node
- * is away, and other lanes continue. A row that no longer exists is not created again, because the process was declared
- * dead.
+ * does not respond, and other lanes continue. A row that no longer exists is not created again, because the process was
+ * declared dead.
  */
 export function laneCreator({
   epoch,

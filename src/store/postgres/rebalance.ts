@@ -18,7 +18,8 @@ interface Move {
 
 /**
  * @param told called before each move with a sentence that describes the move and has no final period
- * @throws Error if a node is away, if the database is not distributed, or if another command changes or moves shards
+ * @throws Error if a node does not respond, if the database is not distributed, or if another command changes or moves
+ * shards
  */
 export function rebalanceShards(
   { role, url }: Pick<ScaleOptions, 'role' | 'url'>,

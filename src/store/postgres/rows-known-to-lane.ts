@@ -284,8 +284,7 @@ export class BatchMemory {
       const person = known.person(id)
       const { applicationId } = person?.live ?? person?.test ?? {}
       if (applicationId === undefined || !this.#valid.has(id)) {
-        // The batch must read other rows of this end user anyway, and then reads the rows of the applications together
-        // with them.
+        // The batch must read rows of this end user anyway. The same round trip reads the rows of all applications.
         this.#applications.clear()
         return
       }
@@ -329,8 +328,8 @@ export class BatchMemory {
   }
 
   /**
-   * For each needed bundle that is remembered, returns the need to read the row of the bundle's application. This row
-   * contains the count of bundle changes. Without the count, a remembered bundle cannot be used.
+   * Returns the applications to read, one for each needed bundle that is remembered. The row of an application contains
+   * the count of bundle changes. Without the count, a remembered bundle cannot be used.
    */
   applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
     const ids = needs.map((need) =>
@@ -371,7 +370,9 @@ export class BatchMemory {
     return this.#added.has(callId) ? null : undefined
   }
 
-  /** Returns a copy of the end user in memory, because a batch changes its copy even if the batch then fails. */
+  /**
+   * Returns a copy of the remembered end user. A batch changes the copy, so a failed batch leaves the memory as it was.
+   */
   person(endUserId: string, mode: Mode): Person | undefined {
     const person = this.#personOf(endUserId, mode)
     return person === null ? undefined : copyOf(person)

@@ -26,7 +26,7 @@ export function planScale(options: ScaleOptions): Promise<string[]> {
  * Runs the pending steps, each in a transaction. After an interruption, run `applyScale` again to continue. Servers
  * that start during the steps wait, because the migration lock is held.
  * @param told called before each step with the sentence that describes the step
- * @throws Error if servers use the database and steps other than those for rights are pending
+ * @throws Error if servers use the database and a pending step changes the layout
  */
 export function applyScale(options: ScaleOptions, told: (step: string) => void): Promise<void> {
   return withClient({ url: options.url, access: 'write', isPatient: true }, async (client) => {

@@ -18,7 +18,7 @@ export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
  * or none do. If one statement fails on the server, the later statements fail too, and a COMMIT among them rolls back.
  * If a statement cannot be sent because a value has no text form, the later statements are not sent either. Otherwise
  * the server would commit without the missing statement.
- * @param client with pipelining
+ * @param client a client with `isPipelined`, so that it sends statements without waiting for results
  * @throws PostgresError from the first statement that failed
  */
 export async function sendAll(client: Client, statements: readonly Sent[]): Promise<Row[][]> {

@@ -2,9 +2,10 @@
  * Groups of end users whose rows are on one shard of a distributed PostgreSQL. Each lane (ledger connection) commits
  * only operations of one group, so each of its transactions uses one node. A database with one node has one group.
  *
- * The table `shard_groups` defines the groups by the hash of the end user's ID. A process therefore needs no catalog of
- * a particular engine. If the table is out of date, an SQL statement may need a second shard. The distributed database
- * then commits in two phases or rejects the statement, but never writes a row of another end user.
+ * The table `shard_groups` defines the groups by the hash of the end user's ID. A process reads the groups from this
+ * table, so it needs no catalog tables of Citus. If the table is out of date, an SQL statement may need a second shard.
+ * The distributed database then commits in two phases or rejects the statement, but never writes a row of another end
+ * user.
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
@@ -91,11 +92,11 @@ async function storedGroups(
 }
 
 /**
- * Returns the groups even if a node of Citus is away. The rows of `shard_groups` are spread over the nodes, but the
- * coordinator knows the hash ranges of all shards. Either all rows exist or none, because `tollgate scale` adds them in
- * one transaction. The first node that responds therefore shows whether these rows exist.
- * @param error the error of the query that needs every node; thrown again unless this error shows that a node of Citus
- * is away
+ * Returns the groups even if a node of Citus is unavailable. The rows of `shard_groups` are spread over the nodes, but
+ * the coordinator knows the hash ranges of all shards. Either all rows exist or none, because `tollgate scale` adds
+ * them in one transaction. The first node that responds therefore shows whether these rows exist.
+ * @param error the error of the query that needs every node; thrown again unless it shows that a node of Citus is
+ * unavailable
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {
   if (!isAway(postgresCode(error)) || !(await isOnCitus(pool))) throw error

@@ -35,7 +35,7 @@ describe('the tables of a shard', () => {
       expect(at(written)).toBe(written)
   })
 
-  test('statements without tables of a shard remain the same object', () => {
+  test('a statement that uses no table of the shard is returned unchanged, as the same object', () => {
     const commit = { name: 'commit', text: 'COMMIT', values: [] }
     expect(tables.at(commit)).toBe(commit)
     expect(tables.hold).toEqual({ name: 'hold_shard', text: 'SELECT hold_shard($1)', values: [107n] })

@@ -55,8 +55,8 @@ export class ShardTables {
   }
 
   /**
-   * Replaces the tables of a statement. A table with a copy on each node is only replaced where the statement reads it,
-   * because a write must reach all copies.
+   * Replaces the distributed tables of a statement with the tables of the shard. If each node has a copy of a table,
+   * only reads of the table are replaced, because a write must reach all copies.
    */
   at(statement: Sent): Sent {
     let text = this.#texts.get(statement.text)
@@ -67,7 +67,7 @@ export class ShardTables {
           const name = this.#names.get(table)
           const isWrite = verb === 'INTO' || verb === 'UPDATE'
           if (name === undefined || (isWrite && distributedBy[table] === undefined)) return found
-          // ON CONFLICT refers to the row by the name of the table.
+          // Keep the original name as an alias, because ON CONFLICT refers to the row by the name of the table.
           return verb === 'INTO' ? `INTO ${name} AS ${table}` : `${verb} ${name}`
         },
       )

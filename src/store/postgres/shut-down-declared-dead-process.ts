@@ -50,7 +50,7 @@ export class OrphanedUsage {
   async leave(request: SettleRequest | ReleaseRequest): Promise<void> {
     if (this.#error === null) return
     const { applicationId, endUserId, mode } = request.record
-    // A released call has no usage, even if it was recovered with a charge.
+    // A released call has no usage, even if recovery charged the call.
     const usage: Usage = 'usage' in request ? request.usage : zeroUsage
     if (endUserId === null) return
     await this.#options.pool

@@ -12,9 +12,9 @@ const sampledFrom = 2_000
  * list has fewer calls.
  *
  * All calls up to the position could be on one shard of a distributed database. With an ordinary query, every shard
- * would therefore send this many calls. So a random sample of the calls first finds a call a little before the
- * position. The shards count the calls up to this call, and send only the calls between this call and the position. The
- * returned call is therefore exactly at the position.
+ * would therefore send this many calls. So a random sample of the calls first finds a call a little before the position
+ * (the near call). The shards count the calls up to the near call, and send only the calls from there to the position.
+ * The returned call is therefore exactly at the position.
  * @param calls the list in the order of its IDs, newest first
  * @param id the column with the ID
  */

@@ -1,6 +1,6 @@
 /**
  * The columns that contain JSON. Columns that are written for every call contain short JSON, which is written without
- * JSON.stringify. Records whose fields never change are stored as lists (`Leg`, `CallBound`), amounts are decimal
+ * JSON.stringify. Types whose set of fields is fixed (`Leg`, `CallBound`) are stored as lists, amounts are decimal
  * strings, and a usage omits counts of 0. Reading is strict: any other text means that the store is corrupt.
  */
 import assert from 'node:assert/strict'
@@ -265,7 +265,10 @@ export function rateRulesFromText(text: string | null): readonly RateRule[] {
 
 const noRules: readonly RateRule[] = []
 
-/** Each request with limits writes this text, so the code avoids the lists that JSON.stringify would need. */
+/**
+ * Each request with limits writes this text. JSON.stringify would be slower, because it needs the usage as nested
+ * lists.
+ */
 export function rateUsesToText(uses: readonly RateUse[]): string {
   let text = ''
   for (const { measure, models, slots, window } of uses) {
@@ -294,9 +297,7 @@ export function rateUsesFromText(text: string | null): readonly RateUse[] {
 
 const noUses: readonly RateUse[] = []
 
-/**
- * The amounts that running processes have taken of a limit on requests in flight (nouns/limits/shared-limit-slices.ts).
- */
+/** How much of a limit on requests in flight each running process has taken (nouns/limits/shared-limit-slices.ts). */
 export interface TakenCalls {
   readonly models: readonly string[] | null
   /** The list has an item for each process. The item's field `startsAtMs` contains the epoch (process number). */

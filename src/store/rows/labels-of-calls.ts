@@ -1,7 +1,7 @@
 /**
  * The labels of calls, by which reports group them. Labels are the tags of a call, and the team of its end user as
- * `team/<ID of the payer>`. The column `tags` of a call and the bound of a hold store all labels as JSON. `tag_hours`
- * stores the sums for each label. No tag contains a slash.
+ * `team/<ID of the payer>`. The column `tags` of an ended call and the column `bound` of a call in flight store all
+ * labels as JSON. `tag_hours` stores the sums for each label. No tag contains a slash.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'

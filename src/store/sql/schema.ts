@@ -217,7 +217,7 @@ export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>
   rollover_periods: number | null
 }
 
-/** Former terms of a pool that the bundle includes, which applied until they were changed or removed. */
+/** Former terms of a pool that a bundle includes. The terms applied until they were changed or removed. */
 export interface PastIncludeRow extends BundleIncludeRow {
   /** Number of the row within its bundle. */
   version: number
@@ -551,7 +551,7 @@ interface UsageFoldRow {
   through_day: number
   /** Number of the last run of sum-spending-of-keys.ts that has begun. */
   spending_begun: number
-  /** The `set_number` of the rows in `key_spending` by which lists of keys are sorted. 0 if no sums are stored. */
+  /** Lists of keys are sorted by the rows of `key_spending` with this `set_number`. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2
   spending_run: number
   spending_day: number

@@ -49,7 +49,7 @@ test('any changed, added or removed byte is detected', () => {
   )
 })
 
-test('a wrong master key is reported differently from a changed file, and an old key of the ring still opens the file', () => {
+test('a wrong master key and a changed file cause different errors, and an old key of the key ring still opens the file', () => {
   writeFileSync(file, 'rows')
   sealBackup(file, ring)
   expect(() => unseal(keyRing(newMasterKey()))).toThrow(`with another master key (ID ${ring.currentId}`)

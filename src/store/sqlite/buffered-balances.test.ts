@@ -10,7 +10,10 @@ const slotsMax = 192
 const sourcesMax = 40
 const rowsMax = 1_280
 
-/** The slots recognize an end user and a source by object identity, so each test uses one object for each. */
+/**
+ * The slots compare end users and sources by object identity, so a test must use the same object for the same end user
+ * or source.
+ */
 const people = new Map<number, ChangedSource['person']>()
 const cells = new Map<string, ChangedSource['cell']>()
 beforeEach(() => {
@@ -142,7 +145,7 @@ test('the slots return each changed source and each changed usage only once', ()
   expect(changed).toHaveLength(2 * sourcesMax + 4)
 })
 
-test('a slot contains the usage of end users and of key lines', () => {
+test('the usage of an end user and the usage of a key line are separate entries of a slot', () => {
   const slots = new SourceSlots(7)
   slots.add([usageOf(1, 'key_"1', 1)])
   expect([slots.isNewerFor(needOf('eu_1')), slots.isNewerFor(lineOf('key_"1'))]).toEqual([false, true])

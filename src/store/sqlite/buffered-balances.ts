@@ -1,5 +1,5 @@
 /**
- * Stores changed figures of sources (such as balances and held amounts) and changed usage under rate limits. These
+ * Stores changed figures of sources (such as balances and held amounts) and changed usage counted by rate limits. These
  * changes are committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes its
  * changes into one slot. The many pages of these tables are therefore written once for many batches, instead of once
  * for each batch.
@@ -7,8 +7,8 @@
  * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0
  * contains the number of the current cycle. Slots of an earlier cycle are ignored. A crash therefore never applies old
  * figures to a newer row. The ledger runs this transaction when all slots are in use, and before another transaction on
- * its connection. The ledger also runs it before it loads a row that has newer figures in a slot. Connections that only
- * read see the rows and the slots together (views-with-buffered-balances.ts).
+ * its connection. The ledger also runs this transaction before loading a row that has newer figures in a slot.
+ * Connections that only read see the rows and the slots together (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/rows-of-changed-rate-limit-usage.ts'
@@ -39,7 +39,7 @@ export interface SourceSlot {
   readonly text: string
 }
 
-/** The new figures of one source, or the new usage under the rate limits of an end user or a key line. */
+/** The new figures of one source, or the new usage counted by the rate limits of an end user or a key line. */
 export interface SlotEntry {
   /**
    * The cell (copy of the row in memory) of the source. For usage, the end user or the ID of the key line. During one
@@ -54,7 +54,7 @@ export interface SlotEntry {
   readonly endUserId: string
   /** Null unless the entry is the usage of a key line. */
   readonly lineId: string | null
-  /** The cells (copies of rows in memory) whose figures or usage the entry contains. */
+  /** The source or the usage that the entry contains. */
   readonly changed: ChangedSource | ChangedUse
 }
 
@@ -73,7 +73,8 @@ export function entryOfSource(changed: ChangedSource): SlotEntry {
 
 /**
  * Returns the entry for changed usage. The third value of the entry is null, which distinguishes usage from a source.
- * The fourth value is the ID of the key line, or empty if the usage is under the end user's own rate limits.
+ * The fourth value is the ID of the key line, or empty if the rate limits of the end user and the bundle count the
+ * usage.
  */
 export function entryOfUse(changed: ChangedUse): SlotEntry {
   const { lineId, person } = changed
@@ -222,10 +223,10 @@ const waitingColumns = [...sourceKey, ...sourceFigures]
 /** Selects the values of `f`, an element of `figures`. */
 export const waitingValues = waitingColumns.map((name, at) => `f.value ->> ${at} AS ${name}`).join(', ')
 
-/** SQL condition: whether `f`, an element of `figures`, is a source. Otherwise, `f` is usage under rate limits. */
+/** SQL condition: whether `f`, an element of `figures`, is a source. Otherwise, `f` is usage counted by rate limits. */
 export const isWaitingSource = 'f.value ->> 2 IS NOT NULL'
 
-/** Selects the values of `f`, an element of `figures` that is usage under rate limits. */
+/** Selects the values of `f`, an element of `figures` that is usage counted by rate limits. */
 export const waitingUses =
   'f.value ->> 0 AS end_user_id, f.value ->> 1 AS mode, f.value ->> 3 AS line_id, f.value ->> 4 AS uses'
 

@@ -59,8 +59,8 @@ export class DaySlots {
   }
 
   /**
-   * Records a slot that is stored in the file. Call in the order of batches. The last slot is not full and receives
-   * further sums.
+   * Adds a slot that was read from the file. Call for the oldest slot first, because further sums are added to the last
+   * slot.
    */
   keep(id: number, text: string): void {
     this.#id = id
@@ -129,7 +129,7 @@ export class DaySlots {
   }
 }
 
-/** Sums by key. A key belongs to one end user in one mode, so nearly every key has one sum. */
+/** Day sums by the ID of the API key. A key belongs to one end user in one mode, so most keys have only one sum. */
 class SumsByKey {
   readonly #byKey = new Map<string, StoredDaySum[]>()
   #size = 0

@@ -1,7 +1,7 @@
 /**
  * Chooses the thread on which the embedded ledger is written, by the duration of its commits
  * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md). On the main thread, a call costs less CPU, but every
- * commit delays all streams until the disk has stored it. On a thread of its own, the ledger delays no stream.
+ * commit delays all streams until the disk has stored it. On a separate thread, the ledger delays no stream.
  *
  * Commits are counted in windows of time. A window votes for a move of the writer if more than half of its commits vote
  * for the move. A single slow commit therefore causes no move. Several windows in a row must agree, so that a burst
@@ -15,7 +15,7 @@ export type WriterPlace = 'inline' | 'thread'
 export interface WriterChoice {
   /**
    * @param durationMs how long the COMMIT took
-   * @param atMs time of a clock that never goes back
+   * @param atMs time of a monotonic clock
    * @param place the thread on which the commit was made
    * @returns the thread for all later writes of the ledger; if the move to this thread fails, a later call requests the
    *   move again
@@ -42,8 +42,8 @@ const windowMs = 5_000
 const windowCommitsMin = 32
 /**
  * Number of consecutive windows that must vote for a move to each place. The writer moves to the thread after ten
- * seconds of slow commits, but moves back only after a minute of fast commits. On the main thread, the risk is delayed
- * streams; on the thread, calls only cost more CPU.
+ * seconds of slow commits, but moves back only after a minute of fast commits. On the main thread, slow commits delay
+ * streams. On the separate thread, calls only cost more CPU.
  */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 

@@ -24,7 +24,7 @@ test('the last use of a key is stored if the stored use is at least five minutes
   expect([key.lastUsedAtMs, partsOf(uses)]).toEqual([5 * minuteMs, [[key]]])
 })
 
-test('keys are stored in the order of their IDs, 500 at a time, and keys that were not stored are returned again', () => {
+test('500 keys at a time are returned, in the order of their IDs, and keys whose last uses were not stored are returned again', () => {
   const uses = new KeyUses()
   const keys = Array.from({ length: 1_001 }, (_, n) => keyOf(n))
   for (const key of keys.toReversed()) uses.use(key, 5 * minuteMs)

@@ -1,8 +1,8 @@
 /**
- * The last uses of keys that are not stored yet. The row of each key is on a different database page. The embedded
- * store therefore writes the last uses of all keys together, every few minutes and in the order of the rows. The last
- * use of a key is shown to people and decides nothing. If the process is killed, the last uses that are not stored are
- * lost.
+ * Keeps the last uses of keys in memory until they are stored. The row of each key is on a different database page. The
+ * embedded store therefore writes the last uses of all keys together, every few minutes and in the order of the rows.
+ * The last use of a key is shown to people and decides nothing. If the process is killed, the last uses that are not
+ * stored are lost.
  */
 import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
@@ -12,7 +12,10 @@ import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 
-/** Maximum number of last uses in memory. Beyond this maximum, batches store further uses, as on PostgreSQL. */
+/**
+ * Maximum number of last uses in memory. If the maximum is reached, each batch stores the last uses of its keys, as on
+ * PostgreSQL.
+ */
 const waitingMax = 50_000
 
 /** Maximum number of keys in one transaction, so that the transaction takes only a few milliseconds. */
@@ -34,7 +37,7 @@ export class KeyUses {
     this.keep([key])
   }
 
-  /** Returns the next keys to store. Empty if all last uses are stored. */
+  /** Returns the next keys whose last uses must be stored. Empty if all last uses are stored. */
   takePart(): readonly KeyCell[] {
     if (this.#sorted.length === 0 && this.#waiting.size > 0) {
       this.#sorted = [...this.#waiting.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))

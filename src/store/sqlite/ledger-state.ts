@@ -220,8 +220,8 @@ export class SqliteBook extends Book {
 
   /**
    * Writes the figures that are stored in slots, such as balances, to the tables. The figures come from memory. SQL
-   * statements that read the figures from the JSON of the slots would take much more CPU time. The cells in memory may
-   * already have changes of the current batch, which the same transaction stores.
+   * statements that read the figures from the JSON of the slots would take much more CPU time. If the current batch has
+   * already changed these figures, its transaction also stores the changes.
    */
   #flushSources(): void {
     for (const changed of this.#sources.changed())

@@ -31,11 +31,11 @@ export interface MoveOptions {
 }
 
 /**
- * A writer that moves between the main thread and a thread of its own while the store is in use. The new writer is
- * opened while the old writer still works. The work moves to the new writer as soon as no batch and no transaction is
- * running. The old writer is then closed. The file contains every decision of a completed batch, so the new writer
- * starts with empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in
- * doubt, and a ledger that has stopped.
+ * A writer that moves between the main thread and a separate thread while the store is in use. The new writer is opened
+ * while the old writer still works. The work moves to the new writer as soon as no batch and no transaction is running.
+ * The old writer is then closed. The file contains every decision of a completed batch, so the new writer starts with
+ * empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt, and a
+ * ledger that has stopped.
  */
 export class MovingWriter implements Writer {
   readonly #options: MoveOptions

@@ -1,6 +1,6 @@
 /**
- * The embedded store in one file. Its one writer runs on the main thread or on a thread of its own, and its readers
- * always run on threads.
+ * Opens the embedded store, which is one file. Its one writer runs on the main thread or on a separate thread, and its
+ * readers always run on separate threads.
  */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,10 @@ export interface SqliteOptions {
    * commits (choose-writer-thread.ts).
    */
   readonly writer?: WriterPlace | 'auto'
-  /** With `auto`, called on each move of the writer. If the move failed, the writer stays where it is. */
+  /**
+   * With `auto`, called after each move of the writer. If a move fails, the writer stays where it is, and only
+   * `onMoveFault` is called.
+   */
   readonly onMoved?: (place: WriterPlace) => void
   readonly onMoveFault?: (error: Error) => void
   /**

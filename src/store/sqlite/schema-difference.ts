@@ -6,7 +6,7 @@ import { scalar } from './connection.ts'
  * Returns how the tables, indexes, views and triggers of a file differ from the migrations up to its version. Null if
  * there is no difference. The check matters for security: SQL in an added trigger or view would run with the rights of
  * the next program that uses the file.
- * @throws if the file has no version, because every store has a version after its first start
+ * @throws if the file has no version. Such a file is not a store, because the first start of a store sets the version.
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))

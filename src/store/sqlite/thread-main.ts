@@ -33,7 +33,7 @@ interface Opened {
 export type Call = readonly [id: number, method: string, parameters: readonly unknown[]]
 
 export type Message =
-  /** `commitMs` is the duration of the last commit since the previous answer. Null if no commit ran. */
+  /** `commitMs` is the duration of the last commit since the previous message of this kind. Null if no commit ran. */
   | {
       readonly kind: 'answer'
       readonly id: number

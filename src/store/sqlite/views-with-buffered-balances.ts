@@ -2,7 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberIn } from '#store/rows/read-row-strictly.ts'
 import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './buffered-balances.ts'
 
-/** Returns the SQL of a view of counted usage. For usage in slots, the view omits the older rows of the table. */
+/**
+ * Returns the SQL of a view of the usage counted by rate limits. If a slot contains newer usage than a row of the
+ * table, the view contains only the usage of the slot.
+ */
 function usesView(table: string, key: readonly string[], isOwn: string): string {
   const columns = [...key, 'uses'].join(', ')
   const isSame = key.map((name) => `w.${name} = u.${name}`).join(' AND ')
@@ -13,8 +16,8 @@ function usesView(table: string, key: readonly string[], isOwn: string): string 
 }
 
 /**
- * Shows sources and usage under rate limits to a read-only connection, as if the contents of all slots were in the
- * tables (buffered-balances.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views. The
+ * Shows sources and the usage counted by rate limits to a read-only connection, as if the contents of all slots were in
+ * the tables (buffered-balances.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views. The
  * views combine the tables with temporary tables that contain the slots. `refresh` adds only the slots that were
  * written since the previous read.
  */
@@ -58,7 +61,7 @@ export class WaitingSources {
     )
   }
 
-  /** Call within the transaction of a read, before its SQL. */
+  /** Call this function at the start of each read transaction, before any other SQL statement. */
   refresh(): void {
     const version = this.#version.get()?.data_version
     if (version === this.#seenVersion) return

@@ -47,7 +47,7 @@ export interface Words {
   /** Returns SQL that reads a text column as JSON, so that `->>` can follow. */
   readonly json: (column: string) => string
   /**
-   * SQL for the highest number that any ledger entry can have so far. Null on a distributed database, where each node
+   * SQL for the highest entry number that has been assigned so far. Null on a distributed database, where each node
    * numbers its own entries and `StoreReading.itself` checks the numbers.
    */
   readonly lastNumber: string | null

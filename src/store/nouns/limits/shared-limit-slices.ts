@@ -138,7 +138,10 @@ async function rowOf(
   return rows[0]
 }
 
-/** Tags and teams have rows of their own, so that processes that take slices of two tags do not wait for each other. */
+/**
+ * Each tag and each team has a separate row. Processes that take slices for different tags therefore do not wait for
+ * each other.
+ */
 function placeOf({ tag, team }: SharedScope) {
   if (team !== undefined) return { table: 'team_limit_uses', column: 'team_id', name: team.id } as const
   if (tag !== null) return { table: 'tag_limit_uses', column: 'tag', name: tag } as const

@@ -270,7 +270,7 @@ function isLabel(by: SeriesAsked['by']): by is 'tag' | 'team' {
   return by === 'tag' || by === 'team'
 }
 
-/** Returns the label that filters the calls. Null means all calls. */
+/** Returns the label by which the calls are filtered. Null means all calls. */
 function labelIn({ payerId, tag }: SeriesAsked): string | null {
   return payerId === null ? tag : labelOf('team', payerId)
 }

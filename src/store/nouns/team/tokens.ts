@@ -102,8 +102,8 @@ export function tokens(query: Query): Tokens {
 }
 
 /**
- * Returns the roles up to `role`. The list is never empty, because PostgreSQL does not accept an empty list. @param
- * role null means all roles
+ * @param role null means all roles
+ * @returns the list is never empty, because PostgreSQL does not accept an empty list
  */
 function rolesUpTo(role: Role | null): Role[] {
   return roles.filter((one) => role === null || isRoleAtLeast(role, one))
