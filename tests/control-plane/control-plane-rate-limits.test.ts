@@ -182,7 +182,7 @@ describe('a credential that was valid', () => {
     await own.close()
   })
 
-  it('public requests do not use the limit of a valid credential', async () => {
+  it('requests without a credential do not count toward the limit of a valid credential', async () => {
     const own = await openControl({ rateLimits: crowded })
     const statuses = []
     for (let call = 0; call < 7; call++) {
@@ -254,10 +254,10 @@ describe('buckets', () => {
     expect(() => limiter.take('another')).not.toThrow()
   })
 
-  it('a rate limiter stores a limited number of names', () => {
+  it('a rate limiter keeps a limited number of buckets in memory', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
-    // The least recently used names are removed, and the newest names are kept.
+    // The least recently used buckets are removed, and the newest buckets are kept.
     expect(() => limiter.take('name 0')).not.toThrow()
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })

@@ -644,7 +644,7 @@ describe('checks of the doctor', () => {
     await control.close()
   })
 
-  it('every suggested call is an existing operation, at its path', async () => {
+  it('every suggested call has the method and the path of an existing operation', async () => {
     const control = await openControl()
     await control.call('PUT', '/v1/apps/newborn', { body: { name: 'Newborn' } })
     const { body } = await control.call('GET', '/v1/diagnose')

@@ -34,7 +34,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     return error.result
   }
 
-  it('a request replaces all limits of an end user in its mode, and an empty list removes them', async () => {
+  it('a request replaces all limits of an end user in the mode of the request, and an empty list removes all limits', async () => {
     const both = [micros('day', '500'), micros('month', '9000')]
     const set = await limit(both)
     expect(set.status, set.text).toBe(200)

@@ -250,8 +250,8 @@ it('the stored trace of a settled request has every field that no other row has'
   expect(written.map(([path]) => path).filter((path) => !stored.has(path))).toEqual(Object.keys(notListed))
 })
 
-it("the trace has a field for each fact of the gateway's attempts and streams", () => {
-  // The compiler checks that the trace has all fields of an attempt and of a stream.
+it("the trace has every field of the gateway's attempts and streams", () => {
+  // The compiler makes this check.
   expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
   expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()
 })

@@ -29,7 +29,7 @@ describe('gateway.set', () => {
     expect(shown.body).toEqual(body)
   })
 
-  it('a change replaces the whole list of limits that end users share, other changes keep it, and an invalid limit is rejected', async () => {
+  it('a new list of shared limits replaces the old list, an omitted list is kept, and an invalid limit is rejected', async () => {
     const limits = [
       { measure: 'requests', window: 'minute', most: '6000' },
       { measure: 'tokens', window: '5h', most: '5000000000', models: ['acme/*'] },

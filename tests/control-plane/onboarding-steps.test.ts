@@ -155,7 +155,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     expect(await control.store.read.diagnosis.isFunded(id, 'test')).toBe(false)
   })
 
-  it('each step names an existing operation, at its path', async () => {
+  it('each step names an existing operation, with its method and its path', async () => {
     const { steps } = await status()
     for (const { call: named } of steps) {
       const operation = operations.find(({ id }) => id === named.operation)

@@ -66,7 +66,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(JSON.stringify(margin)).not.toContain('20000000')
     expect((await control.call('GET', '/v1/subscription?endUserId=a')).status).toBe(404)
     expect([await named('pro', 'live'), await named('pro', 'test')]).toEqual([[], ['a']])
-    // A repeat in test mode changes nothing.
+    // Setting the same plan in test mode again changes nothing.
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' }, 'test')
     expect(await plans('a')).toEqual([null, 'pro'])
     expect(await invoices('live')).toEqual([])

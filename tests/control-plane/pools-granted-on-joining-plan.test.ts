@@ -70,7 +70,7 @@ describe.each(testedEngines)('on %s', (engine) => {
 
   const both = ['tokens 1000', 'welcome 5000']
 
-  it('users.create, keys.mint and users.subscribe grant the pools of the plan, once', async () => {
+  it('users.create, keys.mint and users.subscribe grant the pools of the plan only once', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect((await granted()).toSorted()).toEqual(both)
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
@@ -118,7 +118,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await pools('a', 'test')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
   })
 
-  it('a change of an included pool changes no pool of a period that has begun', async () => {
+  it('editing an included pool of a bundle does not change the pools of a period that has begun', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' })
     const { id } = await ok('POST', '/v1/keys', { endUserId: 'a' })

@@ -435,7 +435,7 @@ describe('margin', () => {
     expect((await read(month)).totals).toMatchObject(earned)
   })
 
-  it('the margin continues page by page in the order of the groups, and shows the label of an account', async () => {
+  it('the margin report lists its groups page by page in order, and shows the label of an account', async () => {
     for (const user of ['user-1', 'user-2', 'user-3']) {
       const key = await control.call('POST', '/v1/keys', { body: { endUserId: user } })
       const body = { endUsers: [user], amountUnits: '100000', reason: 'x' }

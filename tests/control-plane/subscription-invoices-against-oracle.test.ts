@@ -209,7 +209,7 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
     })
 }
 
-/** Calls may take from the pools of all plans in one period at most the grant of the largest plan. */
+/** Checks that calls in one period took at most the grant of the largest plan from the pools of all plans together. */
 async function expectPoolsBounded(control: Control, years: number): Promise<void> {
   const pools = await control.database.read
     .selectFrom('sources')

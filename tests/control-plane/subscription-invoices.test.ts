@@ -245,7 +245,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       const inFlight = await reserveCall(control, 'acme', keyId, null)
       control.clock.nowMs += 1
       expect(await call()).toBe('insufficient_credit')
-      // Calls that were held before the due date are still charged.
+      // Calls that were reserved before the due date are still charged.
       await settleCall(control, 'acme', inFlight)
       const [invoice] = await list()
       expect(invoice.status).toBe('past_due')

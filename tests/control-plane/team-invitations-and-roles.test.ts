@@ -140,7 +140,7 @@ describe.each(testedEngines)('%s', (engine) => {
   })
 
   describe('the first owner', () => {
-    it('the first owner joins through the link of the first start, once, within an hour, if there is no owner', async () => {
+    it('the link of the first start lets one person join as the first owner, within an hour and only while there is no owner', async () => {
       const { setupUrl } = control
       const noEmail = await accept(setupUrl)
       expect(noEmail.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })

@@ -73,7 +73,7 @@ describe('every operation', () => {
 
       // After the change, this test reads the objects that the operation does not declare. The undeclared objects must
       // be the same as in the unchanged control plane.
-      it.skipIf(isRead)('the operation declares each kind of object whose responses it changes', async () => {
+      it.skipIf(isRead)('the operation declares every kind of object that its change affects', async () => {
         const declared = [...staleAfter(operation.changes), 'audit']
         const undeclared = sampleOfCases(reads, 3, at).filter((read) => !declared.includes(nounOf(read)))
         const changed = [...(await readings(control, ids, undeclared))].filter(

@@ -178,7 +178,7 @@ test('a failed response costs the end user nothing', async () => {
   expect(await spent()).toBe(0n)
 })
 
-test('a response that fails after another target has failed records the attempts at both targets', async () => {
+test('if a response fails at the second target of a router, its record contains the attempts at both targets', async () => {
   const account = { kind: 'openai', apiKey: vendor.apiKey, price, model: 'gpt-5.4' }
   await connectAccount(app, 'down', { ...account, baseUrl: 'http://127.0.0.1:1/v1' })
   await connectAccount(app, 'next', { ...account, baseUrl: vendor.baseUrls.openai })

@@ -201,7 +201,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     ['/v1/svc/balance?model=unknown', 'GET', 404, 'model_not_found'],
     ['/v1/svc/balance', 'POST', 405, 'method_not_allowed'],
     ['/v1/svc/wallet', 'GET', 404, 'no_such_path'],
-  ])('%s with %s returns %i', async (path, method, status, code) => {
+  ])('an invalid request to %s with the method %s returns %i', async (path, method, status, code) => {
     const user = await app.newUser({ balanceMicros: credit })
     const refused = await read(user, path, { method, headers: { authorization: `Bearer ${user.key}` } })
     expect([refused.status, refused.body.error.code]).toEqual([status, code])

@@ -57,7 +57,7 @@ beforeAll(async () => {
   server = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 4_096, drainsMax: 3 } })
   quick = await startServer({
     limits: {
-      // The sweep checks a deadline only after half a second without reads, and reads from the socket first.
+      // The server checks a deadline only after half a second without reads, and reads from the socket first.
       deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
     },
   })
@@ -450,7 +450,8 @@ describe('the provider', () => {
         expect(settle).toMatchObject({
           chargeMicros: String(charge),
           costMicros: String(cost),
-          // The bundle has a single price, so the end user pays the charge, and the application pays the rest.
+          // The bundle has a single price, so the end user pays the charge, and the application pays the rest of the
+          // cost.
           billedMicros: String(charge),
           overHoldMicros: String(cost - charge),
         })

@@ -72,7 +72,7 @@ test('the official client compacts a conversation and continues it, and both req
   expect(next.status).toBe('completed')
 })
 
-test('only its end user can compact a stored response, and the hold includes the length of the response', async () => {
+test('only the owner of a stored response can compact the response, and the hold includes its length', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const other = await app.newUser({ balanceMicros: credit })
   const first = await clientOf(user.key).responses.create({

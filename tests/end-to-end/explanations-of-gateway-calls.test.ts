@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const explain = (id: string | null) => eventually(() => app.api('GET', `/v1/requests/${id}`))
 
-test('the explanation of a stream has consistent limits, attempts and speed', async () => {
+test('the explanation of a stream shows its limits, its attempts and its speed', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 500_000n })
   const chunks = ['one ', 'two ', 'three']
   const usage = { prompt_tokens: 11, completion_tokens: 6, total_tokens: 17 }

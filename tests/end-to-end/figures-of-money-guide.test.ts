@@ -38,7 +38,7 @@ type EndUser = keyof typeof planOf
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint
-  /** The provider's next response is empty, and its input is billed. */
+  /** Makes the provider's next response empty. The provider still bills the input. */
   failNext(): void
 }
 

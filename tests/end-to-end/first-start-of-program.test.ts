@@ -97,7 +97,7 @@ describe('the first start', () => {
       usage: { input, output },
       ledger: [{ amountUnits: String(-charge), balanceAfterUnits: String(receipt('balance after')) }],
     })
-    // The link for the first owner opens the mode of the receipt's request.
+    // The link for the first owner opens the console in the mode of the request that the receipt shows.
     expect(printed(first.text, /(http\S+\/setup\S+)/)).toMatch(/\/setup\?mode=test#/)
   })
 

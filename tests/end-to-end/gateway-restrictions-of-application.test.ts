@@ -386,7 +386,7 @@ describe('threat 38: pages of other origins', () => {
     expect(program.headers.get('access-control-allow-origin')).toBe('app://obsidian.md')
   })
 
-  test('a page of an allowed origin can read the headers of the rate limits of its end user', async () => {
+  test('a page of an allowed origin can read the headers that state the end user’s rate limits', async () => {
     await set({ origins: [page] })
     const limited = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PUT', `/v1/end-users/${limited.externalId}/limit`, {

@@ -116,7 +116,7 @@ describe('the dashboard', () => {
     expect(of(ofTitle('Database responds'))).toBe(1)
   })
 
-  test('the dashboard shows every metric of the table except parts of other metrics, and no panels overlap', () => {
+  test('the dashboard shows every documented metric except those that are part of another metric, and no panels overlap', () => {
     const shown = new Set(
       queries.flatMap(({ query }) =>
         namesOf(parseQuery(query)).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')),

@@ -67,7 +67,7 @@ test('the health report names a store that lacks migrations, and a clock that is
   rmSync(folder, { recursive: true })
 })
 
-test('a stopping server accepts no new health probe, and answers an earlier probe that it is not ready', async () => {
+test('a stopping server accepts no new health probe, and reports to an earlier probe that it is not ready', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })

@@ -289,7 +289,7 @@ describe('the container of an earlier response', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('only its end user can use a container: other end users get the same response as for an unknown ID', async () => {
+  test('only the owner of a container can use it: other end users get the same response as for an unknown ID', async () => {
     const owner = await newUser()
     const other = await newUser()
     const id = await ownContainer(owner)
@@ -459,7 +459,7 @@ describe('a file that code has created', () => {
     expect(sent().messages[1].content[0]).toEqual(blockWith(id))
   })
 
-  test('only its end user can use a created file: other end users get the same response as for an unknown ID', async () => {
+  test('only the owner of a created file can use it: other end users get the same response as for an unknown ID', async () => {
     const owner = await newUser()
     const other = await newUser()
     const id = await createdFile(owner)

@@ -272,7 +272,7 @@ describe('the containers of end users', () => {
     expect(named).toEqual(Array.from({ length: 7 }, () => `"container_id":"${id}"`))
   })
 
-  test('a request can continue a container by its ID without a charge for another session, but only at the container’s account', async () => {
+  test('continuing a container by its ID is not charged as another session, and works only at the container’s account', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     answers([callOf(container), said], 100, { tools: [{ type: 'code_interpreter', container }] })
@@ -334,7 +334,7 @@ describe('the containers of end users', () => {
     expect((await about(user.key, `${id}/files`, 'POST')).status).toBe(405)
   })
 
-  test('only its end user can use a container: other end users get the same response as for an unknown ID', async () => {
+  test('only the owner of a container can use it: other end users get the same response as for an unknown ID', async () => {
     const owner = await newUser()
     const other = await newUser()
     const id = await ownContainer(owner)

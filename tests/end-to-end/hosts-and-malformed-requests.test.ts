@@ -592,7 +592,7 @@ describe('request bodies', () => {
     expect(app.provider.calls.at(-1)?.text).toContain(field)
   })
 
-  test('a content type with parameters or in upper case is served', async () => {
+  test('a request whose content type has parameters or upper-case letters is served', async () => {
     for (const contentType of [
       'application/json; charset=utf-8',
       'Application/JSON',

@@ -283,7 +283,7 @@ describe('a body of 31 MB', () => {
 describe('a client that sends Expect: 100-continue', () => {
   const expectation = 'expect: 100-continue'
 
-  test('a client with an invalid key that sends Expect: 100-continue gets no 100', async () => {
+  test('a client that sends Expect: 100-continue with an invalid key gets no 100', async () => {
     const socket = opened(headOf({ ...paid, key: 'ak_none' }, [lengthOf(10), expectation]))
     const text = await readUntil(socket, (so) => so.includes('}}'))
     expect(text).toMatch(/^HTTP\/1\.1 401 /)

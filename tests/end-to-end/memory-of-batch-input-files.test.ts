@@ -1,6 +1,6 @@
 /**
- * Tests that the input file of a batch is in memory, and counts toward the limits of bodies, only until the batch is
- * created.
+ * Tests that the input file of a batch is in memory, and counts toward the limits on request bodies, only until the
+ * batch is created.
  */
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,7 +31,9 @@ const lines = Array.from({ length: 20 }, (_, at) =>
 let server: LocalServer
 let app: Application
 let close: () => Promise<void>
-/** For each request to the provider, the number of bytes that count toward the limits of bodies at that time. */
+/**
+ * For each request to the provider, the number of bytes that count toward the limits on request bodies at that time.
+ */
 const held: (readonly [request: string, bytes: number])[] = []
 
 const provider = createServer((request, response) => {
@@ -80,7 +82,7 @@ async function uploaded(): Promise<() => Promise<void>> {
   }
 }
 
-test('an input file counts toward the limits of bodies until the provider has received the requests', async () => {
+test('an input file counts toward the limits on request bodies until the provider has received the requests', async () => {
   const create = await uploaded()
   const before = held.length
   await create()

@@ -172,7 +172,7 @@ describe('conversations', () => {
       'truncation',
     ],
   ])(
-    'a body with a repeated member is rejected, because the provider may read the other value: %s %s',
+    'a body with a duplicate key is rejected, because the provider may read the other value: %s %s',
     async (path, text, param) => {
       const { key } = await newUser()
       const id = await ownConversation(key)
@@ -219,7 +219,7 @@ describe('conversations', () => {
       .toBe(`/v1/conversations/${raw}`)
   })
 
-  test('only its end user can use a conversation: other end users get the same response as for an unknown ID', async () => {
+  test('only the owner of a conversation can use it: other end users get the same response as for an unknown ID', async () => {
     const id = await ownConversation((await newUser()).key)
     const other = await newUser()
     const calls = app.provider.calls.length

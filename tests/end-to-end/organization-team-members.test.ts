@@ -181,7 +181,7 @@ describe('threat 108: no output contains the secrets of members', () => {
     expect(hits(text, secrets)).toEqual([])
   })
 
-  test('the log has no secrets, at its most verbose level', () => {
+  test('the log has no secrets, even at its most verbose level', () => {
     for (const line of server.stderr().split('\n')) expect(hits(line, secrets), line).toEqual([])
   })
 

@@ -32,7 +32,7 @@ async function explained(server: LocalServer, app: Application, ids: readonly st
 }
 
 describe('the explanation of a rejection', () => {
-  test('the explanation of a rejection exists on SQLite when the rejection is sent', async () => {
+  test('on SQLite, the explanation of a rejection is stored before the rejection is sent', async () => {
     const server = await startServer()
     const app = await makeApplication(server)
     for (let i = 0; i < 2; i++) await explained(server, app, await refusals(app))
@@ -48,7 +48,7 @@ describe('the explanation of a rejection', () => {
   })
 
   test.runIf(hasPostgres)(
-    'on PostgreSQL, another process can read the explanation of a rejection when the rejection is sent',
+    'on PostgreSQL, another process can read the explanation of a rejection as soon as the client has the rejection',
     async () => {
       const database = await migratedDatabase()
       const one = await startServer({ databaseUrl: database.url })

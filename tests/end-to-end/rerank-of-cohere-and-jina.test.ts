@@ -71,7 +71,7 @@ const query = 'capital of France'
 const documents = ['Berlin is in Germany.', 'The capital of France is Paris.', 'A cat sleeps.']
 
 describe.each(['v1', 'v2'])('requests for rerankings at /%s/rerank', (version) => {
-  test('Cohere is called with the API version of the client’s path, and charged by search units', async () => {
+  test('a request to Cohere has the API version of the client’s path, and is charged by search units', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const body = { model: 'acme/cohere', query, documents, top_n: 2 }
     const { body: answer, headers } = await post(user.key, `/${version}/rerank`, body)
@@ -98,7 +98,7 @@ describe.each(['v1', 'v2'])('requests for rerankings at /%s/rerank', (version) =
     })
   })
 
-  test('Jina is called at its only path, and charged by tokens', async () => {
+  test('a request to Jina is sent to its only path, and is charged by tokens', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { body: answer } = await post(user.key, `/${version}/rerank`, {
       model: 'acme/jina',

@@ -361,7 +361,7 @@ describe('threat 108: the marked words appear nowhere else', () => {
     }
   })
 
-  test('the log contains no marked words, at its most verbose level', () => {
+  test('the log contains no marked words, even at its most verbose level', () => {
     const lines = server.stderr().split('\n')
     expect(lines.length).toBeGreaterThan(10)
     // The log has lines of successful and failed calls.

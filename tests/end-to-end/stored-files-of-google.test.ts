@@ -278,7 +278,7 @@ const uses: Readonly<Record<string, (key: string, id: string, gateway: string) =
     ),
 }
 
-test('only its end user can use a file or an upload, and every other attempt gets the error of an unknown ID', async () => {
+test('only the owner of a file or an upload can use it, and every other attempt gets the error of an unknown ID', async () => {
   const [owner, other] = await Promise.all([newUser(), newUser()])
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })

@@ -590,7 +590,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
   })
 
-  test('the lowest ceiling applies, and held calls count against all ceilings', async () => {
+  test('the lowest ceiling applies, and amounts that calls in flight hold count against all ceilings', async () => {
     const app = await make()
     const held = worstMicros(app.rates, app.bodyOf(body), 60)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
