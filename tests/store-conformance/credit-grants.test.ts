@@ -23,7 +23,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('grants with the same idempotency key credit once, and return the first grant', async () => {
+  test('grants with the same idempotency key add credit once, and return the first grant', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     const first = await world.credit([caller.endUserId], 500n, asked)
@@ -32,7 +32,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('two concurrent grants with the same idempotency key credit once', async () => {
+  test('two concurrent grants with the same idempotency key add credit once', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     await Promise.all([
@@ -106,7 +106,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
   })
 
-  test('a payment reference is credited once per application and mode; another end user or amount is rejected', async () => {
+  test('a payment is credited once per reference, application and mode, and a repeat for another end user or amount is rejected', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const paid = { kind: 'topup', paymentReference: 'pi_1', requestHash: 'one' } as const

@@ -54,7 +54,7 @@ const moving = {
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
 /**
- * The engines that the suite of this folder covers. A writer on its own thread runs the same code as a writer on the
+ * The engines that the suite of this folder covers. A writer on a separate thread runs the same code as a writer on the
  * main thread. Starting the thread takes most of a test's time. So only `npm run test:long` covers writers on other
  * threads. Tests of faults, histories, moves and races use writers on other threads in `npm test` too. On PostgreSQL,
  * `npm test` runs every third test (tests/support/sampled-postgres-tests.ts).

@@ -75,7 +75,7 @@ async function postgres(options: Options): Promise<Opened> {
   return of(first.store)
 }
 
-/** Only `npm run test:long` covers a writer on its own thread, as in engines.ts. */
+/** Only `npm run test:long` covers a writer on a separate thread, as in engines.ts. */
 export const engines = covered([
   ...(isLong
     ? [

@@ -210,7 +210,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await taken()).toMatchObject({ uses: [['requests', 'minute', null, [[startMs, '100']]]] })
   })
 
-  test('a process that dies leaves at most its slice unused until the window ends', async () => {
+  test('if a process dies, at most its slice is unavailable until the window ends', async () => {
     const rules = [aRule({ most: 3_201n })]
     for (let n = 0; n < 50; n++) assert(await tryOne(0, rules))
     processes[0] = await start(opened.store.epoch + 2)

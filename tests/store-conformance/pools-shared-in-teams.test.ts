@@ -388,7 +388,7 @@ describe.each(restartingEngines)('usage reported after a restart on $name', ({ o
     ['less', { input: 2, output: 1 }, 97n],
     ['more', { input: 10, output: 20 }, 70n],
   ])(
-    'a pool pays for the true usage of a recovered request, which is %s than charged',
+    'if recovery charged a request by an estimate, the pool later pays for exactly the true usage (%s)',
     async (_how, used, posted) => {
       const clock = { nowMs: startMs }
       const first = await open(() => clock.nowMs)

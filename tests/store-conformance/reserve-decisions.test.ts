@@ -87,7 +87,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     ['a key that does not exist', { keyId: 'key_none' }],
     ['an application that does not exist', { applicationId: 'app_none' }],
     ['the other mode', { mode: 'test' as const }],
-  ])('a request that was decided with %s is stale', async (_name, more) => {
+  ])('a request that the gateway checked with %s is stale', async (_name, more) => {
     const caller = await world.person(1_000n)
     expect(await world.reserve(world.request(caller, { input: 1, output: 1 }, more))).toEqual({
       kind: 'stale',

@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres)('entry numbers of nodes', () => {
     expect(await numberOn(2)).toBeGreaterThan(last)
   })
 
-  test('a second scale rebalance is rejected', async () => {
+  test('scale rebalance is rejected while another scale command runs', async () => {
     await client.query(`SELECT pg_advisory_lock(${shardLock.join(', ')})`)
     await expect(rebalanceShards({ role: 'server', url: database.url }, () => {})).rejects.toThrow(
       'another tollgate scale',

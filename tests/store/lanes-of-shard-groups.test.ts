@@ -1,6 +1,6 @@
 /**
- * Tests the rows of lanes in several shard groups. tests/long/citus-node-failure.test.ts tests lanes while a node is
- * away.
+ * Tests the rows of lanes in several shard groups. tests/long/citus-node-failure.test.ts tests lanes while a node does
+ * not respond.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'

@@ -1,8 +1,8 @@
 /**
  * Tests calls in flight on the embedded store, which reuses the rows of ended calls. The test compares random batches,
- * in which calls begin, grow, are metered and end, with a plain list of open calls. After each batch, the rows must
- * contain exactly the calls of the list, and also after a kill, in the next process. A failure prints its seed.
- * `HOLDS_SEED=<seed>` runs only the case with this seed.
+ * in which calls begin, get larger holds, get checkpoints and end, with a plain list of calls in flight. After each
+ * batch, the rows must contain exactly the calls of the list. The same applies in the next process after a kill. A
+ * failure prints its seed. `HOLDS_SEED=<seed>` runs only the case with this seed.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'

@@ -15,8 +15,8 @@ import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * Opens a process that sends no sign of life. Such a process counts as dead when another process checks it for the
- * second time. The start of the other process is the first check.
+ * Options for a process that never updates its row. Such a process counts as dead when another process checks the row
+ * for the second time. The start of the other process is the first check.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('grants with one idempotency key, sent concurrently to both processes, credit once', async () => {
+  test('if grants with one idempotency key are sent to both processes concurrently, the credit is added once', async () => {
     const caller = await world.person(0n)
     const terms = {
       applicationId: world.applicationId,
@@ -249,7 +249,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('if a call was recovered with a charge and is released afterwards, the charge is returned', async () => {
+  test('if recovery charged a call and the call is released afterwards, the charge is returned', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.release(request)).rejects.toThrow(LedgerStopped)

@@ -9,7 +9,7 @@ import { hasPostgres, sql } from '../support/start-postgres.ts'
 test.runIf(hasPostgres).each([
   { code: '08006', isAway: true },
   { code: '42501', isAway: false },
-])('without new partitions, a process starts only if a node is away (SQLSTATE $code)', async (error) => {
+])('a process starts without new partitions only if a node is down (SQLSTATE $code)', async (error) => {
   const first = await openInShardGroups({ nowMs: () => startMs })
   const args = 'parent text, partition text, from_bound text, to_bound text'
   await sql(

@@ -11,7 +11,8 @@ import { sampledRuns } from '../support/number-of-property-runs.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * Opens a process that sends no sign of life, and counts as dead when another process checks it for the second time.
+ * Options for a process that never updates its row. Such a process counts as dead when another process checks the row
+ * for the second time.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const tokens = { input: 5, output: 5 }

@@ -206,7 +206,7 @@ describe('moves at random moments under load', () => {
   })
 })
 
-test('a call in flight can be settled, extended and released on another thread than the thread that reserved it', async () => {
+test('a call in flight can be settled, extended and released on a thread that did not reserve it', async () => {
   let isAsked = false
   const moved: WriterPlace[] = []
   const opened = await open({
