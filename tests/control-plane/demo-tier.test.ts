@@ -86,7 +86,7 @@ describe('a read of the demo tier', () => {
       }
     })
 
-    it(`${read.path} without a tenant and a token returns an error that names the required credential`, async () => {
+    it(`${read.path} with neither a tenant nor a token returns an error that names the required credential`, async () => {
       const answer = await anyone('GET', urlOf(read))
       expect(answer.status).toBe(401)
       expect(answer.body.error.code).toBe(read.isShared ? 'missing_credential' : 'demo_tenant_required')
@@ -149,7 +149,7 @@ describe('a path that is published but not implemented', () => {
       })
     })
 
-    it(`${path} rejects other methods, and a tenant together with a token`, async () => {
+    it(`${path} rejects other methods, and rejects a tenant together with a token`, async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
         const answer = await as('acme', method, url)
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

@@ -95,7 +95,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(onPro.body.data).toMatchObject([{ externalId: 'debtor' }])
   })
 
-  it('ledger entries with the reason end the pools of both modes, and the wallet does not change', async () => {
+  it('a ledger entry with the reason end_user_removed ends each pool of both modes, and the wallet does not change', async () => {
     // The first credit in test mode grants the pool of test mode.
     expect(await entries('test', path)).toContain('pro/base/2026-11-20 grant 1000000 included')
     const live = await entries('live', path)

@@ -341,7 +341,7 @@ describe('threat 8: another organization with objects of the same names', () => 
   for (let group = 0; group < groupsCount; group++) {
     const grouped = changes.filter((_, at) => at % groupsCount === group)
     const names = grouped.map(({ id }) => id).join(', ')
-    it(`another organization cannot change objects of the first organization with ${names}`, async () => {
+    it(`another organization cannot change objects of the first organization through ${names}`, async () => {
       const before = (seen ??= await world())
       const change = await another()
       // oxlint-disable-next-line no-await-in-loop -- the changes of one organization, in order

@@ -308,7 +308,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     it.each([
       ['in one step', ['1690']],
       ['in two steps', ['128', '1562']],
-    ])('a refund %s first repays the debt, with the on-demand part of the ended month', async (_, steps) => {
+    ])('a refund %s first repays the debt from the on-demand part of the ended month', async (_, steps) => {
       await onDemand(true)
       await topUp('1849', 'pi_1')
       const first = await call(9_885_000n, 200)

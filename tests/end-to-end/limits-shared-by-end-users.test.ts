@@ -77,7 +77,9 @@ describe.each(processes)('at %i processes', (count) => {
   let places: Application[]
   let there: Application
   let users: User[]
-  /** The end users of the team, whose limit only the long suite tests, like the limits of the owners in `alone`. */
+  /**
+   * The end users of the team. Only the long suite tests the limit of the team and the limits of the owners in `alone`.
+   */
   let members: User[]
   let alone: Readonly<Record<'a key' | 'a bundle' | 'an end user' | 'a model name', User>>
   let tokens: number

@@ -29,7 +29,7 @@ import { twoOrganizations } from '../support/create-two-organizations.ts'
 
 const calls = 60
 const filesMax = 480
-/** The most open files of a process other than loop connections, such as database and control-plane connections. */
+/** Maximum number of open files of a process that are not connections of the loop, such as database connections. */
 const otherFiles = 60
 
 describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => {

@@ -130,7 +130,7 @@ describe('web searches of OpenRouter', () => {
     })
   })
 
-  test('the web search plugin is held and charged for one search, and any other plugin is rejected with its name', async () => {
+  test('for the web search plugin, one search is held and charged, and any other plugin is rejected with its name', async () => {
     answers(1, 2_315)
     const answer = await chat({ plugins })
     expect([answer.status, sent().plugins]).toEqual([200, plugins])
