@@ -265,10 +265,7 @@ export function rateRulesFromText(text: string | null): readonly RateRule[] {
 
 const noRules: readonly RateRule[] = []
 
-/**
- * Each request with limits writes this text. JSON.stringify would be slower, because it needs the usage as nested
- * lists.
- */
+/** Each request with limits writes this text. JSON.stringify would be slower, because it needs nested lists. */
 export function rateUsesToText(uses: readonly RateUse[]): string {
   let text = ''
   for (const { measure, models, slots, window } of uses) {
