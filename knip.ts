@@ -11,7 +11,7 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'src/cli/main.ts!',
-        'src/store/sqlite/thread-main.ts!',
+        'src/store/sqlite/entry-of-connection-thread.ts!',
         'src/cli/warm-up/traffic-thread.ts!',
         'bench/main.ts!',
         'bench/minimal-http-proxy.ts!',

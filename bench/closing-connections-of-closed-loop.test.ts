@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../tests/support/data-folder.ts'
-import { Load } from './closed-loop.ts'
+import { Load } from './closed-loop-load-driver.ts'
 import { providerCounts, startProvider } from './provider-and-proxy-processes.ts'
 import { jsonCall } from './targets-and-scenarios.ts'
 

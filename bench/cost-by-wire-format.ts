@@ -1,4 +1,4 @@
-import { ratios, type Compared } from './non-streaming-calls.ts'
+import { ratios, type Compared } from './cost-of-non-streaming-calls.ts'
 import { inRounds, measureWindow, type Timing, type Window } from './measure-in-rounds.ts'
 import { spread, type Spread } from './statistics.ts'
 import { streamCall, wholeCall, type Scenario, type Target } from './targets-and-scenarios.ts'
@@ -6,7 +6,7 @@ import { chat } from './wires/chat.ts'
 import { generate } from './wires/generate.ts'
 import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
-import type { BenchWire } from './wires/wire.ts'
+import type { BenchWire } from './wires/wire-format-interface.ts'
 
 /**
  * The cost of a request in each wire format, compared with the cost of a chat request in the same rounds. The gateway

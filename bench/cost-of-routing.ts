@@ -1,4 +1,4 @@
-import { cpuPerCall, ratios } from './non-streaming-calls.ts'
+import { cpuPerCall, ratios } from './cost-of-non-streaming-calls.ts'
 import { inRounds, measureWindow, type Timing } from './measure-in-rounds.ts'
 import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'

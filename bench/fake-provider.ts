@@ -16,7 +16,7 @@ import { chat } from './wires/chat.ts'
 import { generate } from './wires/generate.ts'
 import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
-import type { BenchWire } from './wires/wire.ts'
+import type { BenchWire } from './wires/wire-format-interface.ts'
 
 interface JsonPlan {
   readonly kind: 'json'

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './start-child-process.ts'
 import { jsonCall, type Scenario, tagOfRequests, type Target } from './targets-and-scenarios.ts'
 import type { TailSource } from './live-tail-cost.ts'
-import type { WireName } from './wires/wire.ts'
+import type { WireName } from './wires/wire-format-interface.ts'
 
 export interface TollgateOptions {
   readonly folder: string

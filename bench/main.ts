@@ -6,8 +6,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseOptions, usageText, type Options } from './options.ts'
-import { profile } from './profile.ts'
+import { parseOptions, usageText, type Options } from './command-line-options.ts'
+import { profile } from './cpu-profile-of-server.ts'
 import { run } from './run-benchmarks.ts'
 
 await main(process.argv.slice(2))

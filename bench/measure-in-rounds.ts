@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Load, type LoadOptions, type Observation } from './closed-loop.ts'
+import { Load, type LoadOptions, type Observation } from './closed-loop-load-driver.ts'
 import { cpuMicros, cpuMicrosByThread } from './process-cpu-and-memory.ts'
 import { percentile } from './statistics.ts'
 

@@ -1,5 +1,5 @@
 import { chat } from './wires/chat.ts'
-import type { BenchWire } from './wires/wire.ts'
+import type { BenchWire } from './wires/wire-format-interface.ts'
 
 /** A server under load: the provider itself, a minimal proxy, or the gateway. */
 export interface Target {

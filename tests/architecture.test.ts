@@ -468,10 +468,10 @@ describe('the layers of web/', () => {
       '#cli/output/',
       '#money/',
       '#safe-text/',
-      '#explain/explanation-text.ts',
+      '#explain/amounts-in-explanation-text.ts',
       // The pages use the server's rules to select the rates that a price needs.
       '#domain/prices/price-dimensions-required-in-bundle.ts',
-      '#domain/prices/task-of-model.ts',
+      '#domain/prices/task-from-model-name.ts',
       // The names and labels of the figures in reports.
       '#domain/reports/table-of-request-figures.ts',
       // The brand preview must compute the contrast of text on a color in the same way as the server.
@@ -485,7 +485,7 @@ describe('the layers of web/', () => {
       '#web/portal/',
       '#sdk/',
       '#safe-text/',
-      '#explain/explanation-text.ts',
+      '#explain/amounts-in-explanation-text.ts',
       '#money/amount.ts',
       '#money/periods-and-windows.ts',
       '#money/price.ts',

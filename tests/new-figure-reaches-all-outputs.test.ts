@@ -8,7 +8,7 @@ import type * as table from '#domain/reports/table-of-request-figures.ts'
 import type * as dimensions from '#money/price-dimensions.ts'
 import type * as usages from '#money/usage-counts.ts'
 import type * as migrations from '#store/migrations/list-and-load-migrations.ts'
-import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
+import { countedFigures, type Money, moneyNames } from '#domain/sums-of-request-figures.ts'
 import type { SettledRequest } from '#domain/reports/table-of-request-figures.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import {

@@ -1,5 +1,13 @@
-import { inputTokens, paddings, systemText, token, userText, wholeText, wholeTokens } from './wire.ts'
-import type { BenchWire } from './wire.ts'
+import {
+  inputTokens,
+  paddings,
+  systemText,
+  token,
+  userText,
+  wholeText,
+  wholeTokens,
+} from './wire-format-interface.ts'
+import type { BenchWire } from './wire-format-interface.ts'
 
 export const chat: BenchWire = {
   name: 'chat',

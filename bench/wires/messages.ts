@@ -1,4 +1,12 @@
-import { inputTokens, systemText, token, userText, wholeText, wholeTokens, type BenchWire } from './wire.ts'
+import {
+  inputTokens,
+  systemText,
+  token,
+  userText,
+  wholeText,
+  wholeTokens,
+  type BenchWire,
+} from './wire-format-interface.ts'
 
 export const messages: BenchWire = {
   name: 'messages',

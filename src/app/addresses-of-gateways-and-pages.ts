@@ -1,5 +1,5 @@
 import { isLoopback, type Surface } from '#domain/network/surface-selected-by-host.ts'
-import type { ApplicationHost } from '#domain/gateway-lookups-interface.ts'
+import type { ApplicationHost } from '#domain/gateway-directory-interface.ts'
 import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operations.ts'
 import type { Config } from './server-configuration.ts'
 

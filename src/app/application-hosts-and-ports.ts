@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ApplicationHost } from '#domain/gateway-lookups-interface.ts'
+import type { ApplicationHost } from '#domain/gateway-directory-interface.ts'
 import { type HostTable, hostTable } from '#domain/network/surface-selected-by-host.ts'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'

@@ -12,9 +12,9 @@ import { StateTags } from '#domain/secrets/ids-of-stored-responses.ts'
 import type { AdmissionLimits } from '#gateway/overload/admit-or-queue-requests.ts'
 import { BodyIntake } from '#gateway/overload/limit-memory-of-bodies.ts'
 import { ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
-import { BatchList } from '#gateway/owned-batches.ts'
+import { BatchList } from '#gateway/list-of-created-batches.ts'
 import { ConversationLengthList } from '#gateway/stored-conversation-lengths.ts'
-import { FileList } from '#gateway/owned-files.ts'
+import { FileList } from '#gateway/list-of-provider-stored-files.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import {
   gatewayLimits,
@@ -30,7 +30,7 @@ import { holderReads } from './balance-and-usage-for-key-owner.ts'
 import { openSealed } from './master-key-ring.ts'
 import { connectionsMaxOf, descriptorsMax, heapShare, loopTurn } from './capacity-of-process.ts'
 import { recordedProbe } from './record-probes.ts'
-import type { SharedComponents } from './components-that-planes-share.ts'
+import type { SharedComponents } from './shared-components.ts'
 import { upstreams } from './choose-upstream-by-account-kind.ts'
 
 /** The gateway, and the parts that the gateway shares only with the control plane. */

@@ -1,7 +1,7 @@
 import type { Upstream } from '#domain/provider-upstream-interface.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind } from '#domain/accounts/provider-kinds.ts'
-import { deadlineSweep } from '#domain/calls/deadline-enforcement.ts'
+import { deadlineSweep } from '#domain/calls/deadline-sweep.ts'
 import {
   connectionLimits,
   remote,

@@ -11,7 +11,12 @@ import type { OpenStreams } from '#http/count-open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { streamLimits } from '#http/streamed-response.ts'
-import { boundedServer, gatewayRequests, requestListener, type ServerParts } from '#http/server-by-host.ts'
+import {
+  boundedServer,
+  gatewayRequests,
+  requestListener,
+  type ServerParts,
+} from '#http/dispatch-requests-by-host.ts'
 import { storeGauges } from '#telemetry/process-and-store-gauges.ts'
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import { scrapeOf } from '#telemetry/metrics-scrape-text.ts'
@@ -24,7 +29,7 @@ import { sharedSecret } from './master-key-ring.ts'
 import { passkeyVerifier } from './passkey-verifier.ts'
 import { connectionsMaxOf, descriptorsMax } from './capacity-of-process.ts'
 import { readinessOf } from './readiness.ts'
-import type { SharedComponents } from './components-that-planes-share.ts'
+import type { SharedComponents } from './shared-components.ts'
 import type { SignInParts } from './assemble-sign-ins.ts'
 import { smtpMail } from './smtp-mail.ts'
 import type { Siblings } from './sibling-workers-interface.ts'

@@ -17,7 +17,7 @@ import type { Founded } from '#operations/organizations/shared/create-organizati
 import type { Logger } from '#domain/log-interface.ts'
 import type { Config } from './server-configuration.ts'
 import { steadyPort } from './listening-ports.ts'
-import { readMessage, type Ready } from './worker-messages.ts'
+import { readMessage, type Ready } from './messages-to-supervisor.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 
 const pauseMsMin = 100

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import { readScrape, valueOf, type Scraped } from '#tests/support/read-prometheus-text.ts'
 import { scrapeOf } from '#telemetry/metrics-scrape-text.ts'
-import type { MetricsTold } from './worker-messages.ts'
+import type { MetricsTold } from './messages-to-supervisor.ts'
 import { WorkerMetrics, type Scraped as Worker } from './worker-metrics.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -6,7 +6,7 @@
  */
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import { withLeft } from '#telemetry/metrics-scrape-text.ts'
-import type { MetricsTold } from './worker-messages.ts'
+import type { MetricsTold } from './messages-to-supervisor.ts'
 
 /** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */
 const answerMsMax = 2_000

@@ -2,7 +2,7 @@ import type { OpenaiDialect } from '#wire/names-of-wires-and-tasks.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 

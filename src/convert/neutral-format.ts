@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/read-provider-error.ts'
 import type { Usage } from '#money/usage-counts.ts'
 
 export interface NeutralRequest {

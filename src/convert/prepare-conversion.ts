@@ -1,6 +1,6 @@
 import { wireOf } from '#wire/names-of-wires-and-tasks.ts'
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
-import { withMedia } from '#wire/body-to-values.ts'
+import { withMedia } from '#wire/large-body-to-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { fit } from '#convert/capabilities/adapt-request-to-wire.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'

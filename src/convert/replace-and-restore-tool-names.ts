@@ -1,6 +1,6 @@
 import { columnOf, type Column, type Destination } from '#convert/capabilities/capability-type.ts'
 import { mapParts } from '#convert/capabilities/find-and-map-parts.ts'
-import { hashOf } from '#wire/text/hash.ts'
+import { hashOf } from '#wire/text/hash-of-id.ts'
 import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral-format.ts'
 

@@ -14,7 +14,7 @@ import {
   withObjects,
 } from '#tests/fixtures/conversions/random-answers.ts'
 import type { Answer, Block } from '#tests/fixtures/conversions/random-answers.ts'
-import { SseSplitter } from '#wire/text/sse.ts'
+import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { codecs } from './table-of-codecs.ts'
 

@@ -4,12 +4,12 @@ import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/decision-types.ts'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { Condition, Policy } from '#routing/route-tree-types.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Team } from '#domain/billing/team-record.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
-import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.ts'
+import type { OnClientLeft } from '#domain/accounts/client-disconnect-choices.ts'
 
 /**
  * An application's configuration. The configuration is compiled once per version and never changed afterwards. Every
@@ -160,7 +160,7 @@ export interface OutcomeTerms {
   readonly isArchived: boolean
 }
 
-export type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+export type { Mode } from '#domain/billing/money-account-key.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an

@@ -1,6 +1,6 @@
 /** The audit log records every change of the control plane: who made the change, and what was changed. */
-import type { Actor, EndUserActor } from '#domain/people/kinds-of-callers.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Actor, EndUserActor } from '#domain/people/caller-types.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { Page, Rows } from './list-page.ts'
 
 export interface AuditEntry {

@@ -4,7 +4,7 @@ import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal-types.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
-import type { Account, AccountKey, Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account, AccountKey, Mode } from '#domain/billing/money-account-key.ts'
 
 /**
  * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its

@@ -3,7 +3,7 @@
  * the previous page, which is identified by its value and ID. A row whose value does not change is therefore listed
  * exactly once, even if other rows change between two pages.
  */
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { Page, Position } from './list-page.ts'
 
 export const directions = ['asc', 'desc'] as const

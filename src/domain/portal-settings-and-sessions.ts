@@ -1,6 +1,6 @@
 /** The portal of an application: how end users sign in, how long sessions last, and what end users may do. */
 import type { Window } from '#money/periods-and-windows.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 
 /** The end user who is signed in through a portal link or a session. */

@@ -1,4 +1,4 @@
-/** The kinds of tools that a provider runs. wire/provider-tools.ts finds these tools in requests. */
+/** The kinds of tools that a provider runs. wire/remove-provider-tools.ts finds these tools in requests. */
 const providerToolKinds = [
   'webSearch',
   'webFetch',

@@ -1,5 +1,5 @@
 import type { CircuitState, Skip } from '#routing/route-tree-types.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { Failure } from './errors.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'

@@ -5,7 +5,7 @@
  * real time (docs/reference/rules.md "The test clock").
  */
 import { boundary } from '#money/periods-and-windows.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 
 /** The test clock of an application. */
 export interface TestClock {

@@ -1,4 +1,4 @@
-import type { EnabledEmitter } from '#domain/emitters/emitters-and-events.ts'
+import type { EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
 
 /** The secrets that sign deliveries, or that are sent with deliveries as credentials. */
 export interface EmitterSecrets {

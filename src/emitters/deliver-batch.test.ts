@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { UsageEvent } from '#domain/emitters/emitters-and-events.ts'
+import type { UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 import { CustomerUrlPost } from '#providers/customer-url-post.ts'
 import {
   eventsIn,

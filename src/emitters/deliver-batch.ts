@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Delivery, deliveryBodyMax } from '#domain/emitters/emitters-and-events.ts'
+import { type Delivery, deliveryBodyMax } from '#domain/emitters/emitter-records-and-ports.ts'
 import type { EmitterSecrets } from './decrypt-emitter-secrets.ts'
 import { type Batch, payloadShapes } from './payload-format-by-emitter-kind.ts'
 

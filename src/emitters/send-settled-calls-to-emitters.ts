@@ -5,11 +5,11 @@
  * - Settle: adds the call ID to the queue of each emitter of the call's application and mode. This step costs one
  *   look-up, and writes no row.
  * - Batch: sends the events of up to 100 waiting calls. The events are read from the usage records
- *   (queue-of-one-emitter.ts).
+ *   (deliver-events-of-emitter.ts).
  * - Mark: stores up to which call the process has tried to send the events to an emitter. The mark is written at most
  *   once a second.
  * - Crash: another process reads the marks of the ended process, and sends the events that the ended process has not
- *   tried to send, including events of recovered calls (calls-left-by-dead-processes.ts). With the embedded store, the
+ *   tried to send, including events of recovered calls (backlog-of-earlier-calls.ts). With the embedded store, the
  *   next server process reads the marks.
  *
  * Unless the queue is full, the server therefore tries at least once to send every event, always with the same
@@ -26,14 +26,14 @@ import {
   type ListenedApplication,
   type SignedBatch,
   type UsageEvent,
-} from '#domain/emitters/emitters-and-events.ts'
+} from '#domain/emitters/emitter-records-and-ports.ts'
 import { type IdSource, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { SettleRequest } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import { deliver, type Poster } from './deliver-batch.ts'
 import { type OpenSecret, secretsOf } from './decrypt-emitter-secrets.ts'
 import { signedBatch } from './sign-batch-for-listener.ts'
-import { type EmitterFigures, EmitterWorker } from './queue-of-one-emitter.ts'
+import { type EmitterFigures, EmitterWorker } from './deliver-events-of-emitter.ts'
 
 export interface EmittersPorts {
   readonly progress: EmitterProgress

@@ -3,7 +3,7 @@
  * signs the batch, and a client (`tollgate listen`) posts the batch to the receiver.
  */
 import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
-import type { SignedBatch, UsageEvent } from '#domain/emitters/emitters-and-events.ts'
+import type { SignedBatch, UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 import { payloadShapes } from './payload-format-by-emitter-kind.ts'
 
 /** Creates a batch in the format of a webhook emitter. */

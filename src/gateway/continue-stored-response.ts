@@ -4,7 +4,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { continuing } from '#wire/continued-stored-response.ts'
 import { tokensOfStored } from '#wire/responses/non-streaming-response.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-state-types.ts'
 import { openBackground, openedState, ownedResponse, unknown } from '#gateway/call/use-of-stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 

@@ -1,15 +1,15 @@
 import { Failure } from '#domain/errors.ts'
-import type { ParsedCall, ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { ParsedCall, ReservedCall } from '#gateway/call/call-state-types.ts'
 import { timeOf } from '#gateway/call/caller-of-request.ts'
-import { mapInTurns } from '#gateway/call/map-list-with-pauses.ts'
+import { mapInTurns } from '#gateway/call/map-list-in-turns.ts'
 import { isHeld } from '#gateway/call/calls-waiting-for-money.ts'
 import { reserveNow } from '#gateway/decide/reserve-or-wait-for-held-money.ts'
 import { traceText } from '#gateway/end/trace-of-call.ts'
-import { endedCall } from '#gateway/end/facts-for-listeners-of-ended-calls.ts'
+import { endedCall } from '#gateway/end/event-of-ended-call.ts'
 import { failureOf, refusedRecord } from '#gateway/end/reject-call.ts'
 import { requestRecord } from '#gateway/end/record-of-ended-call.ts'
 import { refusalStatus } from '#gateway/end/write-error-response.ts'
-import { failureIn, placeOf, wireOfCall } from './requests-inside-batch.ts'
+import { failureIn, placeOf, wireOfCall } from './name-requests-of-batch.ts'
 
 /** Reserves all requests of a batch. If one request is rejected, no request stays reserved. @throws Failure */
 export async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
-import type { ReservedCall } from './call/call-at-each-step.ts'
+import type { ReservedCall } from './call/call-state-types.ts'
 import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
 import { keepCachedContent } from './serve-cached-contents.ts'
 

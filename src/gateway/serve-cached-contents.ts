@@ -8,7 +8,7 @@ import {
   tooManyCaches,
 } from '#gateway/call/use-of-cached-contents.ts'
 import { type Caller, ownerOf } from '#gateway/call/caller-of-request.ts'
-import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { cachePurpose } from '#domain/accounts/files-stored-at-providers.ts'

@@ -1,4 +1,4 @@
-import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import { Failure } from '#domain/errors.ts'
 import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
 import { readStored } from '#wire/responses/non-streaming-response.ts'

@@ -1,7 +1,7 @@
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { wireOf } from '#wire/names-of-wires-and-tasks.ts'
-import { counters } from '#wire/token-count-request-formats.ts'
+import { counters } from '#wire/table-of-token-count-formats.ts'
 import { upstreamBody } from '#wire/wire-request.ts'
 import { admitBody } from '#gateway/arrive/admit-body-by-request-head.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'

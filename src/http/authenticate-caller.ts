@@ -4,7 +4,7 @@ import {
   memberActor,
   type TokenActor,
   tokenActor,
-} from '#domain/people/kinds-of-callers.ts'
+} from '#domain/people/caller-types.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'

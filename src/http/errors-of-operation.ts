@@ -1,7 +1,7 @@
 import type { DemoPath } from '#demo/demo-operation.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
-import { isOfPortal } from './is-portal-operation.ts'
+import { isOfPortal } from './is-served-by-portal.ts'
 
 /** Errors that every operation can return, in addition to its own errors. */
 const commonErrors = [

@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { AnyContext } from '#operations/kernel/operation-context.ts'
 import type { DecodedCall, Operation } from '#operations/kernel/declare-operation.ts'
-import { invalidRequest } from './input-failure.ts'
+import { invalidRequest } from './error-for-invalid-input.ts'
 
 export interface Preconditions {
   readonly ifMatch: string | null

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { isGatewayPath } from '#gateway/arrive/hints-for-unknown-paths.ts'
 import { controlPlane } from './authenticate-caller.ts'
-import { invalidRequest } from './input-failure.ts'
+import { invalidRequest } from './error-for-invalid-input.ts'
 import type { Route } from './route-table.ts'
 
 /**

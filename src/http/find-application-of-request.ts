@@ -6,7 +6,7 @@ import type { Nouns } from '#domain/store-interface.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { mayUse } from '#operations/kernel/find-resources-of-caller.ts'
 import type { Caller } from './authenticate-caller.ts'
-import { invalidRequest } from './input-failure.ts'
+import { invalidRequest } from './error-for-invalid-input.ts'
 
 /**
  * Returns the application of a request: the application that the header names, else the token's active application,

@@ -16,7 +16,7 @@ import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'
-import { invalidRequest } from './input-failure.ts'
+import { invalidRequest } from './error-for-invalid-input.ts'
 
 /** Repeated requests are recognized for a day, as at Stripe. */
 const keptMs = dayMs

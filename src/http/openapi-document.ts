@@ -19,7 +19,7 @@ import {
   plainPaths,
 } from './openapi-common-schemas-and-paths.ts'
 import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './errors-of-operation.ts'
-import { portalCookie } from './find-portal-session.ts'
+import { portalCookie } from './authenticate-end-user.ts'
 
 const title = 'Tollgate control plane'
 

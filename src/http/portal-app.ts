@@ -15,7 +15,7 @@ import { closedPortal, closedStyle, closedStylePath } from '#http/pages/page-of-
 import { missingPages } from '#http/pages/page-if-pages-are-not-built.ts'
 import { goneAnswer, isForBrowser, isNavigation, pageAnswer } from '#http/pages/page-response-headers.ts'
 import { brandIcon, brandPaths, brandStyle, portalDocument } from './pages/portal-document.ts'
-import { isOfPortal } from './is-portal-operation.ts'
+import { isOfPortal } from './is-served-by-portal.ts'
 
 /** Handles a request to the host of one application's portal. */
 export type PortalApp = (request: Request, client: Client, applicationId: string) => Promise<Response>

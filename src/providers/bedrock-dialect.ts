@@ -1,7 +1,7 @@
 import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
 import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
-import { bodyOfTexts, embeddingFamilyOf } from '#wire/invoke-embeddings/families.ts'
+import { bodyOfTexts, embeddingFamilyOf } from '#wire/invoke-embeddings/formats-by-embedding-family.ts'
 import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
 import { awsSignature } from './aws-signature.ts'
 import type { Dialect } from './dialect-interface.ts'

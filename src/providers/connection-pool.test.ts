@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connection-pool.ts'
-import { ConnectionShare } from './connection-share.ts'
+import { ConnectionShare } from './connection-limit-of-organization.ts'
 import { directReads } from './shared-read-buffer.ts'
 
 /** A test server. `answers` contains one function per request, in the order of the requests. */

@@ -1,5 +1,5 @@
 import type { buildConnector } from 'undici'
-import type { ConnectionShare, ShareMember } from './connection-share.ts'
+import type { ConnectionShare, ShareMember } from './connection-limit-of-organization.ts'
 import { ProviderClient } from './provider-client.ts'
 import type { ResponseHandler } from './provider-connection.ts'
 import type { ClientRequest } from './request-head.ts'

@@ -5,7 +5,7 @@ import type { Cleaner, UpstreamRequest } from '#domain/provider-upstream-interfa
 import { credentialForm } from '#domain/accounts/credential-format-by-account-kind.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { Connections } from './connection-pool.ts'
-import type { ConnectionShare } from './connection-share.ts'
+import type { ConnectionShare } from './connection-limit-of-organization.ts'
 import { cleanerOf } from './remove-secrets-from-errors.ts'
 import type { Dialect, Signer } from './dialect-interface.ts'
 import { dialectOf } from './provider-dialects.ts'

@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type ProviderFormat } from '#domain/accounts/provider-kinds.ts'
-import { familyOfModel, taskOfModel } from '#domain/prices/task-of-model.ts'
+import { familyOfModel, taskOfModel } from '#domain/prices/task-from-model-name.ts'
 import type {
   BatchRequest,
   ConversationRequest,

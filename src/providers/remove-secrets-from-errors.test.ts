@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
-import { cleanedError, providerErrorOf } from '#wire/provider-error.ts'
+import { cleanedError, providerErrorOf } from '#wire/read-provider-error.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { cleanerOf } from './remove-secrets-from-errors.ts'
 

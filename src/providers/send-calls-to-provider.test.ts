@@ -20,7 +20,7 @@ import type {
   UpstreamHeaders,
   UpstreamRequest,
 } from '#domain/provider-upstream-interface.ts'
-import { deadlineSweep } from '#domain/calls/deadline-enforcement.ts'
+import { deadlineSweep } from '#domain/calls/deadline-sweep.ts'
 import { remote, type ClosableUpstream, type RemoteOptions } from './send-calls-to-provider.ts'
 import { directReads } from './shared-read-buffer.ts'
 import { NameResolver } from './name-resolver.ts'

@@ -20,8 +20,8 @@ import {
   isSameTarget,
 } from './connections-of-account.ts'
 import { EventStreamSink } from './bedrock-stream-to-events.ts'
-import { ConnectionShare, type ShareLimits } from './connection-share.ts'
-import type { CallClock, DeadlineSweep } from '#domain/calls/deadline-enforcement.ts'
+import { ConnectionShare, type ShareLimits } from './connection-limit-of-organization.ts'
+import type { CallClock, DeadlineSweep } from '#domain/calls/deadline-sweep.ts'
 import type { ResponseFlow } from './provider-connection.ts'
 import { headersOf } from './response-headers.ts'
 import type { ResponseHeaders } from './response-parser.ts'

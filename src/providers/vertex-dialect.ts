@@ -1,12 +1,12 @@
 import { isClaude, tasksOf } from '#domain/accounts/provider-kinds.ts'
-import { taskOfModel } from '#domain/prices/task-of-model.ts'
+import { taskOfModel } from '#domain/prices/task-from-model-name.ts'
 import { serviceAccountOf } from '#domain/accounts/google-credential.ts'
 import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import { vertexBody, vertexCountBody, vertexEmbedBody } from '#wire/generate/vertex-body.ts'
 import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Dialect } from './dialect-interface.ts'
-import { serviceAccountGrant } from './service-account-grant.ts'
+import { serviceAccountGrant } from './service-account-token-request.ts'
 
 /**
  * The dialect of Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex

@@ -17,7 +17,7 @@ import {
   type RoutedCall,
   type RouteNode,
 } from './route-tree-types.ts'
-import { unmetCondition } from './unmet-condition.ts'
+import { unmetCondition } from './explain-unmet-condition.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12)
 

@@ -11,7 +11,7 @@ import type {
   RoutedCall,
   Skip,
 } from './route-tree-types.ts'
-import { unmetCondition } from './unmet-condition.ts'
+import { unmetCondition } from './explain-unmet-condition.ts'
 
 /**
  * Returns all targets of a route in the order in which they are tried for one call. In the plan, each target is either

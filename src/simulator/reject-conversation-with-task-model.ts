@@ -1,4 +1,4 @@
-import { taskOfModel } from '#domain/prices/task-of-model.ts'
+import { taskOfModel } from '#domain/prices/task-from-model-name.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 import type { CallFacts } from './wire-simulator-interface.ts'
 

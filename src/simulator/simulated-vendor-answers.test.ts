@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders } from '#domain/provider-upstream-interface.ts'
-import { deadlineSweep } from '#domain/calls/deadline-enforcement.ts'
+import { deadlineSweep } from '#domain/calls/deadline-sweep.ts'
 import { simulator } from './simulator.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 

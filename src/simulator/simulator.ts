@@ -5,9 +5,9 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from '#domain/provider-upstream-interface.ts'
-import type { CallClock, DeadlineSweep } from '#domain/calls/deadline-enforcement.ts'
+import type { CallClock, DeadlineSweep } from '#domain/calls/deadline-sweep.ts'
 import { KeptResponses } from './responses-in-memory.ts'
-import { script } from './choose-simulated-answer.ts'
+import { script } from './steps-of-simulated-provider.ts'
 import type { Step } from './simulated-call-types.ts'
 
 /**

@@ -18,7 +18,7 @@ import { hourMs } from '#money/periods-and-windows.ts'
 import type { Database, Query } from '#store/sql/database-interface.ts'
 import { eachEndedCall, noEndBeforeMs } from '#store/rows/read-ended-calls-by-time.ts'
 import { HourSums } from '#store/rows/sums-of-one-hour.ts'
-import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sums-to-rows.ts'
+import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sums-interface.ts'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { serverReader } from '#domain/store-interface.ts'
 

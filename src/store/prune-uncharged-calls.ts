@@ -9,7 +9,7 @@ import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { assertMigrated } from '#store/sqlite/migrate.ts'
 import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
-import { monthStartsAtMs } from '#store/postgres/partitions.ts'
+import { monthStartsAtMs } from '#store/postgres/monthly-partitions.ts'
 
 export interface Pruned {
   readonly rows: number

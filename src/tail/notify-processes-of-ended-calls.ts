@@ -12,9 +12,9 @@
  * - `lost <process>`: some IDs of calls of the process were not sent.
  */
 import { randomUUID } from 'node:crypto'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { TailPlace } from '#domain/calls/requests-tail-interface.ts'
-import type { Notices } from '#domain/process-notices-interface.ts'
+import type { Notices } from '#domain/messages-between-processes-interface.ts'
 
 /** A topic: the calls of one application in one mode. */
 export interface Topic {

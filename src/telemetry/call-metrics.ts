@@ -1,4 +1,4 @@
-import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
+import { countedFigures, type MoneyName } from '#domain/sums-of-request-figures.ts'
 import type { ObservedCharge } from '#domain/reports/table-of-request-figures.ts'
 import type { EndedAttempt, EndedCall } from '#domain/ledger-interface.ts'
 import {
@@ -17,7 +17,7 @@ import {
   Histogram,
   type MetricJson,
 } from './counters-and-distributions.ts'
-import { metrics } from './table-of-metrics.ts'
+import { metrics } from './metric-definitions.ts'
 
 /**
  * Maximum number of values of each metric label. Additional values are counted as `other`. The sums over all values of

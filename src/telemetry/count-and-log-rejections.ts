@@ -2,7 +2,7 @@ import type { Logger } from '#domain/log-interface.ts'
 import type { Refusal } from '#domain/rejected-request-facts.ts'
 import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 import { type Count, Counter, type MetricJson } from './counters-and-distributions.ts'
-import { metrics } from './table-of-metrics.ts'
+import { metrics } from './metric-definitions.ts'
 
 /**
  * Limits on log lines for each plane (gateway, control plane or portal) and error code. Within these limits, each

@@ -1,5 +1,5 @@
 import { Histogram, type MetricJson } from './counters-and-distributions.ts'
-import { metrics } from './table-of-metrics.ts'
+import { metrics } from './metric-definitions.ts'
 
 /** Metrics of ledger commits. The queue reports each commit (store/ledger/ledger-queue.ts, `QueueWatch`). */
 export class LedgerMetrics {

@@ -1,5 +1,5 @@
 import { gauge, type MetricJson } from './counters-and-distributions.ts'
-import { metrics } from './table-of-metrics.ts'
+import { metrics } from './metric-definitions.ts'
 
 /**
  * Functions that read the state of the server for a metrics scrape. Each function returns immediately, because it only

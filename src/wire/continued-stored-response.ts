@@ -1,5 +1,5 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { StoredResponse } from './ids-in-requests-and-responses.ts'
+import type { StoredResponse } from './types-of-replaced-ids.ts'
 import { isFault } from './wire-request.ts'
 import type { RequestFault, WireRequest } from './wire-request.ts'
 

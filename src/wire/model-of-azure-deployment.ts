@@ -6,7 +6,7 @@ import { formParts, partText } from './text/form-parts.ts'
 import { parseJson } from './text/json-parser.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json } from './text/json-tape.ts'
 import { byteTextOf, type ByteText } from './text/byte-text.ts'
-import { splice } from './text/splice.ts'
+import { splice } from './text/apply-edits.ts'
 import { fault, faultOfJson, requestLimits, spanOf, type RequestPath } from './wire-request.ts'
 import type { Wire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { keyBefore, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
 import { spanOf, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
 /** Returns the positions in a request (`places`) with additional edits, which apply at every provider. */

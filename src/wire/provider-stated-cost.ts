@@ -3,7 +3,7 @@ import { after, inside, kindOf, kinds, nameAt, sourceOf, valueOf } from '#wire/t
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
 
 /** The maximum credible cost of a request: ten thousand dollars, in thousandths of a micro. */
 const nanosMax = 1e13

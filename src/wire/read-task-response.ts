@@ -3,9 +3,9 @@ import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, parseObject, parseValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
-import { itemCount, topMembers, type TopMember } from '#wire/text/top-level-members.ts'
-import { providerErrorOf, tellsProvider } from './provider-error.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
+import { itemCount, topMembers, type TopMember } from '#wire/text/find-top-level-members.ts'
+import { providerErrorOf, tellsProvider } from './read-provider-error.ts'
 import { costEdits, statedCost } from './provider-stated-cost.ts'
 
 /**

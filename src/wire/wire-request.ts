@@ -15,7 +15,7 @@ import {
 import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
-import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
+import { limitEdits, type RunTools, type ToolKind } from './kinds-of-provider-tools.ts'
 import type {
   DocumentTokens,
   FetchedMedium,
@@ -24,17 +24,17 @@ import type {
   VideoTokens,
 } from './media-token-types.ts'
 import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
-import type { PathFacts } from './facts-of-paths.ts'
+import type { PathFacts } from './facts-in-request-path.ts'
 import type { InvokeFacts } from './invoke/family-of-body.ts'
 import type { CohereV1Facts } from './cohere-v1/turn-types.ts'
-import type { PreviousResponse } from './ids-in-requests-and-responses.ts'
+import type { PreviousResponse } from './types-of-replaced-ids.ts'
 import type { CodeFile, FileUse } from './file-use-types.ts'
 import type { CacheUse, Caching } from './cached-content-use-types.ts'
 import type { ContainerUse } from './container-use-types.ts'
 import type { ConversationUse } from './stored-conversation-in-request.ts'
-import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
+import { splice, type Edit, type Insertion } from '#wire/text/apply-edits.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
-import type { BodyValues } from './values-of-large-body.ts'
+import type { BodyValues } from './large-body-values-type.ts'
 
 /**
  * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. If
@@ -89,7 +89,7 @@ export interface WireRequest
   readonly signatureTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged
-   * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/own-count-of-input.ts).
+   * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/estimate-input-tokens.ts).
    */
   readonly inputEstimate: number
   /** The part of `inputEstimate` for images, audio, documents, and text that the provider adds. */

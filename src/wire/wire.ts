@@ -1,12 +1,12 @@
 import type { ByteText } from './text/byte-text.ts'
 import type { Steps } from './text/computation-with-pauses.ts'
-import type { KeepTools } from './provider-tools.ts'
-import type { ProviderIds } from './ids-in-requests-and-responses.ts'
+import type { KeepTools } from './remove-provider-tools.ts'
+import type { ProviderIds } from './types-of-replaced-ids.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { JsonObject } from './text/json-values.ts'
 import type { TaskText } from './shared-parsing-of-tasks-without-output.ts'
-import type { WireError } from './error-writer-interface.ts'
+import type { WireError } from './content-of-an-error.ts'
 
 /**
  * A format of requests. A format is either for conversations (a wire) or for a task, such as embeddings. The functions

@@ -9,7 +9,7 @@ import Orb from 'orb-billing'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { emitterKinds, type EmitterKind } from '../../src/domain/emitters/emitter-kinds.ts'
-import type { UsageEvent } from '../../src/domain/emitters/emitters-and-events.ts'
+import type { UsageEvent } from '../../src/domain/emitters/emitter-records-and-ports.ts'
 import { deliver } from '../../src/emitters/deliver-batch.ts'
 
 const secret = 'vendor-credential-0001'

@@ -2,9 +2,9 @@
  * Checks that requests.explain shows each field of a trace, or that this file lists the field with the reason why not.
  */
 import { expect, expectTypeOf, it } from 'vitest'
-import { textOfTrace, traceOf } from '#explain/trace-text.ts'
-import type { Trace } from '#explain/trace.ts'
-import type { Attempt, Pace } from '#gateway/call/call-at-each-step.ts'
+import { textOfTrace, traceOf } from '#explain/convert-trace-to-text.ts'
+import type { Trace } from '#explain/sections-of-trace.ts'
+import type { Attempt, Pace } from '#gateway/call/call-state-types.ts'
 import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 

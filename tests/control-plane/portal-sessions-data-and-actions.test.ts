@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
-import { isOfPortal } from '#http/is-portal-operation.ts'
+import { isOfPortal } from '#http/is-served-by-portal.ts'
 import { operations } from '#operations/index.ts'
 import {
   openControl,

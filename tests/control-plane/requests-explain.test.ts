@@ -1,7 +1,7 @@
 /** Tests every phase of requests.explain for every outcome of a call, and the explanation that the end user sees. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { textOfTrace } from '#explain/trace-text.ts'
-import type { Trace } from '#explain/trace.ts'
+import { textOfTrace } from '#explain/convert-trace-to-text.ts'
+import type { Trace } from '#explain/sections-of-trace.ts'
 import type { RequestRecord } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
 import { explainToEndUser } from '#operations/requests/explain/explain-request.ts'

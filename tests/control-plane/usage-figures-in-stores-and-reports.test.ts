@@ -10,7 +10,7 @@ import {
   paidNames,
   unattributedMicros,
   zeroMoney,
-} from '#domain/figure-sums.ts'
+} from '#domain/sums-of-request-figures.ts'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { openControl } from '../support/control-plane-without-socket.ts'
 import { filled } from '../support/valid-request-of-every-operation.ts'

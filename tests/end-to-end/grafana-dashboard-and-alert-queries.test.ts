@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { metrics } from '#telemetry/table-of-metrics.ts'
+import { metrics } from '#telemetry/metric-definitions.ts'
 import {
   control,
   makeApplication,

@@ -1,6 +1,6 @@
 /** Tests `/metrics` of the whole program with a parser of Prometheus' text format. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { metrics } from '#telemetry/table-of-metrics.ts'
+import { metrics } from '#telemetry/metric-definitions.ts'
 import {
   answerOf,
   arrival,

@@ -21,7 +21,7 @@ import {
   type FilledControl,
 } from '../support/valid-request-of-every-operation.ts'
 import { callerOf, inputOf, modelOf, wrongCallOf, type Caller } from '../sdk/requests-for-every-operation.ts'
-import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
+import { pythonEnvironment, pythonSdk } from '../../tools/python/virtual-environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime'])
 

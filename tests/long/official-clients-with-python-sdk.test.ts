@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeApplication, run, startServer, testKeyOf } from '../support/start-product.ts'
-import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
+import { pythonEnvironment, pythonSdk } from '../../tools/python/virtual-environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
 

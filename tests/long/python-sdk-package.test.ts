@@ -9,7 +9,11 @@ import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours
 import { generatedFiles } from '../../tools/generate/generated-files.ts'
 import { buildPythonSdk } from '../../tools/package/python-sdk.ts'
 import { run, startServer } from '../support/start-product.ts'
-import { pythonEnvironment, pythonSdk, type PythonEnvironment } from '../../tools/python/environment.ts'
+import {
+  pythonEnvironment,
+  pythonSdk,
+  type PythonEnvironment,
+} from '../../tools/python/virtual-environment.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tools = await pythonEnvironment('python3', ['runtime', 'tools'])

@@ -18,7 +18,7 @@ import {
   type Application,
   type LocalServer,
 } from '../support/start-product.ts'
-import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
+import { pythonEnvironment, pythonSdk } from '../../tools/python/virtual-environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
 /** Operations that only an end user or a signed-in member can call. */

@@ -14,8 +14,8 @@ import { missingDimensions, type Price } from '#money/price.ts'
 import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { hosts } from '../../tools/prices/listed-providers.ts'
 import { makePriceFile } from '../../tools/prices/make-price-file.ts'
-import { overridesFromJson } from '../../tools/prices/overrides.ts'
-import { priceFileText, type ModelEntry } from '../../tools/prices/price-file.ts'
+import { overridesFromJson } from '../../tools/prices/read-overrides-file.ts'
+import { priceFileText, type ModelEntry } from '../../tools/prices/read-and-write-price-file.ts'
 import { randomFrom, seedOfRun } from '../support/seeded-random.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { compareWithLitellm } from '../../tools/prices/compare-with-litellm.ts'
 import { exactly } from '../../tools/prices/exact-decimal.ts'
 import { makePriceFile } from '../../tools/prices/make-price-file.ts'
-import { modelIds } from '../../tools/prices/model-ids.ts'
+import { modelIds } from '../../tools/prices/exact-ids-of-package-entry.ts'
 import { dearestOf, exactPrice } from '../../tools/prices/exact-prices-from-package.ts'
-import { overridesFromJson, type Overrides } from '../../tools/prices/overrides.ts'
-import { priceFileText, type ModelEntry } from '../../tools/prices/price-file.ts'
+import { overridesFromJson, type Overrides } from '../../tools/prices/read-overrides-file.ts'
+import { priceFileText, type ModelEntry } from '../../tools/prices/read-and-write-price-file.ts'
 
 const plain: Overrides = {
   package: { version: '0.1.8', publishedAt: '2026-09-23' },

@@ -165,7 +165,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
         // The cut is before the name of the last event, because an event is complete even without its empty line
-        // (sse.ts).
+        // (split-server-sent-events.ts).
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')

@@ -9,7 +9,7 @@ import {
   snippetClients,
   type Asked,
 } from '#sdk/client-snippets.ts'
-import { literal } from '#sdk/code-text.ts'
+import { literal } from '#sdk/values-as-source-code.ts'
 
 const given = { gateway: 'http://acme.gateway.localhost:8080/', key: 'ak_abc_secret', model: 'chat/fast' }
 const odd = `it's \\ a\n"$(rm -rf)" \`\u0000`

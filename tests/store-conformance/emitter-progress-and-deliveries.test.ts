@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Delivery, Emitter, EmitterNews, EmitterProgress } from '#domain/emitters/emitters-and-events.ts'
+import type {
+  Delivery,
+  Emitter,
+  EmitterNews,
+  EmitterProgress,
+} from '#domain/emitters/emitter-records-and-ports.ts'
 import { epochTag, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { Emitters } from '#emitters/send-settled-calls-to-emitters.ts'

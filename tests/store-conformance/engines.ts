@@ -12,7 +12,7 @@ import { openSqlite, type SqliteOptions, sqlitePath } from '#store/sqlite/open-s
 import { migrateSqlite } from '#store/sqlite/migrate.ts'
 import { SqliteReader } from '#store/sqlite/reading-connection.ts'
 import type { OpenReaders } from '#store/sqlite/reader-threads.ts'
-import type { Verification } from '#store/ledger/verify/reads-for-checks.ts'
+import type { Verification } from '#store/ledger/verify/store-snapshot-interface.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createdFile, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import type { Store } from '#domain/store-interface.ts'
-import { FileList } from '#gateway/owned-files.ts'
+import { FileList } from '#gateway/list-of-provider-stored-files.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'

@@ -1,7 +1,7 @@
 /** Compares margin and health with simple sums over random calls, for any state of the stored sums. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/health/class-of-failure.ts'
-import { addMoney, type Money, unattributedMicros, zeroMoney } from '#domain/figure-sums.ts'
+import { addMoney, type Money, unattributedMicros, zeroMoney } from '#domain/sums-of-request-figures.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import { idSource } from '#domain/ids-sorted-by-time.ts'
 import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger-interface.ts'
@@ -214,7 +214,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
     // If the response of a call was interrupted, the stored trace is an object instead of a list
-    // (explain/trace-text.ts).
+    // (explain/convert-trace-to-text.ts).
     const ofRun = outcome && { outcome: outcome.slug, run: outcome.runId }
     const broken = JSON.stringify({ auth: null, policy: { bundle, ...ofRun } })
     const went = {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
-import { SqliteThread } from '#store/sqlite/thread-caller.ts'
-import type { Roles } from '#store/sqlite/thread-main.ts'
+import { SqliteThread } from '#store/sqlite/call-connection-thread.ts'
+import type { Roles } from '#store/sqlite/entry-of-connection-thread.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
 test('a writer thread that dies is reported, and its operations fail', async () => {

@@ -8,7 +8,7 @@ import type { Client } from 'pg'
 import { connect } from '#store/postgres/connection.ts'
 import { continueNumbersOn, renumberNodes } from '#store/postgres/entry-numbers-of-nodes.ts'
 import { rebalanceShards } from '#store/postgres/rebalance.ts'
-import { shardLock } from '#store/postgres/scale.ts'
+import { shardLock } from '#store/postgres/plan-or-apply-distribution.ts'
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-postgres.ts'
 
 const nodes = [0, 1, 2]

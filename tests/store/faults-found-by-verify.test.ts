@@ -10,7 +10,7 @@ import { bringUp, putOnPlan } from '#operations/billing/shared/keep-subscription
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
-import type { Verification } from '#store/ledger/verify/reads-for-checks.ts'
+import type { Verification } from '#store/ledger/verify/store-snapshot-interface.ts'
 import { figureColumns, listed } from '#store/sql/sql-of-figure-columns.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'

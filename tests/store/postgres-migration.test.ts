@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connect, poolOf } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
-import { Months, monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
+import { Months, monthOf, monthStartsAtMs } from '#store/postgres/monthly-partitions.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 describe.skipIf(!hasPostgres)('a database of the server', () => {

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
-import { requests } from '#store/nouns/requests-and-stories.ts'
+import { requests } from '#store/nouns/request-list-and-details.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import type { RowReader } from '#store/sql/row-runner-interface.ts'
 import { SqliteDatabase } from '#store/sqlite/database.ts'

@@ -6,8 +6,8 @@
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-records.ts'
 import type { RouteAsk } from '#domain/route-preview-interface.ts'
-import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
-import { callTargets, type CallTargets } from '#gateway/call/target-state-of-process.ts'
+import { accessOf } from '#domain/accounts/text-of-account-access.ts'
+import { callTargets, type CallTargets } from '#gateway/call/health-budgets-of-targets.ts'
 import { policies } from '#routing/route-tree-types.ts'
 import type { Random } from './seeded-random.ts'
 

@@ -1,5 +1,5 @@
 /** Calls operations by ID, as HTTP requests. */
-import type { CallOperation } from '#cli/operations/steps-before-first-request.ts'
+import type { CallOperation } from '#cli/operations/recipe-of-first-request.ts'
 import { routeOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import { prepare, type Input } from '#sdk/request.ts'

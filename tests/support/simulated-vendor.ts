@@ -11,7 +11,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { KeptResponses } from '#simulator/responses-in-memory.ts'
-import { script } from '#simulator/choose-simulated-answer.ts'
+import { script } from '#simulator/steps-of-simulated-provider.ts'
 import type { SimulatedCall } from '#simulator/simulated-call-types.ts'
 import { isForm } from '#wire/names-of-wires-and-tasks.ts'
 import { listenLocally } from './listen-on-loopback.ts'

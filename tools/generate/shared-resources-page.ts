@@ -2,7 +2,7 @@ import { readConfig } from '#app/server-configuration.ts'
 import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/batched-hash-look-ups.ts'
-import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/queue-of-one-emitter.ts'
+import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/deliver-events-of-emitter.ts'
 import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
 import { longTurnFactor } from '#gateway/overload/admit-or-queue-requests.ts'
 import { waitShare } from '#gateway/overload/compute-capacity-of-process.ts'
@@ -20,7 +20,7 @@ import { connectionLimits } from '#providers/send-calls-to-provider.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database-interface.ts'
 import { batchMax as operationsMax } from '#store/ledger/when-to-start-batch.ts'
-import { readLimits } from '#store/sql/turns-of-callers.ts'
+import { readLimits } from '#store/sql/turns-for-statements.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersInAllMaxDefault, readersMaxDefault } from '#tail/send-ended-calls-to-readers.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
@@ -173,7 +173,10 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `${gatewayLimits.drainsOfOrganizationMax} streams of an organization are read concurrently. The gateway stops reading a stream after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
         atLimit:
           'The gateway closes the provider’s stream, and charges the usage that it has counted itself.',
-        code: ['gateway/call/limit-reads-after-disconnect.ts', 'gateway/relay/charge-after-disconnect.ts'],
+        code: [
+          'gateway/call/limit-reads-after-disconnect.ts',
+          'gateway/relay/read-on-after-client-disconnect.ts',
+        ],
       },
       {
         resource: 'Files that providers store',
@@ -187,7 +190,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `A batch can have ${count(gatewayLimits.batches.requestsMax)} requests. In each mode, an end user can have ${count(gatewayLimits.batches.openRequestsMax)} requests in batches that have not ended. After every 64 requests of a batch, other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
-        code: ['gateway/create-batch.ts', 'gateway/call/map-list-with-pauses.ts'],
+        code: ['gateway/create-batch.ts', 'gateway/call/map-list-in-turns.ts'],
       },
       {
         resource: 'Memory for responses',
@@ -235,7 +238,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `Concurrent SQL statements: ${readLimits.ofOrganization} for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Reads run in turn by organization, then by caller.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting, or 503 \`overloaded\` if too many requests of all tenants wait`,
         code: [
-          'store/sql/turns-of-callers.ts',
+          'store/sql/turns-for-statements.ts',
           'store/sqlite/reader-threads.ts',
           'store/postgres/database.ts',
         ],
@@ -245,7 +248,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
         share: `Transactions run in turn by organization, then by caller. A transaction may take ${seconds(transactionMsMax)}. The rate limit on requests limits the number of waiting transactions.`,
         atLimit: `A transaction that takes longer than ${seconds(transactionMsMax)} is rolled back and returns 500 \`internal\`. Waiting transactions are not rejected.`,
-        code: ['store/sql/turns-of-callers.ts', 'store/sql/transaction-time-limit.ts'],
+        code: ['store/sql/turns-for-statements.ts', 'store/sql/transaction-time-limit.ts'],
       },
       {
         resource: 'Password attempts and hashes (scrypt)',
@@ -318,7 +321,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
           'The request waits for a connection until its deadline, and then returns 504 `upstream_timeout`. If too many requests of the organization wait, further requests return 429 `rate_limited`.',
         code: [
           'providers/send-calls-to-provider.ts',
-          'providers/connection-share.ts',
+          'providers/connection-limit-of-organization.ts',
           'providers/connection-pool.ts',
         ],
       },
@@ -336,7 +339,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `An application can have ${emittersMax} emitters in each mode. An emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
         atLimit:
           'Further events of the emitter are dropped and counted. Dropped events can be replayed from the records.',
-        code: ['emitters/queue-of-one-emitter.ts'],
+        code: ['emitters/deliver-events-of-emitter.ts'],
       },
     ],
   },
@@ -350,7 +353,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: `Connections without a request belong to no tenant and have no limit per tenant. The number of sockets to providers limits the requests in flight of an organization. A client must send the headers (up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields) within ${seconds(connectionTimes.headersTimeout)}, the whole request within ${seconds(connectionTimes.requestTimeout)}, and the next request within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit:
           'The server closes the connection. To limit connections by address, use a proxy in front of the server.',
-        code: ['http/server-by-host.ts'],
+        code: ['http/dispatch-requests-by-host.ts'],
       },
       {
         resource: 'Log lines',

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pythonEnvironment, pythonSdk } from '../python/environment.ts'
+import { pythonEnvironment, pythonSdk } from '../python/virtual-environment.ts'
 
 export interface PythonArchives {
   readonly wheel: string

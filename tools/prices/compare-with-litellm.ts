@@ -4,7 +4,7 @@
  * mistake. No price is copied from LiteLLM. LiteLLM's prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
-import type { ModelEntry, PriceFile } from './price-file.ts'
+import type { ModelEntry, PriceFile } from './read-and-write-price-file.ts'
 
 export interface Comparison {
   /** Number of models that are in both the price file and LiteLLM's file. */

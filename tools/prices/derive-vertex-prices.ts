@@ -1,4 +1,4 @@
-import type { ModelEntry, PriceFile } from './price-file.ts'
+import type { ModelEntry, PriceFile } from './read-and-write-price-file.ts'
 
 /**
  * Vertex AI, which serves the models of Google and Anthropic. At Vertex AI's global endpoint, these models cost the

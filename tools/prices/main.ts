@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { compareWithLitellm } from './compare-with-litellm.ts'
 import { makePriceFile, type LeftOut } from './make-price-file.ts'
-import { overridesFromJson } from './overrides.ts'
-import { priceFileText } from './price-file.ts'
+import { overridesFromJson } from './read-overrides-file.ts'
+import { priceFileText } from './read-and-write-price-file.ts'
 
 const help = `Usage: npm run prices -- [options]
 

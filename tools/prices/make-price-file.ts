@@ -11,10 +11,10 @@ import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
 import { hosts, type Host } from './listed-providers.ts'
 import { reasonToLeaveOut } from './omitted-models.ts'
-import { isMatch, modelIds } from './model-ids.ts'
+import { isMatch, modelIds } from './exact-ids-of-package-entry.ts'
 import { dearestOf, exactPrice } from './exact-prices-from-package.ts'
-import type { Overrides } from './overrides.ts'
-import type { ModelEntry, PriceFile } from './price-file.ts'
+import type { Overrides } from './read-overrides-file.ts'
+import type { ModelEntry, PriceFile } from './read-and-write-price-file.ts'
 import { vertex, vertexModels } from './derive-vertex-prices.ts'
 
 export interface Made {

@@ -20,7 +20,7 @@ import {
 } from '../../tests/support/measured-recordings.ts'
 import { AcrossWires } from './convert-recordings-to-other-wires.ts'
 import { kindOfHost, recordedCalls, type RecordedCall } from './read-recorded-calls.ts'
-import { media, mediumOf } from './media.ts'
+import { media, mediumOf } from './medium-of-request.ts'
 import { printRatios, type NamedRatio } from './print-percentiles.ts'
 
 const [folder] = process.argv.slice(2)

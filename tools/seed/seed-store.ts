@@ -8,7 +8,7 @@ import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldSpending } from '#store/sum-spending-of-keys.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import type { Database } from '#store/sql/database-interface.ts'
-import { Months } from '#store/postgres/partitions.ts'
+import { Months } from '#store/postgres/monthly-partitions.ts'
 import { monthsOf, seedStatements, type SeedSize } from './sql-that-fills-store.ts'
 
 /** Fills an empty embedded store that no server uses. */

@@ -6,7 +6,7 @@
  * All values are computed from the number of the request, so the same sizes result in the same rows.
  */
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
-import { monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
+import { monthOf, monthStartsAtMs } from '#store/postgres/monthly-partitions.ts'
 
 export interface SeedSize {
   readonly calls: number

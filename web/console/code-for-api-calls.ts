@@ -2,7 +2,7 @@
 import { inputAsFlags } from '#cli/operations/copyable-flags.ts'
 import { wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
-import { literal, shellWord, snake } from '#sdk/code-text.ts'
+import { literal, shellWord, snake } from '#sdk/values-as-source-code.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string

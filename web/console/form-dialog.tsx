@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { FormBody, type FormValues } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
 import type { OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as-code.tsx'
 

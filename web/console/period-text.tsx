@@ -1,6 +1,6 @@
 /** Shows a period as its first and last day. A relative time would not identify a period. */
 import type { ReactNode } from 'react'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import { dateText, exactTimeText } from '#web/ui/number-text.ts'
 
 export function PeriodText({ from, to }: { readonly from: string; readonly to: string }): ReactNode {

@@ -1,6 +1,6 @@
 /** The order of a list is in the URL, so that a link shows the same order. */
 import { useMemo } from 'react'
-import type { Sort } from '#web/ui/table-sorting-and-scrolling.tsx'
+import type { Sort } from '#web/ui/table-parts.tsx'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 /**

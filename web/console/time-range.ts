@@ -1,7 +1,7 @@
 /** The time range of all pages, in the URL: `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import type { types } from '#sdk/portal.ts'
-import { useAccount } from './account.ts'
+import { useAccount } from './account-and-plan-hooks.ts'
 
 type LedgerEntry = types.LedgerEntry
 

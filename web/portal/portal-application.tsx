@@ -3,9 +3,9 @@
  */
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { AheadMs } from '#web/ui/page-time.ts'
-import { useAccount } from './account.ts'
-import { brand } from './brand.ts'
+import { AheadMs } from '#web/ui/current-time-hooks.ts'
+import { useAccount } from './account-and-plan-hooks.ts'
+import { brand } from './brand-in-document.ts'
 import { Frame } from './portal-page-frame.tsx'
 import { Home } from './pages/home/home.tsx'
 import { go, Go, usePathname } from './portal-router.tsx'
@@ -41,7 +41,9 @@ const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
   settings: lazy(() => import('./pages/settings/settings.tsx')),
   more: lazy(() => import('./pages/more/more.tsx')),
 }
-const SignedOut = lazy(() => import('./signed-out.tsx').catch(() => ({ default: Unreachable })))
+const SignedOut = lazy(() =>
+  import('./page-for-signed-out-visitors.tsx').catch(() => ({ default: Unreachable })),
+)
 const Invoice = lazy(() => import('./pages/plan/invoice.tsx'))
 const Receipt = lazy(() => import('./pages/activity/receipt-of-request.tsx'))
 

@@ -3,7 +3,7 @@
  * the link works once, and is removed from the address bar before any request is sent.
  */
 import { sameHostPath } from '#safe-text/same-host-path.ts'
-import { readAccount } from './account.ts'
+import { readAccount } from './account-and-plan-hooks.ts'
 import { keep } from './response-cache.ts'
 import { handoffOf } from './pages-of-url-paths.ts'
 import { become, client, isCode } from './end-user-session.ts'

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { FailureNote } from './failure.tsx'
 import { inputClass } from './form.tsx'
-import { Dialog } from './overlays.tsx'
+import { Dialog } from './dialog-sheet-and-menu.tsx'
 
 export function Confirm({
   action,

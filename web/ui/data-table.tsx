@@ -18,9 +18,9 @@ import {
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { FailureNote } from './failure.tsx'
-import { Menu } from './overlays.tsx'
+import { Menu } from './dialog-sheet-and-menu.tsx'
 import { Skeleton } from './status-notes-and-placeholders.tsx'
-import { Ahead, Sideways, SortButton, type ColumnSort, type Sort } from './table-sorting-and-scrolling.tsx'
+import { Ahead, Sideways, SortButton, type ColumnSort, type Sort } from './table-parts.tsx'
 import { useIsPhone } from './use-is-phone.ts'
 import { useHiddenColumns } from './use-hidden-columns.ts'
 

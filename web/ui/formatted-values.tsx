@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
-import { useNow } from './page-time.ts'
+import { useNow } from './current-time-hooks.ts'
 import {
   countText,
   durationText,

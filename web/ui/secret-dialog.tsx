@@ -7,7 +7,7 @@ import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { download } from './download.ts'
 import { maskedSecret } from './masked-secret.ts'
-import { Dialog } from './overlays.tsx'
+import { Dialog } from './dialog-sheet-and-menu.tsx'
 
 export function SecretDialog({
   about,

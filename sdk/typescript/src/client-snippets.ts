@@ -6,7 +6,7 @@
  * row of the table `wires` in a language, and `clientSnippets` selects the row for each client.
  */
 import { clientsFor, type ClientsFor } from './clients.ts'
-import { literal, shellWord, snake } from './code-text.ts'
+import { literal, shellWord, snake } from './values-as-source-code.ts'
 
 export type Wire = 'chat' | 'messages' | 'responses' | 'generate'
 

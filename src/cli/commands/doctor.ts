@@ -11,7 +11,7 @@ import { harmless } from '#cli/output/text-width.ts'
 import { closeToOthers, credentialsFile, isOpenToOthers } from '#cli/settings/settings-files.ts'
 import { settingsOf, unknownSettingText, type Settings } from '#cli/settings/settings.ts'
 import { exit, type Screen, type Terminal } from '#cli/terminal-interface.ts'
-import { inDollars } from '#explain/explanation-text.ts'
+import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 
 interface Finding {
   readonly code: string

@@ -7,7 +7,7 @@ import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/pro
 import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { gatewayCall } from '#cli/call-gateway.ts'
-import { steps, usual } from '#cli/operations/steps-before-first-request.ts'
+import { steps, usual } from '#cli/operations/recipe-of-first-request.ts'
 import { microsOf, moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { harmless } from '#cli/output/text-width.ts'

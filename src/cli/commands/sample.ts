@@ -15,7 +15,7 @@ import {
   usual,
   type Choices,
   type Performed,
-} from '#cli/operations/steps-before-first-request.ts'
+} from '#cli/operations/recipe-of-first-request.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
@@ -26,7 +26,7 @@ import { dollars } from '#sdk/money.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import { ApiError } from '#sdk/errors.ts'
 import type { Application } from '#sdk/generated/types.ts'
-import { chanceFrom, sampleDay, type SampleCall } from './requests-of-sample-month.ts'
+import { chanceFrom, sampleDay, type SampleCall } from './requests-of-sample-day.ts'
 
 export interface SampleFlags extends CommonFlags {
   readonly days?: string

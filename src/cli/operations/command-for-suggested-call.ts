@@ -2,7 +2,7 @@
  * A response can suggest a call of an operation, such as `providers.price` with its path and body. This file converts
  * such a suggestion into a command line that users can copy.
  */
-import { shellWord } from '#sdk/code-text.ts'
+import { shellWord } from '#sdk/values-as-source-code.ts'
 import { operationTable } from './operation-table.ts'
 import { inputAsFlags } from './copyable-flags.ts'
 import { wordsOf } from './command-and-flag-names.ts'

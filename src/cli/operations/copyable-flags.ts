@@ -1,5 +1,5 @@
 /** Writes an input as words of a command line that users can copy. */
-import { shellWord } from '#sdk/code-text.ts'
+import { shellWord } from '#sdk/values-as-source-code.ts'
 import { typed } from './command-and-flag-names.ts'
 
 /** Returns a field of an input as words of a command line. */

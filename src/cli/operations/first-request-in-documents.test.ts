@@ -1,10 +1,10 @@
-/** Tests that the documents contain the same requests as the recipe in steps-before-first-request.ts. */
+/** Tests that the documents contain the same requests as the recipe in recipe-of-first-request.ts. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { requestCode } from '#sdk/client-snippets.ts'
 import { clientsFor } from '#sdk/clients.ts'
 import { requestOf, type OperationRequest } from '#tests/support/send-operations-by-id.ts'
-import { firstRequest, type Choices } from './steps-before-first-request.ts'
+import { firstRequest, type Choices } from './recipe-of-first-request.ts'
 
 const choices: Choices = {
   application: { slug: 'acme', name: 'Acme' },

@@ -1,6 +1,6 @@
 /** Prints the explanation of a request: its timeline, then every phase with its amounts on the right. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
-import { exactDollars, inDollars, spaced } from '#explain/explanation-text.ts'
+import { exactDollars, inDollars, spaced } from '#explain/amounts-in-explanation-text.ts'
 import { wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import type { Screen } from '#cli/terminal-interface.ts'
 import { isPerUse } from '#money/price.ts'

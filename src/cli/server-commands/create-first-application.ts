@@ -11,7 +11,7 @@ import type { RequestsExplainOutput } from '#sdk/generated/operations.ts'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { routeOf } from '#cli/api-client.ts'
 import { gatewayCall } from '#cli/call-gateway.ts'
-import { firstRequest, performed, usual, type Choices } from '#cli/operations/steps-before-first-request.ts'
+import { firstRequest, performed, usual, type Choices } from '#cli/operations/recipe-of-first-request.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 
 export interface Receipt {

@@ -2,7 +2,7 @@ import { ConfigFaults, readConfig, type Config } from '#app/server-configuration
 import { makeLog } from '#app/server-log.ts'
 import { supervise } from '#app/supervise-workers.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
-import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-messages.ts'
+import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/messages-to-supervisor.ts'
 import { warmUp } from '#cli/warm-up/compile-hot-path.ts'
 
 export interface ServeOptions {

@@ -1,5 +1,5 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
-import { accountCapabilities } from './capabilities-of-account.ts'
+import { accountCapabilities } from './account-capabilities.ts'
 import { outputCapabilities } from './output-option-capabilities.ts'
 import { conversationCapabilities } from './conversation-capabilities.ts'
 import { columnOf, treatmentAt, type Capability, type Destination } from './capability-type.ts'

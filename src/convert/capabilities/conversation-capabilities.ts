@@ -9,9 +9,9 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { asMarkedUserTurn, asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
+import { asMarkedUserTurn, asRecord, joinTurns } from '#convert/turns-and-content.ts'
 import type { Destination, Capability } from './capability-type.ts'
-import { isAssistantsText, lastTurnCapabilities } from './last-turn.ts'
+import { isAssistantsText, lastTurnCapabilities } from './last-turn-capabilities.ts'
 import { cacheOf, mapParts, partsOf, resultsFirst } from './find-and-map-parts.ts'
 
 const promptCacheFields: Capability['field'] = {

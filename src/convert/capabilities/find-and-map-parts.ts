@@ -7,7 +7,7 @@ import type {
   TextPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { joinTurns } from '#convert/turns-and-content.ts'
 
 /** Returns all parts of all turns, without the parts inside tool results. */
 export function partsOf({ turns }: NeutralRequest): readonly Part[] {

@@ -12,7 +12,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { joinTurns } from '#convert/turns-and-content.ts'
 import type { Capability, Destination } from './capability-type.ts'
 import { mapMedia, mediaOf, partsOf, resultsFirst } from './find-and-map-parts.ts'
 

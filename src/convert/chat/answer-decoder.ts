@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provider-error.ts'
+import { providerErrorOf, unnamedError, type ProviderError } from '#wire/read-provider-error.ts'
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage-counts.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
 import type { FinishReason, NeutralEvent, ReasoningPart } from '#convert/neutral-format.ts'

@@ -2,7 +2,7 @@ import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#w
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Part, TextPart, ToolCallPart, Turn } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
-import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { joinTurns } from '#convert/turns-and-content.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 import { reasoningOf } from './reasoning-signatures.ts'
 

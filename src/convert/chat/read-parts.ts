@@ -9,7 +9,7 @@ import type {
   ToolResultPart,
 } from '#convert/neutral-format.ts'
 import { readBreakpoint, readFileOrAddress, readImage } from '#convert/request-fields-of-openai-wires.ts'
-import { readContent, textsOnly } from '#convert/join-conversation-turns.ts'
+import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart | ReasoningPart

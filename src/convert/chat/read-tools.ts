@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/request-fields-of-openai-wire
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuse } from '#wire/wire-request.ts'
 
-/** Reads the tools of a request. The types of the tools were already checked (wire/chat/provider-tools.ts). */
+/** Reads the tools of a request. The types of the tools were already checked (wire/chat/remove-provider-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)

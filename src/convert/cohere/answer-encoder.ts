@@ -1,12 +1,12 @@
 import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
-import { AnswerBlocks, type Block, type Piece } from '#convert/messages/blocks-of-answer.ts'
-import { showsThoughts } from '#convert/messages/finish-reasons-and-answer-ends.ts'
+import { AnswerBlocks, type Block, type Piece } from '#convert/messages/order-answer-into-blocks.ts'
+import { showsThoughts } from '#convert/messages/message-object-and-stop-reason.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { cohereErrorFrame, cohereSpendFrame } from '#wire/cohere/errors.ts'
 import { usageToCohere } from '#wire/cohere/usage.ts'
 import { endFrames, frameOf } from '#wire/cohere/write-frames.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { cohereReasonOf } from './finish-reasons.ts'
@@ -17,7 +17,7 @@ export function cohereEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts neutral events to frames of a stream of Cohere's chat. Texts, thoughts and tool calls follow each other, as
- * on the messages wire (blocks-of-answer.ts). Texts and thoughts share one sequence of indexes, and tool calls have
+ * on the messages wire (order-answer-into-blocks.ts). Texts and thoughts share one sequence of indexes, and tool calls have
  * another sequence. The last frames are written when `tail` is called.
  */
 class CohereEncoder implements AnswerEncoder {

@@ -1,7 +1,7 @@
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
-import { joinTurns, readContent, textsOnly } from '#convert/join-conversation-turns.ts'
+import { joinTurns, readContent, textsOnly } from '#convert/turns-and-content.ts'
 import type { FilePart, Part, TextPart, ToolCallPart, Turn } from '#convert/neutral-format.ts'
 import { readImage } from '#convert/request-fields-of-openai-wires.ts'
 

@@ -2,7 +2,7 @@ import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { bodyOf, mustBe, type WireRequest } from '#wire/wire-request.ts'
-import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { joinTurns } from '#convert/turns-and-content.ts'
 import type {
   FilePart,
   NeutralRequest,

@@ -11,7 +11,7 @@ import {
 } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { usageFromConverse } from '#wire/converse/usage.ts'
-import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
+import { providerErrorOf, unnamedError } from '#wire/read-provider-error.ts'
 import { finishReasonOf } from './finish-reasons.ts'
 
 export function converseDecoder(options: DecoderOptions): AnswerDecoder {

@@ -2,13 +2,13 @@ import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { inputOf } from '#convert/parse-tool-input.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { converseErrorFrame, converseSpendFrames } from '#wire/converse/errors.ts'
 import { usageToConverse } from '#wire/converse/usage.ts'
 import { frameOf } from '#wire/converse/write-frames.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
-import { AnswerBlocks, type Block, type Piece } from '#convert/messages/blocks-of-answer.ts'
-import { showsThoughts } from '#convert/messages/finish-reasons-and-answer-ends.ts'
+import { AnswerBlocks, type Block, type Piece } from '#convert/messages/order-answer-into-blocks.ts'
+import { showsThoughts } from '#convert/messages/message-object-and-stop-reason.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { stopReasonOf } from './finish-reasons.ts'
 
@@ -18,7 +18,7 @@ export function converseEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts neutral events to frames of a Converse stream. On the Converse wire, blocks follow each other, as on the
- * messages wire (blocks-of-answer.ts). The first frame is written when the first piece of the answer arrives, and the
+ * messages wire (order-answer-into-blocks.ts). The first frame is written when the first piece of the answer arrives, and the
  * last frames when `tail` is called.
  */
 class ConverseEncoder implements AnswerEncoder {

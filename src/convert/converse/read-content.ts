@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { documentTypes } from '#wire/converse/content-bound.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
-import { asRecord, readContent } from '#convert/join-conversation-turns.ts'
+import { asRecord, readContent } from '#convert/turns-and-content.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 
 /** State that the reader keeps from one message to the next. */

@@ -11,7 +11,7 @@ import {
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { joinTurns, textsOnly } from '#convert/join-conversation-turns.ts'
+import { joinTurns, textsOnly } from '#convert/turns-and-content.ts'
 import type {
   Effort,
   NeutralRequest,

@@ -4,7 +4,12 @@
  */
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { readEmbedContent, readPrediction } from '#wire/embed-content/non-streaming-response.ts'
-import { bodyOfTexts, embeddingFamilyOf, textsMax, vectorsIn } from '#wire/invoke-embeddings/families.ts'
+import {
+  bodyOfTexts,
+  embeddingFamilyOf,
+  textsMax,
+  vectorsIn,
+} from '#wire/invoke-embeddings/formats-by-embedding-family.ts'
 import { readInvokeEmbeddings } from '#wire/invoke-embeddings/non-streaming-response.ts'
 import { readTaskAnswer } from '#wire/read-task-response.ts'
 import type { TaskName } from '#wire/names-of-wires-and-tasks.ts'

@@ -1,6 +1,6 @@
 import { totalInput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
-import { familyFields } from '#wire/invoke-embeddings/families.ts'
+import { familyFields } from '#wire/invoke-embeddings/formats-by-embedding-family.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   isAbsent,

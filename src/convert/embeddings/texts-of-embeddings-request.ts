@@ -1,5 +1,5 @@
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
-import { familyFields } from '#wire/invoke-embeddings/families.ts'
+import { familyFields } from '#wire/invoke-embeddings/formats-by-embedding-family.ts'
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { bodyOf, mustBe, refuse, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 

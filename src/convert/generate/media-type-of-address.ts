@@ -1,4 +1,4 @@
-import { isPublic, isYoutube } from '#wire/generate/fetched-addresses.ts'
+import { isPublic, isYoutube } from '#wire/generate/addresses-that-google-reads.ts'
 import type { FilePart, ImagePart } from '#convert/neutral-format.ts'
 
 /**

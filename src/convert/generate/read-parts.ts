@@ -10,10 +10,10 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '#convert/neutral-format.ts'
-import { asRecord } from '#convert/join-conversation-turns.ts'
+import { asRecord } from '#convert/turns-and-content.ts'
 import { refuse, refuseForRoute } from '#wire/wire-request.ts'
-import type { CallNames } from './function-call-names.ts'
-import { isYoutube } from '#wire/generate/fetched-addresses.ts'
+import type { CallNames } from './match-tool-results-with-calls.ts'
+import { isYoutube } from '#wire/generate/addresses-that-google-reads.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { PartialArgs } from './streamed-function-arguments.ts'
 import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'

@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { joinTurns } from '#convert/turns-and-content.ts'
 import { fetchedType } from './media-type-of-address.ts'
 import { needsSignatures } from './thinking-configuration.ts'
 import { noSignature } from '#wire/generate/thought-signatures.ts'

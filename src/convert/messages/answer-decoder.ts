@@ -10,8 +10,8 @@ import {
   textOrNull,
 } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
-import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
-import { finishReasonOf } from './finish-reasons-and-answer-ends.ts'
+import { providerErrorOf, unnamedError } from '#wire/read-provider-error.ts'
+import { finishReasonOf } from './message-object-and-stop-reason.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import { mergedUsage, usageFromMessages } from '#wire/messages/usage.ts'
 

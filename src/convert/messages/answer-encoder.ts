@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { inputOf } from '#convert/parse-tool-input.ts'
 import { zeroUsage, type Usage } from '#money/usage-counts.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
-import { AnswerBlocks, type Block, type Piece } from './blocks-of-answer.ts'
-import { answerEnd, messageOf, showsThoughts, type Finish } from './finish-reasons-and-answer-ends.ts'
+import { AnswerBlocks, type Block, type Piece } from './order-answer-into-blocks.ts'
+import { answerEnd, messageOf, showsThoughts, type Finish } from './message-object-and-stop-reason.ts'
 import { messagesErrorFrame, messagesSpendFrames } from '#wire/messages/errors.ts'
 import { frameOf, stopFrame } from '#wire/messages/write-frames.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
@@ -18,7 +18,7 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 /**
  * Converts neutral events to frames of a messages stream. On the messages wire, blocks follow each other. If an answer
  * has several parallel tool calls, the first call is written as it arrives, and the other calls wait
- * (blocks-of-answer.ts). The first frame is written when the first piece of the answer arrives, and the last frames
+ * (order-answer-into-blocks.ts). The first frame is written when the first piece of the answer arrives, and the last frames
  * when `tail` is called.
  */
 class MessagesEncoder implements AnswerEncoder {

@@ -2,7 +2,7 @@ import { isAbsent, isObject, objectOf, printValue, textOrNull } from '#wire/text
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mediaTypeOf } from '#convert/data-url.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
-import { readContent, textsOnly } from '#convert/join-conversation-turns.ts'
+import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { isServerTool, textOfServerTool } from './read-server-tools.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'

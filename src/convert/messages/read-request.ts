@@ -9,7 +9,7 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { joinTurns } from '#convert/join-conversation-turns.ts'
+import { joinTurns } from '#convert/turns-and-content.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'

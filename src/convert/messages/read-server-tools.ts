@@ -7,7 +7,7 @@ import { isObject, listOf, numberOrNull, objectOf, printValue, textOrNull } from
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
-import { asRecord } from '#convert/join-conversation-turns.ts'
+import { asRecord } from '#convert/turns-and-content.ts'
 
 const calls = nameSet('server_tool_use mcp_tool_use')
 

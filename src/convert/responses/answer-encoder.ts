@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { zeroUsage, type Usage } from '#money/usage-counts.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'

@@ -14,7 +14,7 @@ import type {
 } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { asRecord, joinTurns } from '#convert/join-conversation-turns.ts'
+import { asRecord, joinTurns } from '#convert/turns-and-content.ts'
 import { readImage } from '#convert/request-fields-of-openai-wires.ts'
 import { argumentsOfCall } from './computer-tool-as-function.ts'
 import type { FunctionNames } from './function-names-for-nameless-tools.ts'

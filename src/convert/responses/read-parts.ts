@@ -1,7 +1,7 @@
 import { textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral-format.ts'
 import { readBreakpoint, readFileData, readImage } from '#convert/request-fields-of-openai-wires.ts'
-import { readContent, textsOnly } from '#convert/join-conversation-turns.ts'
+import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
 
 type ContentPart = TextPart | ImagePart | FilePart | RefusalPart

@@ -1,5 +1,5 @@
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 
 /**
  * A file or a conversation that a provider stores for an end user. The gateway stores only the row, and not the content

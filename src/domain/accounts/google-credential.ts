@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 
-/** The key of a Google service account, which signs requests for access tokens (providers/service-account-grant.ts). */
+/** The key of a Google service account, which signs requests for access tokens (providers/service-account-token-request.ts). */
 export interface ServiceAccount {
   readonly projectId: string
   readonly clientEmail: string

@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Price } from '#money/price.ts'
-import type { OnClientLeft } from './action-on-client-disconnect.ts'
+import type { OnClientLeft } from './client-disconnect-choices.ts'
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null

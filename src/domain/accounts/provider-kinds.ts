@@ -1,5 +1,5 @@
 import type { TokenDimension } from '#money/price.ts'
-import type { OnClientLeft } from './action-on-client-disconnect.ts'
+import type { OnClientLeft } from './client-disconnect-choices.ts'
 
 /**
  * The formats that providers accept. Wires are API formats for conversations, and tasks are API formats for other work

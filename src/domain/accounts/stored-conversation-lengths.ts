@@ -6,7 +6,7 @@
  * conversation is locked. After the last call has ended, the usage of this call is the length of the conversation. The
  * row therefore need not change at the end of a call.
  */
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { FileOwner } from './files-stored-at-providers.ts'
 
 /** The stored facts from which the length of a conversation is computed. */

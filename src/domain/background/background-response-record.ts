@@ -20,7 +20,7 @@ export interface BackgroundResponse {
    * written.
    */
   readonly firstByteMs: number | null
-  /** The steps of the call so far, as JSON (explain/trace.ts). */
+  /** The steps of the call so far, as JSON (explain/sections-of-trace.ts). */
   readonly trace: string
 }
 

@@ -1,4 +1,4 @@
-import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.ts'
+import type { OnClientLeft } from '#domain/accounts/client-disconnect-choices.ts'
 import type { ToolRules } from '#domain/provider-tool-rules.ts'
 import type { Quote, RateRule, TerminationPolicy } from '#money/decision-types.ts'
 import type { Interval, Window } from '#money/periods-and-windows.ts'

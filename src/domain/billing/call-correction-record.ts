@@ -1,4 +1,4 @@
-import type { CorrectedName, Figures } from '#domain/figure-sums.ts'
+import type { CorrectedName, Figures } from '#domain/sums-of-request-figures.ts'
 import type { Leg } from '#money/decision-types.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Mode } from './account-of-end-user-and-mode.ts'
+import type { Mode } from './money-account-key.ts'
 import type { CallCorrection, CorrectionSums } from './call-correction-record.ts'
 import type { Credit, Grant, GrantReversal } from './grants-and-balance-changes.ts'
 

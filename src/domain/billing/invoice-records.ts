@@ -1,5 +1,5 @@
 import type { InvoiceDraft, InvoiceLine } from '#money/invoice.ts'
-import type { Mode } from './account-of-end-user-and-mode.ts'
+import type { Mode } from './money-account-key.ts'
 import type { Page, Rows } from '#domain/list-page.ts'
 
 /**

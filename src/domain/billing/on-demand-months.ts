@@ -1,5 +1,5 @@
 import type { OnDemandMonth } from '#money/invoice.ts'
-import type { AccountKey, Mode } from './account-of-end-user-and-mode.ts'
+import type { AccountKey, Mode } from './money-account-key.ts'
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 
 /** A month of on-demand usage. The amounts are read from the source to which the month's usage is debited. */

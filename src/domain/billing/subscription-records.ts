@@ -1,6 +1,6 @@
 import type { Covered, PaidPlan } from '#money/invoice.ts'
 import type { Interval } from '#money/periods-and-windows.ts'
-import type { AccountKey, Mode } from './account-of-end-user-and-mode.ts'
+import type { AccountKey, Mode } from './money-account-key.ts'
 
 /**
  * The subscription of an end user in one mode. The times are by the clock of this mode (the real clock or the test

@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { Figures, PaidFigures, RecordName } from '#domain/figure-sums.ts'
+import type { Figures, PaidFigures, RecordName } from '#domain/sums-of-request-figures.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from '#domain/ledger-interface.ts'
 import type { Hold } from '#money/decision-types.ts'
 import type { Usage } from '#money/usage-counts.ts'

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { RequestFilter } from './call-filter.ts'
 import type { CallRecord } from './call-record.ts'
 

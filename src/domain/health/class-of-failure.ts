@@ -1,5 +1,5 @@
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { sumsOf } from '#domain/field-by-field-sums.ts'
+import { sumsOf } from '#domain/add-records-by-field.ts'
 
 /** Classifies failed calls by cause. */
 export const failureClasses = ['client', 'limit', 'provider', 'ours'] as const

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
-import { sidePxMax } from './shared-code-of-image-readers.ts'
+import { sidePxMax } from './image-reader-types.ts'
 import { type CleanImage, type ImageFault, readImage } from './clean-image.ts'
 
 // An image of 16 x 16 pixels from CPython's tests (Lib/test/test_email/data, PSF license).

@@ -5,7 +5,7 @@
  * that customers upload"). The pixels are not encoded again, because that would require a codec library.
  */
 import { logoTypes, type LogoType } from '#domain/portal-brand.ts'
-import type { FoundImage, Picture } from './shared-code-of-image-readers.ts'
+import type { FoundImage, Picture } from './image-reader-types.ts'
 import { readJpeg } from './read-jpeg.ts'
 import { readPng } from './read-png.ts'
 import { readWebp } from './read-webp.ts'

@@ -4,7 +4,7 @@
  * segment, CMYK images have wrong colors. All other application segments and comments are removed. Only baseline,
  * extended sequential and progressive frames are accepted, because browsers show no other frames.
  */
-import { type FoundImage, isTextAt, sizeFault } from './shared-code-of-image-readers.ts'
+import { type FoundImage, isTextAt, sizeFault } from './image-reader-types.ts'
 
 const marker = {
   startOfImage: 0xd8,

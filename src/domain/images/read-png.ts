@@ -5,7 +5,7 @@
  * that size.
  */
 import { crc32, inflate } from 'node:zlib'
-import { type FoundImage, sizeFault } from './shared-code-of-image-readers.ts'
+import { type FoundImage, sizeFault } from './image-reader-types.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 

@@ -2,7 +2,7 @@
  * WebP (RFC 9649) is a RIFF file whose chunks contain the frame of a VP8 (lossy) or VP8L (lossless) image. The WebP
  * reader keeps the frame and its alpha plane, and removes Exif, XMP and color profiles.
  */
-import { type FoundImage, isTextAt, sizeFault } from './shared-code-of-image-readers.ts'
+import { type FoundImage, isTextAt, sizeFault } from './image-reader-types.ts'
 
 interface Size {
   readonly widthPx: number

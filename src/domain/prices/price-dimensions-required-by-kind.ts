@@ -1,7 +1,7 @@
 import { kindFacts, modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { ownSearchesOf } from '#domain/accounts/models-that-search-by-themselves.ts'
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
-import { familyOfModel } from './task-of-model.ts'
+import { familyOfModel } from './task-from-model-name.ts'
 
 /**
  * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache,

@@ -1,5 +1,5 @@
 import { sideOf, type TokenDimension } from '#money/price.ts'
-import { familyOfModel } from './task-of-model.ts'
+import { familyOfModel } from './task-from-model-name.ts'
 
 /**
  * Returns the dimensions that a bundle's own price must have. All other dimensions are optional. A bundle's price need
@@ -39,6 +39,6 @@ export function modelsOfName(
 
 /**
  * Maximum depth of the search. Routers are nested at most four deep, and the innermost router routes to model names
- * (domain/is-model-name-served.ts).
+ * (domain/sources-serving-model-name.ts).
  */
 const depthMax = 5

@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { Figures, MoneyName } from '#domain/figure-sums.ts'
+import type { Figures, MoneyName } from '#domain/sums-of-request-figures.ts'
 import type { FailureClass } from '#domain/health/class-of-failure.ts'
 import type { Histogram } from './duration-histogram.ts'
 import type { Position } from '#domain/list-page.ts'

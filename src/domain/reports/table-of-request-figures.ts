@@ -1,7 +1,7 @@
 /**
  * The figures (amounts and counts) of charged requests, one row each, in the order in which responses list them. The
  * stored rows, sums by day and hour, series, margin, exports, metrics and pages are derived from this table
- * (figure-sums.ts). To add a figure, add a row here and a column in a migration.
+ * (sums-of-request-figures.ts). To add a figure, add a row here and a column in a migration.
  *
  * The five parts of a charge (money/charge-split-by-payer.ts) add up to the charge. In records that were written before
  * charges were split, the parts are 0, and `unattributedMicros` is the difference.

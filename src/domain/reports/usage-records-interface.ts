@@ -1,5 +1,5 @@
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
-import type { RecordFigures } from '#domain/figure-sums.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
+import type { RecordFigures } from '#domain/sums-of-request-figures.ts'
 import type { SettleRequest, Target } from '#domain/ledger-interface.ts'
 import type { Usage } from '#money/usage-counts.ts'
 

@@ -1,4 +1,4 @@
-import type { Money, TokenName } from '#domain/figure-sums.ts'
+import type { Money, TokenName } from '#domain/sums-of-request-figures.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { FailureClass } from '#domain/health/class-of-failure.ts'
 import type { Histogram } from './duration-histogram.ts'

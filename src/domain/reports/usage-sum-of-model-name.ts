@@ -1,4 +1,4 @@
-import type { UsageFigures } from '#domain/figure-sums.ts'
+import type { UsageFigures } from '#domain/sums-of-request-figures.ts'
 
 export interface UsageSum extends Readonly<UsageFigures> {
   readonly alias: string

@@ -1,4 +1,4 @@
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 

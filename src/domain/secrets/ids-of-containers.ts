@@ -1,4 +1,4 @@
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { AccountObjectIds, type AccountObject } from './ids-of-objects-at-accounts.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import { keyRing, newMasterKey } from './encrypt-stored-secrets.ts'
 import { FileTags, type FileState, type UploadState } from './ids-of-files.ts'
 import { StateTags } from './ids-of-stored-responses.ts'

@@ -7,7 +7,7 @@
  * changed. The gateway stores nothing, and treats every other text as an unknown ID.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import { derivedSecret } from './secret-derived-from-master-key.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 

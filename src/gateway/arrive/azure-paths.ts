@@ -1,4 +1,4 @@
-import { decodedName } from './decoded-model-name.ts'
+import { decodedName } from './decode-model-name.ts'
 
 /** A path of Azure OpenAI. */
 export interface AzurePath {

@@ -1,4 +1,4 @@
-import { factsInBody } from '#wire/facts-of-paths.ts'
+import { factsInBody } from '#wire/facts-in-request-path.ts'
 import { Failure } from '#domain/errors.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { BatchAction, Route } from '#gateway/call/arrived-request-types.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
-import { decodedName } from './decoded-model-name.ts'
+import { decodedName } from './decode-model-name.ts'
 
 /**
  * The paths of Bedrock's runtime (docs/reference/wires.md "Bedrock"). The model name is everything between the prefix

@@ -1,4 +1,4 @@
-import { factsInBody } from '#wire/facts-of-paths.ts'
+import { factsInBody } from '#wire/facts-in-request-path.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Route } from '#gateway/call/arrived-request-types.ts'
 

@@ -5,11 +5,11 @@
  * client reads the ended response before this process detects its end, the process that serves the client settles the
  * call. The ledger settles each call once.
  */
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls-and-batches.ts'
+import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-holds-interface.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import { simulatorId } from '#domain/is-model-name-served.ts'
+import { simulatorId } from '#domain/sources-serving-model-name.ts'
 import type { StoredRequest } from '#domain/provider-upstream-interface.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { BackgroundOrigin, BackgroundWatch } from '#gateway/call/background-watch-interface.ts'
@@ -20,7 +20,7 @@ import { collectResponse, type Collecting } from '#gateway/relay/collect-whole-r
 import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { deliveredUsage } from '#gateway/relay/own-usage-count-of-background-call.ts'
+import { deliveredUsage } from '#gateway/relay/estimate-usage-of-background-call.ts'
 import { endedResponse, type BackgroundEnd } from './decide-charge-for-ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
 

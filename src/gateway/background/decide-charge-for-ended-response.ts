@@ -1,12 +1,12 @@
 /** Decides what to charge for a response in the background, and how its end is recorded. */
 import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-model-than-requested.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { worstUsage } from '#money/worst-case.ts'
 import type { Usage } from '#money/usage-counts.ts'
-import { deliveredUsage } from '#gateway/relay/own-usage-count-of-background-call.ts'
+import { deliveredUsage } from '#gateway/relay/estimate-usage-of-background-call.ts'
 import { usedAsTold, type Used } from '#gateway/relay/end-of-call-at-provider.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 
@@ -28,7 +28,7 @@ export interface EndedResponse {
   /** The failed attempt, whose cost the application pays. Null if something is charged. */
   readonly attempt: FailedAttempt | null
   readonly errorCode: string | null
-  /** How the trace of the call names the end (explain/trace.ts). */
+  /** How the trace of the call names the end (explain/sections-of-trace.ts). */
   readonly traceEnd: 'background' | 'batch' | 'canceled' | 'failed'
   readonly isDisputed: boolean
 }

@@ -1,5 +1,5 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { settledAmounts } from '#money/rate-limit.ts'

@@ -1,5 +1,5 @@
-import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { EndedAttempt } from '#domain/ledger-interface.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'

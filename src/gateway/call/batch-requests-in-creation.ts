@@ -1,8 +1,8 @@
-import type { AccountKey } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { AccountKey } from '#domain/billing/money-account-key.ts'
 
 /**
  * Counts the requests of batches that this process is creating. The holds of these requests do not name a batch yet, so
- * the store does not count them (domain/background/background-calls-and-batches.ts `batched`).
+ * the store does not count them (domain/background/background-holds-interface.ts `batched`).
  */
 export class RequestsInCreation {
   readonly #requests = new Map<string, number>()

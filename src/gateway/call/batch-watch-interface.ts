@@ -1,4 +1,4 @@
-import type { BackgroundCall, BatchKey } from '#domain/background/background-calls-and-batches.ts'
+import type { BackgroundCall, BatchKey } from '#domain/background/background-holds-interface.ts'
 import type { BackgroundOrigin } from './background-watch-interface.ts'
 import type { RequestsInCreation } from './batch-requests-in-creation.ts'
 

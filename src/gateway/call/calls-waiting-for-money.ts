@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { AccountKey } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { AccountKey } from '#domain/billing/money-account-key.ts'
 import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientDisconnected } from './client-disconnected-error.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import type { Directory } from '#domain/gateway-lookups-interface.ts'
+import type { Directory } from '#domain/gateway-directory-interface.ts'
 import type { Alias, AliasSource, Bundle, ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import { gatewayRulesOf, unsetGateway } from '#domain/gateway-settings.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'

@@ -1,5 +1,5 @@
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
-import type { Directory } from '#domain/gateway-lookups-interface.ts'
+import type { Directory } from '#domain/gateway-directory-interface.ts'
 import { Failure } from '#domain/errors.ts'
 import { servedName, type ServedName } from './targets-of-model-name.ts'
 

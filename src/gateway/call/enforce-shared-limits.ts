@@ -25,7 +25,7 @@ import {
   type NeededAmounts,
   type Part,
   SharedLimitScope,
-} from './slices-of-one-shared-limit-owner.ts'
+} from './exchange-slices-of-shared-limits.ts'
 import type { Slice } from './slice-of-shared-limit.ts'
 import type { Clock } from './dependencies-of-gateway.ts'
 

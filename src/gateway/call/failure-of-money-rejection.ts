@@ -1,6 +1,6 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
-import type { OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
+import type { OverdueInvoice } from '#domain/gateway-directory-interface.ts'
 import type { RefusedPlan } from '#domain/ledger-interface.ts'
 import type { LimitSource, Refusal } from '#money/refusal-types.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type {
   Alias,
   AliasSource,
@@ -14,8 +14,8 @@ import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger-interface.ts'
 import { ownSearchesOf, type OwnSearches } from '#domain/accounts/models-that-search-by-themselves.ts'
 import { modelLimits } from '#domain/accounts/published-model-limits.ts'
-import type { OnClientLeft } from '#domain/accounts/action-on-client-disconnect.ts'
-import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
+import type { OnClientLeft } from '#domain/accounts/client-disconnect-choices.ts'
+import { accessOf } from '#domain/accounts/text-of-account-access.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-records.ts'
 import {
@@ -24,7 +24,7 @@ import {
   sourcesServing,
   type ServedSource,
   type SourceServing,
-} from '#domain/is-model-name-served.ts'
+} from '#domain/sources-serving-model-name.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/provider-tool-rules.ts'
 import type { Quote } from '#money/decision-types.ts'

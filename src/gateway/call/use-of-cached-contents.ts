@@ -3,7 +3,7 @@
  * cached content is sent to the account and the model that store the content
  * (docs/decisions/2026-11-29-cached-contents.md).
  */
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/ids-of-cached-contents.ts'
@@ -11,9 +11,9 @@ import type { CachedRequest } from '#domain/provider-upstream-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { basisPrice, isSoundDearer } from '#money/worst-case.ts'
 import { withCache } from '#wire/bound/add-cached-content-to-bounds.ts'
-import { contextTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
+import { contextTokensMax } from '#wire/bound/assumed-token-maxima.ts'
 import { tokenHours, type Caching } from '#wire/cached-content-use-types.ts'
-import type { CacheIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { CacheIds } from '#wire/types-of-replaced-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrived-request-types.ts'
 import { type Caller, ownerOf } from './caller-of-request.ts'

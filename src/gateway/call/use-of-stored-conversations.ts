@@ -2,12 +2,12 @@
  * Conversations that a provider stores for an end user. A request that continues a conversation is sent to the account
  * that stores the conversation (docs/decisions/2026-11-29-stored-conversations.md).
  */
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/ids-of-objects-at-accounts.ts'
 import type { ConversationTags } from '#domain/secrets/ids-of-conversations.ts'
 import type { ConversationUse } from '#wire/stored-conversation-in-request.ts'
-import type { ObjectIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { ObjectIds } from '#wire/types-of-replaced-ids.ts'
 import type { Arrival } from './arrived-request-types.ts'
 import type { Caller } from './caller-of-request.ts'
 import type { Plan } from './targets-of-model-name.ts'

@@ -4,7 +4,7 @@
  * the container (docs/decisions/2026-11-29-files-of-end-users.md, 2026-11-29-containers.md,
  * 2026-11-29-files-in-cloud-storage.md).
  */
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import { isReadable } from '#domain/accounts/google-storage-addresses.ts'
 import type { StoredKind } from '#domain/accounts/files-stored-at-providers.ts'
 import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
@@ -15,7 +15,7 @@ import type { FileState } from '#domain/secrets/ids-of-files.ts'
 import { withContainers, withFiles, withOwnIds } from '#wire/bound/add-stored-files-to-bounds.ts'
 import type { ContainerUse } from '#wire/container-use-types.ts'
 import type { FileUse } from '#wire/file-use-types.ts'
-import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { ContainerIds } from '#wire/types-of-replaced-ids.ts'
 import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrived-request-types.ts'

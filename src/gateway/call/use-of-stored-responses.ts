@@ -2,11 +2,11 @@
  * Responses that a provider stores for an end user. This file verifies and decodes their IDs. A request that continues
  * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
  */
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
-import type { BackgroundCall } from '#domain/background/background-calls-and-batches.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
+import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import { Failure } from '#domain/errors.ts'
 import type { StateTags, StoredState } from '#domain/secrets/ids-of-stored-responses.ts'
-import type { PreviousResponse, ResponseIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { PreviousResponse, ResponseIds } from '#wire/types-of-replaced-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrived-request-types.ts'
 import type { Caller } from './caller-of-request.ts'

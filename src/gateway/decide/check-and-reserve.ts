@@ -6,21 +6,21 @@ import {
   type TargetOffer,
 } from '#domain/ledger-interface.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
+import type { OverdueInvoice } from '#domain/gateway-directory-interface.ts'
 import type { CallBound, Quote, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route-tree-types.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
-import { planned, reservedFor } from '#gateway/call/call-at-each-step.ts'
+import { planned, reservedFor } from '#gateway/call/call-state-types.ts'
 import type {
   ParsedCall,
   PlannedCall,
   Reserved,
   ReservedCall,
   TextBound,
-} from '#gateway/call/call-at-each-step.ts'
+} from '#gateway/call/call-state-types.ts'
 import { type Caller, timeOf } from '#gateway/call/caller-of-request.ts'
 import type { SharedRules, SharedShare } from '#gateway/call/enforce-shared-limits.ts'
 import type { DayShare } from '#gateway/call/count-daily-limit-use.ts'

@@ -1,5 +1,5 @@
 import { isClaude, isEarlyClaude, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { ReadThoughts } from '#wire/bound/counted-text.ts'
+import type { ReadThoughts } from '#wire/bound/text-counted-by-tokenizer.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import {
   beginningOf,
@@ -28,7 +28,7 @@ export interface CountingRule {
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
    * The text that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns. `types`
-   * also shortens tools, tool calls and schemas, for models that read a shorter form than JSON (counted-text.ts).
+   * also shortens tools, tool calls and schemas, for models that read a shorter form than JSON (text-counted-by-tokenizer.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts

@@ -1,6 +1,6 @@
 import type { CallBound } from '#money/decision-types.ts'
 import { demandAt, isSoundDearer, withToolUses, worstCase } from '#money/worst-case.ts'
-import { compactionTokensMax, contextTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
+import { compactionTokensMax, contextTokensMax } from '#wire/bound/assumed-token-maxima.ts'
 import type { FetchedMedium } from '#wire/media-token-types.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { isExtendable } from '#gateway/call/is-hold-extendable.ts'

@@ -16,11 +16,11 @@ import type {
 import { isTask } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
-import type { CallTargets } from '#gateway/call/target-state-of-process.ts'
+import type { CallTargets } from '#gateway/call/health-budgets-of-targets.ts'
 import type { Plan, RouteLeaf, ServedName } from '#gateway/call/targets-of-model-name.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 import type { Routed, Way } from '#gateway/call/routed-target-types.ts'
-import { dispatchOf } from './pass-or-convert.ts'
+import { dispatchOf } from './forward-or-convert-request.ts'
 import { unpricedImagesFault } from './reject-unpriced-gemini-images.ts'
 import { unpricedTierFault } from './reject-unpriced-service-tier.ts'
 

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { authenticateAgain } from '#gateway/arrive/authenticate.ts'
 import { waitMsOf } from '#gateway/arrive/wait-limit-from-client-timeout.ts'
-import type { ParsedCall, ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { ParsedCall, ReservedCall } from '#gateway/call/call-state-types.ts'
 import { isHeld, type Place } from '#gateway/call/calls-waiting-for-money.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { leastDemand } from './maximum-usage-of-call.ts'

@@ -1,5 +1,5 @@
 import type { SettleResult } from '#domain/ledger-interface.ts'
-import type { CallReport } from '#gateway/call/call-at-each-step.ts'
+import type { CallReport } from '#gateway/call/call-state-types.ts'
 
 /**
  * Returns the report of a settled call, with amounts in micros as decimal strings. The remaining balance is null if the

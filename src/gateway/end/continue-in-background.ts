@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
-import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { backgroundCall } from '#gateway/relay/facts-that-end-background-call.ts'
+import type { ReservedCall } from '#gateway/call/call-state-types.ts'
+import { backgroundCall } from '#gateway/relay/background-call-to-store.ts'
 import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
 import { writeEnd } from '#gateway/relay/write-response-to-client.ts'
 import { backgroundTrace } from './trace-of-background-call.ts'

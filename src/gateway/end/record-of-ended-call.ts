@@ -1,5 +1,5 @@
 import type { RequestRecord } from '#domain/ledger-interface.ts'
-import type { Call } from '#gateway/call/call-at-each-step.ts'
+import type { Call } from '#gateway/call/call-state-types.ts'
 import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
 /** The fields of a call's record that describe its outcome. */

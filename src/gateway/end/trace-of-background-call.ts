@@ -1,8 +1,8 @@
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { costOf } from '#money/cost.ts'
-import { textOfTrace } from '#explain/trace-text.ts'
-import type { Trace } from '#explain/trace.ts'
-import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import { textOfTrace } from '#explain/convert-trace-to-text.ts'
+import type { Trace } from '#explain/sections-of-trace.ts'
+import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import { traceOf } from './trace-of-call.ts'
 
 /**

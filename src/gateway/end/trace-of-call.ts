@@ -1,14 +1,14 @@
 import type { Failure } from '#domain/errors.ts'
-import { textOfTrace } from '#explain/trace-text.ts'
-import type { LimitTrace, Trace, WorstTrace } from '#explain/trace.ts'
+import { textOfTrace } from '#explain/convert-trace-to-text.ts'
+import type { LimitTrace, Trace, WorstTrace } from '#explain/sections-of-trace.ts'
 import { toolTokensOf } from '#money/cost.ts'
 import type { CallBound, Limit } from '#money/decision-types.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
-import type { ToolKind } from '#wire/tool-use-limits.ts'
+import type { ToolKind } from '#wire/kinds-of-provider-tools.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { PlannedTarget } from '#routing/route-tree-types.ts'
 import type { Plan, RouteLeaf } from '#gateway/call/targets-of-model-name.ts'
-import type { Call, Reserved } from '#gateway/call/call-at-each-step.ts'
+import type { Call, Reserved } from '#gateway/call/call-state-types.ts'
 import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
 import type { Routed } from '#gateway/call/routed-target-types.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
@@ -163,7 +163,7 @@ function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)
 }
 
-/** Returns the worst-case cost of a call at a target, with the field names of `explain/trace.ts`. */
+/** Returns the worst-case cost of a call at a target, with the field names of `explain/sections-of-trace.ts`. */
 function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
   const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
   const { input, output } = basisPrice(quote)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import type { Directory } from '#domain/gateway-lookups-interface.ts'
+import type { Directory } from '#domain/gateway-directory-interface.ts'
 import { HashLookup } from '#domain/secrets/batched-hash-look-ups.ts'
 
 export interface WrongKeyLimits {

@@ -5,7 +5,7 @@ import { mayBegin } from '#routing/circuit-breaker.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route-tree-types.ts'
 import { asksForReasoning } from '#gateway/decide/order-targets-of-call.ts'
-import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import type { Way } from '#gateway/call/routed-target-types.ts'
 import type { CallEnd } from './end-of-call-at-provider.ts'
 import { attemptDeadlines } from './attempt-deadlines.ts'
@@ -16,7 +16,7 @@ import {
   mostHelpful,
   targetFailureOf,
   waitMsOf,
-} from './effects-of-provider-failure.ts'
+} from './classify-provider-failure.ts'
 import type { Chances } from './attempt-at-provider.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>

@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '#domain/provider-upstream-interface.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { connectionFault, failureOfConnection } from './failure-of-provider-connection.ts'
-import { mayMoveOn, targetFailureOf } from './effects-of-provider-failure.ts'
+import { mayMoveOn, targetFailureOf } from './classify-provider-failure.ts'
 
 const account: ProviderAccount = {
   id: 'pa_1',

@@ -4,7 +4,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { UpstreamFailure } from '#domain/provider-upstream-interface.ts'
-import type { ConnectionFault } from '#gateway/call/call-at-each-step.ts'
+import type { ConnectionFault } from '#gateway/call/call-state-types.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { providerOf } from './failure-with-provider-error.ts'
 

@@ -3,7 +3,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
-import { targetFailureOf } from './effects-of-provider-failure.ts'
+import { targetFailureOf } from './classify-provider-failure.ts'
 import { failureOfStatus, type Hearing } from './failure-with-provider-error.ts'
 
 function read(wire: WireName, body: object): WireRequest {

@@ -1,6 +1,6 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {
@@ -10,8 +10,8 @@ import {
   unnamedError,
   unreadableCall,
   wordOf,
-} from '#wire/provider-error.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
+} from '#wire/read-provider-error.ts'
+import type { ProviderError } from '#wire/read-provider-error.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 

@@ -2,7 +2,7 @@ import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { earlierHops } from '#domain/network/detect-request-loops.ts'
 import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
-import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-state-types.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 
 /**

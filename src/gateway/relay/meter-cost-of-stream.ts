@@ -13,11 +13,11 @@ import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { ExtendRequest } from '#domain/ledger-interface.ts'
-import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-state-types.ts'
 import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { usualShare } from '#gateway/call/apply-provider-tool-rules.ts'
 import type { Used } from './end-of-call-at-provider.ts'
-import type { InputCount } from './own-count-of-input.ts'
+import type { InputCount } from './estimate-input-tokens.ts'
 
 /** The documented interval: the cost is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16

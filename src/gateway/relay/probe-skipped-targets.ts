@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '#domain/health/provider-probes.ts'
 import type { AttemptOutcome } from '#routing/circuit-breaker.ts'
 import type { PlannedTarget } from '#routing/route-tree-types.ts'
 import type { RouteLeaf } from '#gateway/call/targets-of-model-name.ts'
-import type { Call } from '#gateway/call/call-at-each-step.ts'
+import type { Call } from '#gateway/call/call-state-types.ts'
 
 /**
  * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the

@@ -4,9 +4,9 @@ import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 import { usesAt } from '#gateway/decide/reject-unpriced-gemini-images.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
-import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
+import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import { usedAsTold, type CallEnd, type Used } from './end-of-call-at-provider.ts'
-import { declines } from './effects-of-provider-failure.ts'
+import { declines } from './classify-provider-failure.ts'
 import { type Chances, emptyAnswer, Relay } from './attempt-at-provider.ts'
 
 /**

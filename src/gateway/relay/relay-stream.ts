@@ -5,13 +5,13 @@ import { withoutOutput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
-import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
-import { backgroundCall } from './facts-that-end-background-call.ts'
+import type { ReservedCall } from '#gateway/call/call-state-types.ts'
+import { backgroundCall } from './background-call-to-store.ts'
 import { ClientStreamWriter } from './client-stream-writer.ts'
 import { inFraming, writeHead } from './write-response-to-client.ts'
 import { Meter } from './meter-cost-of-stream.ts'
 import { usedAsTold, type CallEnd, type Used } from './end-of-call-at-provider.ts'
-import { declines } from './effects-of-provider-failure.ts'
+import { declines } from './classify-provider-failure.ts'
 import {
   type Chances,
   closingMs,

@@ -3,7 +3,7 @@ import { answerHeaders, privateHeaders } from '#domain/shared-response-headers.t
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request-types.ts'
-import type { Call, CallReport } from '#gateway/call/call-at-each-step.ts'
+import type { Call, CallReport } from '#gateway/call/call-state-types.ts'
 import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-response-headers.ts'

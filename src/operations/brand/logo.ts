@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { logoTypes } from '#domain/portal-brand.ts'
 import { Failure } from '#domain/errors.ts'
-import { sidePxMax } from '#domain/images/shared-code-of-image-readers.ts'
+import { sidePxMax } from '#domain/images/image-reader-types.ts'
 import { type CleanImage, readImage } from '#domain/images/clean-image.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation, type UploadedFile } from '#operations/kernel/declare-operation.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { tokenActor } from '#domain/people/kinds-of-callers.ts'
+import { tokenActor } from '#domain/people/caller-types.ts'
 import { lowerRole } from '#domain/people/team-roles.ts'
 import { isRandomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { deliveryBodyDays, deliveryBodyMax } from '#domain/emitters/emitters-and-events.ts'
+import { deliveryBodyDays, deliveryBodyMax } from '#domain/emitters/emitter-records-and-ports.ts'
 import { suffixOf } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TailReader } from '#domain/calls/requests-tail-interface.ts'
 import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
-import type { ListenedApplication } from '#domain/emitters/emitters-and-events.ts'
+import type { ListenedApplication } from '#domain/emitters/emitter-records-and-ports.ts'
 import { Failure } from '#domain/errors.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { streamOperation } from '#operations/kernel/declare-operation.ts'

@@ -5,7 +5,7 @@ import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { accessOf } from '#domain/accounts/fingerprint-of-account-access.ts'
+import { accessOf } from '#domain/accounts/text-of-account-access.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import {
   CredentialRefusedView,

@@ -1,4 +1,4 @@
-import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import type { Actor } from '#domain/people/caller-types.ts'
 import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './declare-operation.ts'

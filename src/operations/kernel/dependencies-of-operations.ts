@@ -5,7 +5,7 @@ import type {
   ListenedApplication,
   SignedBatch,
   UsageEvent,
-} from '#domain/emitters/emitters-and-events.ts'
+} from '#domain/emitters/emitter-records-and-ports.ts'
 import type { CallTail } from '#domain/calls/requests-tail-interface.ts'
 import type { IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Ledger } from '#domain/ledger-interface.ts'

@@ -8,7 +8,7 @@
  * bundles/shared/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
-import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import type { Actor } from '#domain/people/caller-types.ts'
 import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'

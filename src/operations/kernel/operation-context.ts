@@ -1,4 +1,4 @@
-import type { Actor, EndUserActor } from '#domain/people/kinds-of-callers.ts'
+import type { Actor, EndUserActor } from '#domain/people/caller-types.ts'
 import type { AuditEntry } from '#domain/audit-log.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { PortalSession } from '#domain/portal-settings-and-sessions.ts'

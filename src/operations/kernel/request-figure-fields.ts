@@ -15,7 +15,7 @@ import {
   type TokenName,
   tokenNames,
   unattributedMicros,
-} from '#domain/figure-sums.ts'
+} from '#domain/sums-of-request-figures.ts'
 import type { figures } from '#domain/reports/table-of-request-figures.ts'
 import { Count, MicrosSum, SignedMicros } from './value-schemas.ts'
 

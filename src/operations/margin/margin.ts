@@ -7,7 +7,7 @@ import type {
   MarginGroup,
   MarginSums,
 } from '#domain/reports/reports-interface.ts'
-import { earnedOnCalls } from '#domain/figure-sums.ts'
+import { earnedOnCalls } from '#domain/sums-of-request-figures.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/request-figure-fields.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'

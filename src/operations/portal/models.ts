@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isAllowed, matchesAny } from '#money/model-name-pattern.ts'
 import type { Price } from '#money/price.ts'
-import { servingOf } from '#domain/is-model-name-served.ts'
+import { servingOf } from '#domain/sources-serving-model-name.ts'
 import type { EndUserContext } from '#operations/kernel/operation-context.ts'
 import { modelReader } from '#operations/models/shared/model-view.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** Returns the names that the gateway would serve to the end user now (domain/is-model-name-served.ts). */
+/** Returns the names that the gateway would serve to the end user now (domain/sources-serving-model-name.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)

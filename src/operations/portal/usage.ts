@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { sumsOf } from '#domain/field-by-field-sums.ts'
+import { sumsOf } from '#domain/add-records-by-field.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageOfDay } from '#domain/portal-settings-and-sessions.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'

@@ -4,7 +4,7 @@ import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/sh
 import { PasskeyName } from '#operations/passkeys/shared/passkey-view.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { MemberEmail, text } from '#operations/kernel/value-schemas.ts'
-import { noteFailedSignIn } from '#operations/sessions/shared/note-failed-sign-in.ts'
+import { noteFailedSignIn } from '#operations/sessions/shared/count-failed-sign-in.ts'
 import { checkSecond, noteSecond } from '#operations/sessions/shared/check-second-factor.ts'
 import { SignedIn } from '#operations/sessions/shared/session-view.ts'
 import { startSession } from '#operations/sessions/shared/start-session.ts'

@@ -3,7 +3,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { checkUse, noteUse } from '#operations/passkeys/shared/check-passkey.ts'
 import { UsedCredentialInput } from '#operations/passkeys/shared/passkey-input-schemas.ts'
 import { refused, Refused } from '#operations/kernel/returned-error.ts'
-import { noteFailedPasskey } from '#operations/sessions/shared/note-failed-sign-in.ts'
+import { noteFailedPasskey } from '#operations/sessions/shared/count-failed-sign-in.ts'
 import { SignedIn } from '#operations/sessions/shared/session-view.ts'
 import { startSession } from '#operations/sessions/shared/start-session.ts'
 

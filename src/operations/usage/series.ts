@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { noFailures } from '#domain/health/class-of-failure.ts'
-import { figureOf, recordNames, type TokenName, tokenNames, zeroOf } from '#domain/figure-sums.ts'
+import { figureOf, recordNames, type TokenName, tokenNames, zeroOf } from '#domain/sums-of-request-figures.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
-import { sumsOf } from '#domain/field-by-field-sums.ts'
+import { sumsOf } from '#domain/add-records-by-field.ts'
 import type {
   SeriesBucket,
   SeriesBy,

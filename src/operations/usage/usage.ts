@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { usageSums } from '#domain/figure-sums.ts'
+import { usageSums } from '#domain/sums-of-request-figures.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'

@@ -3,7 +3,7 @@ import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
 import { forgetPerson } from '#operations/users/shared/erase-end-user.ts'
-import { bringPoolsUpAfterCommit, endPlan } from '#operations/users/shared/move-to-bundle.ts'
+import { bringPoolsUpAfterCommit, endPlan } from '#operations/users/shared/assign-bundle-to-end-user.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.rm',

@@ -4,7 +4,7 @@ import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { Slug } from '#operations/kernel/value-schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
-import { movedToBundle } from '#operations/users/shared/move-to-bundle.ts'
+import { movedToBundle } from '#operations/users/shared/assign-bundle-to-end-user.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.subscribe',

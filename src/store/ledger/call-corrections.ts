@@ -9,7 +9,7 @@ import type {
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { Leg } from '#money/decision-types.ts'
-import { lateCharge, lateDifference, type LateDifference } from '#money/late-usage.ts'
+import { lateCharge, lateDifference, type LateDifference } from '#money/late-charge-correction.ts'
 import { type Paid, paidBy, paidNothing, withGivenParts } from '#money/charge-split-by-payer.ts'
 import type { Posting } from '#money/posting.ts'
 import {

@@ -1,4 +1,4 @@
-import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/figure-sums.ts'
+import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/sums-of-request-figures.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './state-types.ts'
 

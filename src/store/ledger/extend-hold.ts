@@ -1,7 +1,7 @@
 import type { ExtendRequest, ExtendResult } from '#domain/ledger-interface.ts'
 import { extend as extendHold, extendUses } from '#money/extend-hold.ts'
 import type { Book } from './ledger-state-in-memory.ts'
-import { statusOfRun } from '#money/outcome-run.ts'
+import { statusOfRun } from '#money/outcome-run-status.ts'
 import { completeAfter, completeSources } from './add-due-sources.ts'
 import { assertCounts, noSuchHold } from './operation-fault.ts'
 import { limitsOf, ratesOf, withShared } from './spend-limits.ts'

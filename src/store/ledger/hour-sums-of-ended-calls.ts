@@ -9,7 +9,7 @@
  * or the hour has too many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
-import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
+import { addSettledMoney, zeroMoney } from '#domain/sums-of-request-figures.ts'
 import { countCall } from '#domain/calls/call-statistics.ts'
 import { failureClassOf } from '#domain/health/class-of-failure.ts'
 import type { RequestRecord, Target } from '#domain/ledger-interface.ts'
@@ -21,7 +21,7 @@ import { costsOf, type EndedCall } from '#store/rows/read-ended-calls-by-time.ts
 import { HourSums } from '#store/rows/sums-of-one-hour.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import type { TargetSum } from '#store/rows/sums-of-targets.ts'
-import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-sums-interface.ts'
 import type { EndedRecord, NewRequest, NewUsageRecord } from './state-types.ts'
 
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */

@@ -57,7 +57,7 @@ import {
   runRow,
   usageRow,
 } from './rows-that-batch-inserts.ts'
-import { rowOfSource } from './row-of-changed-balance.ts'
+import { rowOfSource } from './row-of-changed-source.ts'
 import type { WriteKind } from './writes-of-batch.ts'
 
 /**

@@ -9,7 +9,7 @@ import type {
 import { admitOffer, type AdmittedOffer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Limit } from '#money/decision-types.ts'
 import type { Refusal } from '#money/refusal-types.ts'
-import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
+import { isCappedBy, statusOfRun } from '#money/outcome-run-status.ts'
 import type { Book } from './ledger-state-in-memory.ts'
 import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './state-types.ts'
 import { targetToText } from '#store/rows/json-columns.ts'

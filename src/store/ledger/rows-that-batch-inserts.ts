@@ -3,7 +3,7 @@
  * and PostgreSQL bind by position, so columns and values are declared together.
  */
 import assert from 'node:assert/strict'
-import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
+import { countNames, moneyNames, recordValues } from '#domain/sums-of-request-figures.ts'
 import type { RequestRecord } from '#domain/ledger-interface.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { payerOf } from '#money/payment-sources.ts'

@@ -6,7 +6,7 @@ import type {
   SettleResult,
 } from '#domain/ledger-interface.ts'
 import { assertMoney } from '#money/amount.ts'
-import { statusOfRun } from '#money/outcome-run.ts'
+import { statusOfRun } from '#money/outcome-run-status.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { remainingMicros } from '#money/remaining-balance.ts'

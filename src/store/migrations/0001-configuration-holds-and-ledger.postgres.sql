@@ -1,7 +1,7 @@
 -- The tables that grow with every call, as PostgreSQL stores them. Every key begins with the end user, or
 -- with the application for calls that were not charged. So a distributed PostgreSQL can keep the rows of an
 -- end user together. `ledger`, `usage_records` and `requests` are partitioned by month, and processes create
--- partitions ahead of time (partitions.ts). No default partition exists, because a row in the wrong partition
+-- partitions ahead of time (monthly-partitions.ts). No default partition exists, because a row in the wrong partition
 -- would not be noticed.
 
 -- Only calls in flight. A settle or a release removes the row in the transaction that writes the end of the

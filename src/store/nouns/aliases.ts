@@ -6,7 +6,7 @@ import { columnsOf, fieldsOf, flag } from '#store/sql/convert-records-and-rows.t
 import type { Query } from '#store/sql/database-interface.ts'
 import { grouped, lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { AliasRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './page-and-row-helpers.ts'
+import { every, first, newestFirst } from './read-rows-and-pages.ts'
 import { sortedPage } from './sorted-page.ts'
 
 export function aliases(query: Query): Aliases {

@@ -6,7 +6,7 @@ import type { Query } from '#store/sql/database-interface.ts'
 import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { ApplicationRow } from '#store/sql/schema.ts'
 import { applicationCosts } from '#store/nouns/reports/usage-and-costs-of-application.ts'
-import { every, first, newestFirst } from './page-and-row-helpers.ts'
+import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 export function applications(query: Query): Applications {
   const all = query.selectFrom('applications').selectAll()

@@ -2,7 +2,7 @@ import type { AuditEntries, AuditEntry } from '#domain/audit-log.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { AuditRow } from '#store/sql/schema.ts'
-import { every, newestFirst } from './page-and-row-helpers.ts'
+import { every, newestFirst } from './read-rows-and-pages.ts'
 
 export function audit(query: Query): AuditEntries {
   return {

@@ -1,10 +1,10 @@
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type {
   BackgroundCall,
   BackgroundHolds,
   OpenBatch,
-} from '#domain/background/background-calls-and-batches.ts'
+} from '#domain/background/background-holds-interface.ts'
 import { heldTargetFromText } from '#store/rows/held-target-column.ts'
 import { holdsInSlots, openHold } from '#store/rows/read-rows-of-open-holds.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
@@ -12,7 +12,7 @@ import { isPostgres, type Database, type Query } from '#store/sql/database-inter
 import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { first } from './page-and-row-helpers.ts'
+import { first } from './read-rows-and-pages.ts'
 
 /** @param epoch the epoch of this process */
 export function sqlBackgroundHolds({ read }: Database, epoch: number): BackgroundHolds {

@@ -21,7 +21,7 @@ import { ownedPoolOf } from '#store/rows/pool-and-share-rows.ts'
 import { flag } from '#store/sql/convert-records-and-rows.ts'
 import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
-import { pageOfRows } from './page-and-row-helpers.ts'
+import { pageOfRows } from './read-rows-and-pages.ts'
 
 /** Maximum number of ledger entries read for one pool. An end user's calls of a month write fewer entries than this. */
 const entriesMax = 100_000

@@ -1,12 +1,12 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { Batches, BatchRecord } from '#domain/accounts/batches-at-providers.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { Schema } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first } from './page-and-row-helpers.ts'
+import { every, first } from './read-rows-and-pages.ts'
 
 export function batches(query: Query): Batches {
   const present = (owner: Account) => ofOwner(query.selectFrom('batches'), owner)

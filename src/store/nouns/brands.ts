@@ -1,7 +1,7 @@
 import { type Brands, defaultBrand, type LogoFacts } from '#domain/portal-brand.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import { first } from './page-and-row-helpers.ts'
+import { first } from './read-rows-and-pages.ts'
 
 export function brands(query: Query): Brands {
   return {

@@ -1,4 +1,4 @@
-import { correctedNames } from '#domain/figure-sums.ts'
+import { correctedNames } from '#domain/sums-of-request-figures.ts'
 import { sql } from 'kysely'
 import type { CallCorrection, CorrectionSums } from '#domain/billing/call-correction-record.ts'
 import type { Credit, GrantReversal } from '#domain/billing/grants-and-balance-changes.ts'
@@ -10,7 +10,7 @@ import { legsFromText } from '#store/rows/legs-column.ts'
 import { correctedColumns, figuresIn, summed } from '#store/sql/sql-of-figure-columns.ts'
 import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { CallCorrectionRow } from '#store/sql/schema.ts'
-import { every, first } from './page-and-row-helpers.ts'
+import { every, first } from './read-rows-and-pages.ts'
 
 export function corrections(query: Query): Corrections {
   return {

@@ -4,7 +4,7 @@ import type { DailyLimit, DailyLimitRows } from '#domain/daily-limits.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { DailyLimitRow } from '#store/sql/schema.ts'
-import { every } from './page-and-row-helpers.ts'
+import { every } from './read-rows-and-pages.ts'
 
 export function dailyLimits(query: Query): DailyLimitRows {
   return {

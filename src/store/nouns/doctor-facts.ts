@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/health/doctor-facts-interface.ts'
-import type { StoredTrace } from '#explain/trace.ts'
-import { traceOf } from '#explain/trace-text.ts'
+import type { StoredTrace } from '#explain/sections-of-trace.ts'
+import { traceOf } from '#explain/convert-trace-to-text.ts'
 import { totalInput } from '#money/usage-counts.ts'
 import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { isDistributed, isPostgres, type Query } from '#store/sql/database-interface.ts'
-import { every } from './page-and-row-helpers.ts'
+import { every } from './read-rows-and-pages.ts'
 
 export function diagnosis(query: Query): Diagnosis {
   return {

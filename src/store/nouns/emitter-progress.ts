@@ -8,7 +8,7 @@ import {
   type EnabledEmitter,
   type Replay,
   type UsageEvent,
-} from '#domain/emitters/emitters-and-events.ts'
+} from '#domain/emitters/emitter-records-and-ports.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { tagsAndTeam } from '#store/rows/labels-of-calls.ts'
@@ -19,7 +19,7 @@ import { paidIn } from '#store/sql/sql-of-figure-columns.ts'
 import { type Database, isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 import { emitterOf } from './emitters.ts'
-import { every, first } from './page-and-row-helpers.ts'
+import { every, first } from './read-rows-and-pages.ts'
 
 /** Number of deliveries that are kept per emitter. */
 const deliveriesMax = 200

@@ -9,14 +9,14 @@ import {
   isWanted,
   type Replay,
   type SettledCall,
-} from '#domain/emitters/emitters-and-events.ts'
+} from '#domain/emitters/emitter-records-and-ports.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/ids-sorted-by-time.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './page-and-row-helpers.ts'
+import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 /**
  * The progress marks of a new emitter cover calls that began at most this many milliseconds before its creation. Other

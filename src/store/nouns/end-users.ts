@@ -9,7 +9,7 @@ import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import { erased } from '#store/sql/end-user-erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
 import { billedOfEndUser } from '#store/nouns/reports/sql-of-spending-for-sorting.ts'
-import { every, first, newestFirst, partPattern } from './page-and-row-helpers.ts'
+import { every, first, newestFirst, partPattern } from './read-rows-and-pages.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
 /**

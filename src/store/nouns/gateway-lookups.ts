@@ -5,8 +5,13 @@ import { type CompiledQuery, type InferResult, sql } from 'kysely'
  * one value.
  */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/price-of-account.ts'
-import type { AccountKey } from '#domain/billing/account-of-end-user-and-mode.ts'
-import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/gateway-lookups-interface.ts'
+import type { AccountKey } from '#domain/billing/money-account-key.ts'
+import type {
+  ApplicationHost,
+  Directory,
+  Means,
+  OverdueInvoice,
+} from '#domain/gateway-directory-interface.ts'
 import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
   Alias,

@@ -11,7 +11,7 @@ import { tagTermsFromText, tagTermsToText } from '#store/rows/tags-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { GatewaySettingsRow } from '#store/sql/schema.ts'
-import { first } from './page-and-row-helpers.ts'
+import { first } from './read-rows-and-pages.ts'
 
 export function gatewaySettings(query: Query): GatewaySettingsRows {
   return {

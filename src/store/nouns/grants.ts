@@ -3,7 +3,7 @@ import type { Grants } from '#domain/store-interface.ts'
 import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { GrantRow } from '#store/sql/schema.ts'
-import { first, newestFirst } from './page-and-row-helpers.ts'
+import { first, newestFirst } from './read-rows-and-pages.ts'
 
 export function grants(query: Query): Grants {
   // Exclude top-ups, adjustments and reversals, which are stored in the same table but are not grants.

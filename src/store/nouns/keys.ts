@@ -10,7 +10,7 @@ import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { tagsFromText, tagsToText } from '#store/rows/tags-columns.ts'
 import { applicationOf, usageDaysCondition } from '#store/nouns/reports/sql-condition-for-usage-days.ts'
 import { chargedOfLine } from '#store/nouns/reports/sql-of-spending-for-sorting.ts'
-import { every, first, newestFirst, partPattern } from './page-and-row-helpers.ts'
+import { every, first, newestFirst, partPattern } from './read-rows-and-pages.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
 export function keys(query: Query): Keys {

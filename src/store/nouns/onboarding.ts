@@ -1,7 +1,7 @@
 import type { Onboarding } from '#domain/onboarding-interface.ts'
 import { columnsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import { first } from './page-and-row-helpers.ts'
+import { first } from './read-rows-and-pages.ts'
 
 export function onboarding(query: Query): Onboarding {
   return {

@@ -5,13 +5,13 @@ import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first, isAfter, newestFirst, pageOfRows } from './page-and-row-helpers.ts'
+import { every, first, isAfter, newestFirst, pageOfRows } from './read-rows-and-pages.ts'
 
 /** Identifies a run. Runs of different end users may have the same ID. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
 /**
- * Same rule as `statusOfRun` of money/outcome-run.ts: if a run stopped at a ceiling and the ceiling was raised, the run
+ * Same rule as `statusOfRun` of money/outcome-run-status.ts: if a run stopped at a ceiling and the ceiling was raised, the run
  * accepts calls again.
  */
 const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'

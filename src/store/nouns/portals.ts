@@ -11,7 +11,7 @@ import { summed, usageColumns } from '#store/sql/sql-of-figure-columns.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { chargedDays } from '#store/nouns/reports/charges-and-corrections-by-day.ts'
 import { applicationOf, usageDaysCondition } from '#store/nouns/reports/sql-condition-for-usage-days.ts'
-import { first } from './page-and-row-helpers.ts'
+import { first } from './read-rows-and-pages.ts'
 
 export function portals(query: Query): Portals {
   const daysOf = (

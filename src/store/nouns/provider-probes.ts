@@ -3,7 +3,7 @@ import type { ProbeRecord, Probes } from '#domain/health/provider-probes.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
-import { every } from './page-and-row-helpers.ts'
+import { every } from './read-rows-and-pages.ts'
 
 export function probes(query: Query): Probes {
   const of = (organizationId: string) =>

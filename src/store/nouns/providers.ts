@@ -6,7 +6,7 @@ import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { grouped, lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { ProviderAccountRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './page-and-row-helpers.ts'
+import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 export function providers(query: Query): Providers {
   const pricesOf = lookUps(async (_, accountIds) => {

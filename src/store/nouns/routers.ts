@@ -3,7 +3,7 @@ import { routerDefinitionFromText, routerDefinitionToText } from '#store/rows/ro
 import type { Query } from '#store/sql/database-interface.ts'
 import type { RouterRow } from '#store/sql/schema.ts'
 import { removeBundlePrices } from './aliases.ts'
-import { every, first, newestFirst } from './page-and-row-helpers.ts'
+import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 export function routers(query: Query): Routers {
   const own = (applicationId: string) =>

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import {
   cachePurpose,
   conversationKind,
@@ -14,7 +14,7 @@ import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { Schema } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first } from './page-and-row-helpers.ts'
+import { every, first } from './read-rows-and-pages.ts'
 
 export function storedFiles(query: Query): StoredFiles {
   const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)

@@ -13,7 +13,7 @@ import type { TeamRow } from '#store/sql/schema.ts'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { endUserOf } from './end-users.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { every, first, newestFirst } from './page-and-row-helpers.ts'
+import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 /** SQL expression for the payer of a share, from its ID `team/<payer>/<month>`, as in the index `sources_of_team`. */
 const payerOfShare = sql<string>`substr(id, 6, length(id) - 13)`

@@ -14,9 +14,9 @@ import {
   type RecordFigures,
   recordNames,
   zeroOf,
-} from '#domain/figure-sums.ts'
+} from '#domain/sums-of-request-figures.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type {
   RecordPage,
   RecordPlace,

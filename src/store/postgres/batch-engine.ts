@@ -38,7 +38,7 @@ import { type PostgresCode, PostgresError, postgresCode, postgresError } from '.
 import { type BatchMemory, KnownRows } from './rows-known-to-lane.ts'
 import type { LateDays } from './days-with-late-settles.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needed-rows.ts'
-import { monthOf, type Months } from './partitions.ts'
+import { monthOf, type Months } from './monthly-partitions.ts'
 import { commit, sendAll } from './send-statements-together.ts'
 import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'

@@ -8,7 +8,7 @@ import {
   type Query,
   transactionMsMax,
 } from '#store/sql/database-interface.ts'
-import { readLimits, transactionLimits, Turns } from '#store/sql/turns-of-callers.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns-for-statements.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
 import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'
 import type { RowsAnswer } from '#store/sql/row-runner-interface.ts'

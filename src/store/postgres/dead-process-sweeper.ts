@@ -10,7 +10,7 @@
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
 import { endEpoch } from './process-lease.ts'
-import { finishGrants, type GrantProgress } from '#store/ledger/restart-recovery.ts'
+import { finishGrants, type GrantProgress } from '#store/ledger/finish-work-of-dead-process.ts'
 import { usageFromText } from '#store/rows/json-columns.ts'
 import type { Database } from '#store/sql/database-interface.ts'
 import type { PostgresLedger } from './ledger-divided-among-lanes.ts'

@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import { assertCluster, rowsOf } from './citus-cluster.ts'
 import { withClient } from './connection.ts'
 import { continueNumbersOn } from './entry-numbers-of-nodes.ts'
-import { lockAlone, runSteps, type ScaleOptions, shardLock } from './scale.ts'
+import { lockAlone, runSteps, type ScaleOptions, shardLock } from './plan-or-apply-distribution.ts'
 import { roleSteps } from './server-role.ts'
 
 interface Move {

@@ -35,7 +35,7 @@ import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
 import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
-import { copyOf } from './copy-end-user-state.ts'
+import { copyOf } from './copy-person-before-batch.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
 /**

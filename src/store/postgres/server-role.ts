@@ -4,8 +4,8 @@
  * owner's role.
  */
 import { onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
-import type { Step } from './distribution.ts'
-import { partitionFunction } from './partitions.ts'
+import type { Step } from './steps-to-distribute-tables.ts'
+import { partitionFunction } from './monthly-partitions.ts'
 import { recordTables } from './guard-append-only-tables.ts'
 import { holdFunction } from './shard-tables.ts'
 

@@ -9,7 +9,7 @@ import { recordGuards } from './guard-append-only-tables.ts'
 import { Differences } from '#store/ledger/verify/first-difference-and-count.ts'
 import { newNumbers } from '#store/ledger/verify/checks-in-sql.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
-import type { StoreReading, Verification, Words } from '#store/ledger/verify/reads-for-checks.ts'
+import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-snapshot-interface.ts'
 
 const words: Words = {
   eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',

@@ -8,7 +8,7 @@ import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Target } from '#domain/ledger-interface.ts'
-import { type Money, zeroMoney } from '#domain/figure-sums.ts'
+import { type Money, zeroMoney } from '#domain/sums-of-request-figures.ts'
 import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/sql-of-figure-columns.ts'
 import { attemptsFromText, type StoredAttempt } from './failed-attempts-column.ts'
 import { targetFromText } from './json-columns.ts'
@@ -360,7 +360,7 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 
 /**
  * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
- * the slug, which has no escapes (explain/trace-text.ts). If a response was interrupted, the trace is an object with
+ * the slug, which has no escapes (explain/convert-trace-to-text.ts). If a response was interrupted, the trace is an object with
  * named sections. Null if the process died during the call.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {

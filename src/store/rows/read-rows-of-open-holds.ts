@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Account } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 

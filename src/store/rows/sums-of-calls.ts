@@ -1,4 +1,4 @@
-import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
+import { addMoney, type Money, zeroMoney } from '#domain/sums-of-request-figures.ts'
 import { failureClassOf } from '#domain/health/class-of-failure.ts'
 import { type CallStatistics, countCall, noCalls } from '#domain/calls/call-statistics.ts'
 import { type EndedCall, partsOf } from './read-ended-calls-by-time.ts'

@@ -1,4 +1,4 @@
-import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
+import { addMoney, type Money, zeroMoney } from '#domain/sums-of-request-figures.ts'
 import type { EndedCall, EndedRun } from './read-ended-calls-by-time.ts'
 
 /** Sums of one run of an outcome: its charged calls, and the cost of calls that were not charged. */

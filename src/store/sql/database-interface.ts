@@ -25,7 +25,7 @@ export interface Database {
   /** Reads committed rows. The engine rejects writes. Use `read` for look-ups, which do not wait for reports. */
   readonly read: Query
   /**
-   * Reads committed rows, within the limits of this caller (turns-of-callers.ts).
+   * Reads committed rows, within the limits of this caller (turns-for-statements.ts).
    * @throws Failure too_many_reads, overloaded
    */
   readFor(reader: Reader): Query
@@ -35,7 +35,7 @@ export interface Database {
    * PostgreSQL, only for end users whose rows it changed). During that time, `work` must only read and write rows: no
    * network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
    * transaction inside another transaction, because the inner transaction would wait for the outer transaction.
-   * @param reader the caller for which the transaction waits for a turn (turns-of-callers.ts); without a reader, the
+   * @param reader the caller for which the transaction waits for a turn (turns-for-statements.ts); without a reader, the
    *   transaction begins without a turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>

@@ -1,6 +1,6 @@
 import type { Ledger } from '#domain/ledger-interface.ts'
 import type { Database } from './database-interface.ts'
-import type { HourSource } from './hour-sums-to-rows.ts'
+import type { HourSource } from './hour-sums-interface.ts'
 
 /** An open store, on either engine. */
 export interface EngineStore {

@@ -14,7 +14,7 @@ import type { Source, Unit } from '#money/decision-types.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/periods-and-windows.ts'
 import type { LedgerKind } from '#money/posting.ts'
-import type { CorrectedName, Counts, RecordFigures } from '#domain/figure-sums.ts'
+import type { CorrectedName, Counts, RecordFigures } from '#domain/sums-of-request-figures.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type {
   Delivery,
@@ -22,7 +22,7 @@ import type {
   EmitterCounts,
   EmitterMark,
   Replay,
-} from '#domain/emitters/emitters-and-events.ts'
+} from '#domain/emitters/emitter-records-and-ports.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { Team } from '#domain/billing/team-record.ts'
 import type { TierChange } from '#money/organization-tier-by-day.ts'

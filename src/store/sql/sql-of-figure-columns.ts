@@ -14,7 +14,7 @@ import {
   recordNames,
   usageNames,
   zeroOf,
-} from '#domain/figure-sums.ts'
+} from '#domain/sums-of-request-figures.ts'
 import { type FailureClass, failureClasses } from '#domain/health/class-of-failure.ts'
 import { type Columns, columnName } from './convert-records-and-rows.ts'
 

@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
 import { EndedHours, type PeekedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
-import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-sums-interface.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import {
   type BatchEngine,

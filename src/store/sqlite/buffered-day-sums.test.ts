@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figureNames, zeroOf } from '#domain/figure-sums.ts'
+import { figureNames, zeroOf } from '#domain/sums-of-request-figures.ts'
 import type { StoredDaySum } from '#store/ledger/day-sums-of-batch.ts'
 import { DaySlots } from './buffered-day-sums.ts'
 

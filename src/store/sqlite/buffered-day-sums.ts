@@ -8,8 +8,8 @@
  * slots are in use, and before another transaction or a read uses the table.
  */
 import assert from 'node:assert/strict'
-import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/field-by-field-sums.ts'
+import { countNames, figureNames, moneyNames, zeroOf } from '#domain/sums-of-request-figures.ts'
+import { sumsOf } from '#domain/add-records-by-field.ts'
 import type { StoredDaySum } from '#store/ledger/day-sums-of-batch.ts'
 import { columnsOf, dayRow } from '#store/ledger/rows-that-batch-inserts.ts'
 

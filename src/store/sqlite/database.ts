@@ -3,7 +3,7 @@ import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database-interface.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
 import type { Reader } from '#domain/store-interface.ts'
-import { readLimits, transactionLimits, Turns } from '#store/sql/turns-of-callers.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns-for-statements.ts'
 import type {
   MeasuredRows,
   Parameter,

@@ -1,6 +1,6 @@
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/operations-and-results.ts'
 import type { PeekedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
-import type { HourPart, HoursAsked } from '#store/sql/hour-sums-to-rows.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-sums-interface.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner-interface.ts'
 import type { WriterChoice, WriterPlace } from './choose-writer-thread.ts'
 

@@ -1,6 +1,6 @@
 import type { RowReader, RowReaders } from '#store/sql/row-runner-interface.ts'
-import { SqliteThread } from './thread-caller.ts'
-import type { Roles, ThreadData } from './thread-main.ts'
+import { SqliteThread } from './call-connection-thread.ts'
+import type { Roles, ThreadData } from './entry-of-connection-thread.ts'
 
 /** Opens the readers of a store. @param onFatal called if a reader ends later */
 export type OpenReaders = (data: ThreadData, onFatal: (error: Error) => void) => Promise<ClosableReaders>

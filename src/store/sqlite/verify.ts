@@ -7,7 +7,7 @@ import { schemaDifference } from './schema-difference.ts'
 import { assertMigrated } from './migrate.ts'
 import { Differences } from '#store/ledger/verify/first-difference-and-count.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
-import type { StoreReading, Verification, Words } from '#store/ledger/verify/reads-for-checks.ts'
+import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-snapshot-interface.ts'
 
 const words: Words = {
   eachLeg: 'json_each(h.legs) leg',

@@ -2,7 +2,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { placesWith } from '#wire/positions-to-edit.ts'
 import type { StoredConversation, StoredLength } from '#wire/stored-conversation-in-request.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { contextTokensMax } from './assumed-token-maxima.ts'
 import { fetchedTokensUsual } from './input-bound.ts'
 
 /**

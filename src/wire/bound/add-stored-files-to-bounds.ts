@@ -1,10 +1,10 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
 import { placesWith } from '#wire/positions-to-edit.ts'
 import type { ContainerUse, StoredContainer } from '#wire/container-use-types.ts'
 import type { FileUse, StoredFile } from '#wire/file-use-types.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { contextTokensMax } from './assumed-token-maxima.ts'
 import { ImageBounds, sumOfImages } from './image-bounds.ts'
 import { fetchedTokensUsual } from './input-bound.ts'
 

@@ -1,6 +1,6 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { contextTokensMax } from './assumed-token-maxima.ts'
 import type { DocumentTokens } from '#wire/media-token-types.ts'
 import { citationTokens, tokensOfCitations } from './citation-tokens.ts'
 import { isArchive, officeTokens } from './office-file-tokens.ts'

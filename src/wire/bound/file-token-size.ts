@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { tokensOfCitations } from './citation-tokens.ts'
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { contextTokensMax } from './assumed-token-maxima.ts'
 import { documentTokens, plainTextTokens, readDocument } from './document-bounds.ts'
 import { imageSizeOfFile, type ImageSize } from './image-size.ts'
 import { isPdf } from './pdf-size.ts'

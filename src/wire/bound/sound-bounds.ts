@@ -1,5 +1,5 @@
 import type { SoundTokens } from '#wire/media-token-types.ts'
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { contextTokensMax } from './assumed-token-maxima.ts'
 import { decodedMedia } from './decode-base64-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 

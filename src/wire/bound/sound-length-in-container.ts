@@ -5,7 +5,7 @@
  * headers that are encrypted, compressed or damaged.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
-import { aacRates, opusPacketSeconds, opusSeconds } from './sound-frames.ts'
+import { aacRates, opusPacketSeconds, opusSeconds } from './aac-rates-and-opus-lengths.ts'
 
 /** Returns the length of AAC in MP4 (ISO/IEC 14496-12, "8.7 Sample table"). In MP4, each sample is a frame. */
 export function* mp4Seconds(file: Buffer): Steps<number | null> {

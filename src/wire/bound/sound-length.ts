@@ -11,7 +11,7 @@
  */
 import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
 import { mp4Seconds, webmSeconds } from './sound-length-in-container.ts'
-import { aacRates, opusSeconds } from './sound-frames.ts'
+import { aacRates, opusSeconds } from './aac-rates-and-opus-lengths.ts'
 
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'
 

@@ -1,8 +1,8 @@
 import { countsOf } from './bound-tokens-of-any-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Counts, Json } from '#wire/text/json-tape.ts'
-import { dataBytesMin } from '#wire/text/media-string.ts'
-import { splice } from '#wire/text/splice.ts'
+import { dataBytesMin } from '#wire/text/find-base64-media-strings.ts'
+import { splice } from '#wire/text/apply-edits.ts'
 import type { Span } from '#wire/wire-request.ts'
 
 /**

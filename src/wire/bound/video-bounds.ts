@@ -1,5 +1,5 @@
 import type { VideoTokens } from '#wire/media-token-types.ts'
-import { contextTokensMax } from './largest-context-and-compaction.ts'
+import { contextTokensMax } from './assumed-token-maxima.ts'
 import { decodedMedia } from './decode-base64-media.ts'
 import { soundTokensPerSecond } from './sound-bounds.ts'
 import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'

@@ -12,14 +12,14 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import { providerErrorOf, type ProviderError } from '#wire/read-provider-error.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
 import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
-import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
+import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-tokens-by-bytes.ts'
 import { chatSpendFrames, type ChatHead, type ChunkForm } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
 import { ExecutedSearches } from './groq-executed-tools.ts'

@@ -2,7 +2,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { endOf, keyBefore, member, startOf } from '#wire/text/json-tape.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**

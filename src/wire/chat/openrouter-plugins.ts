@@ -4,8 +4,8 @@
  * plugins of OpenRouter.
  */
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
-import { refuseProviderTool, type KeptKinds } from '#wire/provider-tools.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
+import { refuseProviderTool, type KeptKinds } from '#wire/remove-provider-tools.ts'
 import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 
 /** Rejects each plugin whose kind is not in `kept`. @param kept the kinds of tools that are sent */

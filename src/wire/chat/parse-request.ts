@@ -1,11 +1,16 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
-import { isDataUrl, isMediaAddress } from '#wire/bound/media-address.ts'
+import { isDataUrl, isMediaAddress } from '#wire/bound/recognize-media-addresses.ts'
 import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
-import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
+import {
+  readWithoutOffers,
+  type KeepTools,
+  type KeptKinds,
+  type ToolReading,
+} from '#wire/remove-provider-tools.ts'
 import {
   choicesLimit,
   countAt,
@@ -26,7 +31,7 @@ import {
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
 import { tokensOfMistralPrompts } from './mistral-prompts.ts'
 import { refusePlugins } from './openrouter-plugins.ts'
 import {
@@ -35,8 +40,8 @@ import {
   runTools,
   toolKindsIn,
   withoutProviderTools,
-} from './provider-tools.ts'
-import { foreignSignatures } from './foreign-signatures.ts'
+} from './remove-provider-tools.ts'
+import { foreignSignatures } from './remove-foreign-signatures.ts'
 import { providerChoiceAt } from './openrouter-host-choice.ts'
 import { searchOptionsAt } from './web-search-options.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'

@@ -1,6 +1,6 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
-import { openaiErrorBody } from '#wire/openai-error.ts'
+import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { parseChatRequest, settings } from './parse-request.ts'
 import { ChatFrameReader } from './frame-reader.ts'
 import { readChatResponse } from './non-streaming-response.ts'

@@ -1,6 +1,6 @@
 import type { Usage } from '#money/usage-counts.ts'
 import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { chatErrorFrames } from './errors.ts'

@@ -2,7 +2,7 @@ import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, numberOrNull, objectOf, parseObject, type JsonValue } from '#wire/text/json-values.ts'
-import { topMembers } from '#wire/text/top-level-members.ts'
+import { topMembers } from '#wire/text/find-top-level-members.ts'
 
 /**
  * Reads a response with embeddings. The response contains no model name, so it is forwarded unchanged.

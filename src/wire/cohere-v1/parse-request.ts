@@ -1,4 +1,4 @@
-import { factsInBody } from '#wire/facts-of-paths.ts'
+import { factsInBody } from '#wire/facts-in-request-path.ts'
 import { cohere } from '#wire/cohere/wire.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#wire/text/json-values.ts'
-import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { Wire } from '#wire/wire.ts'
 import {
@@ -30,7 +30,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { entriesIn, messagesOf, objectIn, resultsIn } from './messages-of-chat-history.ts'
-import { toolsOf } from './tools-with-json-schema.ts'
+import { toolsOf } from './convert-tools-to-json-schema.ts'
 import type { Entry } from './turn-types.ts'
 
 /**

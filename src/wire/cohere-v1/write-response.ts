@@ -2,7 +2,7 @@
  * Writes responses of version 1 of Cohere's chat. Inside the gateway, the responses have the format of version 2
  * (parse-request.ts).
  */
-import { SseSplitter } from '#wire/text/sse.ts'
+import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   isAbsent,

@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage-counts.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { usageToCohere } from './usage.ts'

@@ -1,5 +1,5 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
-import { outputTokensOf } from '#wire/stream/output-tokens-of-response.ts'
+import { outputTokensOf } from '#wire/stream/reported-or-counted-output.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member } from '#wire/text/json-tape.ts'

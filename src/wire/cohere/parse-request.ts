@@ -4,9 +4,9 @@ import { modelAt } from '#wire/model-name.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { toolsOf } from '#wire/provider-tools.ts'
+import { toolsOf } from '#wire/remove-provider-tools.ts'
 import {
   countAt,
   detours,

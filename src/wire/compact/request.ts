@@ -1,5 +1,5 @@
 import { parseCompactRequest } from '#wire/responses/parse-request.ts'
-import { compactionTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
+import { compactionTokensMax } from '#wire/bound/assumed-token-maxima.ts'
 import { noOutput } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { fault, isFault, type RequestBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 

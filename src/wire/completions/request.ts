@@ -6,7 +6,7 @@ import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
+import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/read-texts-or-tokens.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
 import {
   choicesLimit,

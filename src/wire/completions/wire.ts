@@ -1,6 +1,6 @@
 import { ChatFrameReader, type ChatVariant } from '#wire/chat/frame-reader.ts'
 import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
-import { openaiErrorBody } from '#wire/openai-error.ts'
+import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
 import type { Wire } from '#wire/wire.ts'

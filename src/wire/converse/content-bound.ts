@@ -13,7 +13,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
 
 /** The nodes of a request's input; -1 for an absent node. */

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage-counts.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { usageToConverse } from './usage.ts'
 import { frameOf } from './write-frames.ts'
 

@@ -1,4 +1,4 @@
-import { SseSplitter } from '#wire/text/sse.ts'
+import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { objectOf, parseObject, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { crc32 } from './crc32.ts'

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage-counts.ts'
-import { providerErrorOf } from '#wire/provider-error.ts'
+import { providerErrorOf } from '#wire/read-provider-error.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
 import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
@@ -10,12 +10,12 @@ import {
   thirdsOfEveryText,
   thirdsOfSeal,
   thirdsOfUnknown,
-} from '#wire/stream/count-unknown-frame.ts'
+} from '#wire/stream/count-tokens-by-bytes.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { kindOf, kinds, member, nameAt, numberAt, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { keysOf } from '#wire/text/members-of-json-values.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import { keysOf } from '#wire/text/members-of-tape-nodes.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
 import { eventNames } from './event-names.ts'
 import { converseErrorFrame, converseSpendFrames } from './errors.ts'
 import { reportedUsage } from './usage.ts'

@@ -1,9 +1,9 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
-import { outputTokensOf } from '#wire/stream/output-tokens-of-response.ts'
+import { outputTokensOf } from '#wire/stream/reported-or-counted-output.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member } from '#wire/text/json-tape.ts'
-import { splice } from '#wire/text/splice.ts'
+import { splice } from '#wire/text/apply-edits.ts'
 import { invokedModel, traceEdits } from './frame-reader.ts'
 import { reportedUsage } from './usage.ts'
 

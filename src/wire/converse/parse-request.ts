@@ -8,9 +8,9 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { readWithoutOffers } from '#wire/provider-tools.ts'
+import { readWithoutOffers } from '#wire/remove-provider-tools.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import {
@@ -35,8 +35,8 @@ import {
 } from '#wire/wire-request.ts'
 import { modelInPath } from '#wire/model-name.ts'
 import { boundConverse, guarded } from './content-bound.ts'
-import { foreignSignatures } from './foreign-signatures.ts'
-import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { foreignSignatures } from './remove-foreign-signatures.ts'
+import { refuseProviderTools, withoutProviderTools } from './remove-provider-tools.ts'
 import { tierFromConverse } from './usage.ts'
 
 /**

@@ -3,7 +3,7 @@ import { hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { topMembers } from '#wire/text/top-level-members.ts'
+import { topMembers } from '#wire/text/find-top-level-members.ts'
 
 /**
  * Reads a response with one embedding or several. The response contains no model name, so it is forwarded unchanged.

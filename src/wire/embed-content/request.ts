@@ -1,7 +1,7 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { promptText } from '#wire/bound/prompt-as-text-for-tokenizer.ts'
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { isObject, listOf, type JsonObject } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'

@@ -19,7 +19,7 @@ import {
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
-import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
+import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/read-texts-or-tokens.ts'
 
 /** Reads a request for embeddings (docs/reference/wires.md "Requests for embeddings"). */
 export function parseEmbeddings(body: RequestBody): WireRequest | RequestFault {

@@ -1,6 +1,6 @@
 import type { Wire } from '#wire/wire.ts'
 import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
-import { openaiErrorBody } from '#wire/openai-error.ts'
+import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { parseEmbeddings, settings, textOfEmbeddings } from './request.ts'
 import { readTaskAnswer } from '#wire/read-task-response.ts'
 

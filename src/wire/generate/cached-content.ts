@@ -5,8 +5,8 @@
 import { unitsMax, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { tokenHours, type Caching } from '#wire/cached-content-use-types.ts'
 import { modelAt } from '#wire/model-name.ts'
-import type { KeptKinds } from '#wire/provider-tools.ts'
-import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { KeptKinds } from '#wire/remove-provider-tools.ts'
+import type { ProviderIds } from '#wire/types-of-replaced-ids.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { noMaximum, noOutput } from '#wire/shared-parsing-of-tasks-without-output.ts'
@@ -16,7 +16,7 @@ import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.
 import { objectOf } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import {
   isGiven,
   mustBe,
@@ -31,7 +31,7 @@ import {
 } from '#wire/wire-request.ts'
 import { Fields } from './fields-in-either-spelling.ts'
 import { boundInput } from './parse-request.ts'
-import { refuseProviderTools } from './provider-tools.ts'
+import { refuseProviderTools } from './remove-provider-tools.ts'
 
 /** @param id the ID of the content whose expiry changes; empty to create content */
 export function parseCachedContent(body: RequestBody, id: string): WireRequest | RequestFault {

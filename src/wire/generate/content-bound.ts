@@ -5,7 +5,7 @@ import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#w
 import { mediumOf } from '#wire/bound/google-file-token-size.ts'
 import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './fields-in-either-spelling.ts'
-import { isPublic, isYoutube } from './fetched-addresses.ts'
+import { isPublic, isYoutube } from './addresses-that-google-reads.ts'
 
 /** A body, and the object that adds up the bounds of its parts. */
 export interface Bounding {

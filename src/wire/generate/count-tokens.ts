@@ -1,11 +1,11 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { readWithoutOffers, type KeptKinds } from '#wire/provider-tools.ts'
+import { readWithoutOffers, type KeptKinds } from '#wire/remove-provider-tools.ts'
 import { nothingSaid } from '#wire/svc-settings-in-requests.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { isGiven, spanOf } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
-import { withoutProviderTools } from './provider-tools.ts'
+import { withoutProviderTools } from './remove-provider-tools.ts'
 import { Fields } from './fields-in-either-spelling.ts'
 import { readBody } from './parse-request.ts'
 

@@ -1,4 +1,4 @@
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 

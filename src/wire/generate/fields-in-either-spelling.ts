@@ -8,7 +8,7 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 

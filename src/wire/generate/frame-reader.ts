@@ -1,11 +1,11 @@
 import type { Usage } from '#money/usage-counts.ts'
-import { providerErrorOf } from '#wire/provider-error.ts'
+import { providerErrorOf } from '#wire/read-provider-error.ts'
 import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
 import { holeAt, type Hole } from '#wire/stream/recognize-repeated-frame-shapes.ts'
-import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
+import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/count-tokens-by-bytes.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
@@ -20,7 +20,7 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { generateErrorFrame } from './errors.ts'

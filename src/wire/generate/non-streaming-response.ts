@@ -14,10 +14,10 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { Grounding } from './uses-of-google-tools.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 

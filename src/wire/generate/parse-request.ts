@@ -1,6 +1,6 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { readWithoutOffers, type KeepTools, type KeptKinds } from '#wire/provider-tools.ts'
+import { readWithoutOffers, type KeepTools, type KeptKinds } from '#wire/remove-provider-tools.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   choicesLimit,
@@ -29,9 +29,9 @@ import {
   runTools,
   toolKindsIn,
   withoutProviderTools,
-} from './provider-tools.ts'
+} from './remove-provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './fields-in-either-spelling.ts'
-import { foreignSignatures } from './foreign-signatures.ts'
+import { foreignSignatures } from './remove-foreign-signatures.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**

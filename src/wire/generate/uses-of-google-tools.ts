@@ -1,6 +1,6 @@
 import type { Usage } from '#money/usage-counts.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { textAt } from '#wire/wire-request.ts'
 
 /**

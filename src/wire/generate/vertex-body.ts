@@ -2,9 +2,9 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { camelCase, entriesOf, fieldAt } from './fields-in-either-spelling.ts'
 import { endOf, kindOf, kinds, startOf, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { keysOf } from '#wire/text/members-of-json-values.ts'
+import { keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**

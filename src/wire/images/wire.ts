@@ -1,5 +1,5 @@
 import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
-import { openaiErrorBody } from '#wire/openai-error.ts'
+import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseImageEdits } from './image-edits-request.ts'
 import { parseImages, settings, textOfImages } from './request.ts'

@@ -6,7 +6,7 @@ import { parseInvoke } from '#wire/parse-invoke-request-of-bedrock.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
-import { bodyOfTexts, embeddingFamilyOf, type InvokeFamily } from './families.ts'
+import { bodyOfTexts, embeddingFamilyOf, type InvokeFamily } from './formats-by-embedding-family.ts'
 
 const path = { model: 'acme/vectors', isStream: false, isJsonArray: false, isInvoke: true } as const
 const found = (body: object): WireRequest | RequestFault =>

@@ -1,7 +1,7 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { topMembers } from '#wire/text/top-level-members.ts'
+import { topMembers } from '#wire/text/find-top-level-members.ts'
 
 /**
  * Reads a response with embeddings. The response contains no model name, so it is forwarded unchanged. Only Titan

@@ -1,12 +1,12 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { isDataUrl } from '#wire/bound/media-address.ts'
+import { isDataUrl } from '#wire/bound/recognize-media-addresses.ts'
 import { modelInPath } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { keyBefore, kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   detours,
@@ -23,7 +23,7 @@ import {
   type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
-import { familyFields, type InvokeFamily } from './families.ts'
+import { familyFields, type InvokeFamily } from './formats-by-embedding-family.ts'
 
 /** Reads a body of an embedding model at Bedrock's `invoke` (docs/reference/wires.md "Embeddings of Bedrock"). */
 export function parseInvokeEmbeddings(body: RequestBody, path: RequestPath): WireRequest | RequestFault {

@@ -11,9 +11,9 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { itemsOf, keyOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { isGiven, mustBe, refuse, refuseTwice } from '#wire/wire-request.ts'
 
 /**

@@ -15,7 +15,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { isAbsent, type JsonObject } from '#wire/text/json-values.ts'
-import { keysOf } from '#wire/text/members-of-json-values.ts'
+import { keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import {
   isGiven,
   mustBe,
@@ -26,7 +26,7 @@ import {
   type RequestPath,
 } from '#wire/wire-request.ts'
 import type { PromptFamily } from './family-of-body.ts'
-import { pathFields } from './fields-of-path-in-body.ts'
+import { pathFields } from './add-path-fields-to-body.ts'
 
 interface PromptFormat {
   readonly title: string

@@ -19,7 +19,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { isObject, objectOf, parseObject } from '#wire/text/json-values.ts'
-import { itemsOf, keysOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import {
   faultOfJson,
   mustBe,
@@ -32,9 +32,9 @@ import {
   type RequestBody,
   type RequestFault,
 } from '#wire/wire-request.ts'
-import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { ContainerIds } from '#wire/types-of-replaced-ids.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
-import { anyRun } from './tool-run-facts.ts'
+import { anyRun } from './code-execution-facts.ts'
 
 /** Reads the body that creates a batch, without parsing the requests. */
 export function parseBatch(body: RequestBody, requestsMax: number): readonly BatchedRequest[] | RequestFault {

@@ -2,7 +2,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { keyBefore, member } from '#wire/text/json-tape.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { splice } from '#wire/text/splice.ts'
+import { splice } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /** The format in which a cloud that serves Claude expects a messages request. */

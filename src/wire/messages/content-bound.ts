@@ -1,14 +1,14 @@
 import { tokensOfCitations } from '#wire/bound/citation-tokens.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-tape-nodes.ts'
 import type { CodeFile } from '#wire/file-use-types.ts'
 import { mustBe, refuseForRoute, spanOf, textAt, turnsAt, type WireRequest } from '#wire/wire-request.ts'
 import { codeFilesIn } from './files-created-by-code.ts'
-import { hiddenTokensOfTool, isRunByCaller, serversIn } from './provider-tools.ts'
+import { hiddenTokensOfTool, isRunByCaller, serversIn } from './remove-provider-tools.ts'
 import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { mcpServerTokens } from '#wire/provider-tools.ts'
+import { mcpServerTokens } from '#wire/remove-provider-tools.ts'
 
 /** The nodes of a request's input; -1 for an absent node. */
 interface Input {

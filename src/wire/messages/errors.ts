@@ -1,8 +1,8 @@
 import type { Usage } from '#money/usage-counts.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import { contextFull } from '#wire/provider-error.ts'
+import { contextFull } from '#wire/read-provider-error.ts'
 import { frameOf } from './write-frames.ts'
 import { usageToMessages } from './usage.ts'
 

@@ -1,8 +1,8 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
-import type { Edit } from '#wire/text/splice.ts'
-import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-tape-nodes.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
+import type { ContainerIds } from '#wire/types-of-replaced-ids.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
 
 /**

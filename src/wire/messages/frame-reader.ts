@@ -1,13 +1,13 @@
 import type { Usage } from '#money/usage-counts.ts'
-import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
-import type { ContainerIds } from '#wire/ids-in-requests-and-responses.ts'
+import { providerErrorOf, type ProviderError } from '#wire/read-provider-error.ts'
+import type { ContainerIds } from '#wire/types-of-replaced-ids.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
-import type { ToolKind } from '#wire/tool-use-limits.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { ToolKind } from '#wire/kinds-of-provider-tools.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
 import { holeAt, type Hole } from '#wire/stream/recognize-repeated-frame-shapes.ts'
-import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
+import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/count-tokens-by-bytes.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
@@ -27,7 +27,7 @@ import { codeFileEdits } from './files-created-by-code.ts'
 import { messagesErrorFrame, messagesSpendFrames } from './errors.ts'
 import { stopFrame } from './write-frames.ts'
 import { editsOf } from './non-streaming-response.ts'
-import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './tool-run-facts.ts'
+import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './code-execution-facts.ts'
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**

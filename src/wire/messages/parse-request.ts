@@ -1,8 +1,13 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { contextTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
+import { contextTokensMax } from '#wire/bound/assumed-token-maxima.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
-import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
+import {
+  readWithoutOffers,
+  type KeepTools,
+  type KeptKinds,
+  type ToolReading,
+} from '#wire/remove-provider-tools.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
 import {
   countAt,
@@ -25,11 +30,11 @@ import {
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
-import { containerAt } from './container.ts'
+import { containerAt } from './read-container-field.ts'
 import { boundMessages } from './content-bound.ts'
-import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
-import { foreignSignatures } from './foreign-signatures.ts'
-import { hostedFacts, isHosted } from './request-of-claude-clouds.ts'
+import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './remove-provider-tools.ts'
+import { foreignSignatures } from './remove-foreign-signatures.ts'
+import { hostedFacts, isHosted } from './read-claude-cloud-request.ts'
 
 /**
  * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").

@@ -5,7 +5,7 @@ import { settings } from './content-bound.ts'
 import { parseMessagesRequest } from './parse-request.ts'
 import { MessagesFrameReader } from './frame-reader.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
-import { runFactsOf } from './tool-run-facts.ts'
+import { runFactsOf } from './code-execution-facts.ts'
 
 /** The wire of Anthropic's messages. */
 export const messages: Wire = {

@@ -1,6 +1,6 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import {

@@ -10,7 +10,7 @@ import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { itemsOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import {
   countAt,
   detours,

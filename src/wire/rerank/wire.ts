@@ -1,5 +1,5 @@
 import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
-import { openaiErrorOf } from '#wire/openai-error.ts'
+import { openaiErrorOf } from '#wire/write-openai-error.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseRerank, settings, textOfRerank } from './request.ts'

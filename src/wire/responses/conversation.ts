@@ -6,8 +6,8 @@ import { answerLimits } from '#wire/stream/frame-reader-interface.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, type Json } from '#wire/text/json-tape.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { ObjectIds } from '#wire/ids-in-requests-and-responses.ts'
+import { splice } from '#wire/text/apply-edits.ts'
+import type { ObjectIds } from '#wire/types-of-replaced-ids.ts'
 import {
   faultOfJson,
   isGiven,
@@ -24,7 +24,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundInput } from './content-bound.ts'
-import { containerEdits } from './containers.ts'
+import { containerEdits } from './code-containers.ts'
 
 /** The items in the body of a request about a conversation. */
 export interface ConversationItems {

@@ -1,8 +1,8 @@
 import type { Usage } from '#money/usage-counts.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { openaiErrorOf } from '#wire/openai-error.ts'
+import { openaiErrorOf } from '#wire/write-openai-error.ts'
 import { frameOf } from './write-frames.ts'
 import { usageToResponses } from './usage.ts'
 

@@ -1,8 +1,8 @@
 import type { Usage } from '#money/usage-counts.ts'
-import { providerErrorOf } from '#wire/provider-error.ts'
+import { providerErrorOf } from '#wire/read-provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
-import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { ProviderIds } from '#wire/types-of-replaced-ids.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
 import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
 import {
@@ -10,14 +10,14 @@ import {
   thirdsOfSeal,
   thirdsOfUnknown,
   thirdsOfWords,
-} from '#wire/stream/count-unknown-frame.ts'
+} from '#wire/stream/count-tokens-by-bytes.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { endOf, kindOf, kinds, member, numberAt, startOf, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { failureFrames } from './errors.ts'
-import { containerEdits, noCode, type CodeFacts } from './containers.ts'
+import { containerEdits, noCode, type CodeFacts } from './code-containers.ts'
 import { isImageCall, thirdsOfOutput } from './generated-images.ts'
 import { editsOf, usageAt, type Reading } from './non-streaming-response.ts'
 

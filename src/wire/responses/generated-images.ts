@@ -5,9 +5,9 @@
 import { isPlausible, type Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { imageTokensMax, refuseUnbounded } from '#wire/generated-image-tokens.ts'
-import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
+import { thirdsOfWords } from '#wire/stream/count-tokens-by-bytes.ts'
 import { numberAt, kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-tape-nodes.ts'
 import { choicesLimit, countAt, isGiven, textAt } from '#wire/wire-request.ts'
 
 const imageTool = 'image_generation'

@@ -1,14 +1,14 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { compactionTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
+import { compactionTokensMax } from '#wire/bound/assumed-token-maxima.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/members-of-json-values.ts'
+import { itemsOf, typeOf } from '#wire/text/members-of-tape-nodes.ts'
 import {
   readWithoutOffers,
   useLimitAt,
   type KeepTools,
   type KeptKinds,
   type ToolReading,
-} from '#wire/provider-tools.ts'
+} from '#wire/remove-provider-tools.ts'
 import { placesIn } from '#wire/positions-to-edit.ts'
 import {
   countAt,
@@ -31,12 +31,12 @@ import {
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
 import type { ConversationUse } from '#wire/stored-conversation-in-request.ts'
-import type { PreviousResponse } from '#wire/ids-in-requests-and-responses.ts'
+import type { PreviousResponse } from '#wire/types-of-replaced-ids.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
 import { boundInput } from './content-bound.ts'
-import { foreignSignatures } from './foreign-signatures.ts'
-import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
+import { foreignSignatures } from './remove-foreign-signatures.ts'
+import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './remove-provider-tools.ts'
 
 /** Reads a request for a response (docs/reference/wires.md "Requests on the responses wire"). */
 export function parseResponsesRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {

@@ -1,6 +1,6 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
-import type { ProviderIds } from '#wire/ids-in-requests-and-responses.ts'
+import type { ProviderIds } from '#wire/types-of-replaced-ids.ts'
 import { ResponsesFrameReader } from './frame-reader.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { Frame } from '#wire/stream/frame-reader-interface.ts'
-import { OpenaiEventReader } from '#wire/stream/read-openai-events.ts'
+import { OpenaiEventReader } from '#wire/stream/openai-task-event-reader.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { textAt, type WireRequest } from '#wire/wire-request.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom, seedOfRun } from '#tests/support/seeded-random.ts'
-import { script } from '#simulator/choose-simulated-answer.ts'
+import { script } from '#simulator/steps-of-simulated-provider.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { SoundStream } from './sound-stream.ts'

@@ -1,4 +1,4 @@
-import { openaiErrorBody } from '#wire/openai-error.ts'
+import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -2,9 +2,9 @@ import { chunkTypes, type StreamedTask, type WireName } from '#wire/names-of-wir
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf, valueOf } from '#wire/text/json-tape.ts'
-import { keysOf } from '#wire/text/members-of-json-values.ts'
-import { splice } from '#wire/text/splice.ts'
-import { SseSplitter } from '#wire/text/sse.ts'
+import { keysOf } from '#wire/text/members-of-tape-nodes.ts'
+import { splice } from '#wire/text/apply-edits.ts'
+import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { answerLimits } from './frame-reader-interface.ts'
 
 /** The request formats whose responses can be streamed. */

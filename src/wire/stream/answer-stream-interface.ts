@@ -1,8 +1,8 @@
 import type { CachedContent } from '#wire/cached-content-use-types.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { ProviderError } from '#wire/read-provider-error.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 
 /**
  * A provider's stream on its way to the client. The tokens of the stream are counted as the stream is forwarded. The

@@ -1,12 +1,12 @@
 import type { Usage } from '#money/usage-counts.ts'
 import type { OutputKind } from './count-streamed-tokens.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/read-provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json } from '#wire/text/json-tape.ts'
-import type { Edit } from '#wire/text/splice.ts'
-import type { SseEvent } from '#wire/text/sse.ts'
-import type { WireError } from '#wire/error-writer-interface.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
+import type { SseEvent } from '#wire/text/split-server-sent-events.ts'
+import type { WireError } from '#wire/content-of-an-error.ts'
 import type { FrameShape, Hole } from './recognize-repeated-frame-shapes.ts'
 
 /** Reads the frames of one stream. The calling code forwards the frames. */

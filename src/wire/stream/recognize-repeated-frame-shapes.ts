@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { digitBorder, isDigit, thirdsOfByte } from '#wire/bound/bound-tokens-of-any-text.ts'
 import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
 
 /**
  * A position whose content differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or

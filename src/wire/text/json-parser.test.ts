@@ -20,7 +20,7 @@ import {
 } from './json-tape.ts'
 import type { JsonFault, JsonLimits } from './json-limits.ts'
 import type { Json, Node } from './json-tape.ts'
-import { TextCounting } from '#wire/bound/count-body-text.ts'
+import { TextCounting } from '#wire/bound/count-large-body-in-steps.ts'
 
 function parsed(text: string): Json {
   const json = parseJson(byteTextOf(text))

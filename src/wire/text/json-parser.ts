@@ -1,8 +1,8 @@
 import type { ByteText } from './byte-text.ts'
 import { defaultLimits, type JsonFault, type JsonLimits } from './json-limits.ts'
-import { escapeEnd, numberBytesMax, numberEnd } from './json-token-ends.ts'
+import { escapeEnd, numberBytesMax, numberEnd } from './ends-of-numbers-and-escapes.ts'
 import { dataFlag, kinds, TapeWriter, type Json } from './json-tape.ts'
-import { bytesPerEscape, dataBytesMin, dataEnd, isMediaName } from './media-string.ts'
+import { bytesPerEscape, dataBytesMin, dataEnd, isMediaName } from './find-base64-media-strings.ts'
 
 const keyBytesMax = 16 * 1024
 const spaceBytesMax = 64 * 1024

@@ -1,5 +1,5 @@
 import { textOf, type ByteText } from './byte-text.ts'
-import { hasEscapedKey } from './escaped-keys.ts'
+import { hasEscapedKey } from './detect-escaped-keys.ts'
 
 /** Two counts of a text, which are computed in one pass. */
 export interface Counts {
@@ -18,7 +18,7 @@ export interface Counts {
  * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
  * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). The
  * gateway therefore does not parse a body into objects and print it again. A single pass checks the grammar and records
- * where every value starts and ends. Edits are then spliced into the bytes (splice.ts).
+ * where every value starts and ends. Edits are then spliced into the bytes (apply-edits.ts).
  *
  * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.
  * With the last number, a reader can skip values that it does not need. In an object, a key (a string) is followed by

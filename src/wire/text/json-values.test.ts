@@ -72,7 +72,7 @@ describe('parseValue', () => {
     const members = fc.uniqueArray(member, { maxLength: 5, selector: ([name]) => name })
     const textOf = (each: readonly (readonly [string, string])[]): string =>
       `{${each.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
-    // The engine's own parser misreads these keys in some positions (escaped-keys.ts).
+    // The engine's own parser misreads these keys in some positions (detect-escaped-keys.ts).
     for (const [before, after] of [
       ['{"a":1,"\\\\":1}', '{"a":1,"\\n":2}'],
       ['{"b":1,"x\\\\":1.0}', '{"b":1,"x\\"":2.0}'],

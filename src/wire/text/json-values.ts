@@ -1,5 +1,5 @@
 import { byteTextOf } from './byte-text.ts'
-import { endOfString, hasEscapedKey } from './escaped-keys.ts'
+import { endOfString, hasEscapedKey } from './detect-escaped-keys.ts'
 import { parseJson } from './json-parser.ts'
 import { valueRead } from './json-tape.ts'
 

@@ -4,7 +4,7 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { parseJson } from './json-parser.ts'
 import { after, inside, kindOf, kinds, valueOf } from './json-tape.ts'
 import { removals } from './removal-edits.ts'
-import { splice } from './splice.ts'
+import { splice } from './apply-edits.ts'
 
 it('any entries of a list or an object can be removed, and the result is valid JSON with all other entries', () => {
   const space = fc.constantFrom('', ' ', '\n\t')

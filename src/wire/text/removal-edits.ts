@@ -1,5 +1,5 @@
 import { after, endOf, inside, kindOf, kinds, startOf, valueOf, type Json, type Node } from './json-tape.ts'
-import type { Edit } from './splice.ts'
+import type { Edit } from './apply-edits.ts'
 
 /**
  * Returns edits that remove entries from a list or members from an object, with their commas. Everything outside the

@@ -1,4 +1,4 @@
-import { contextTokensMax } from '#wire/bound/largest-context-and-compaction.ts'
+import { contextTokensMax } from '#wire/bound/assumed-token-maxima.ts'
 import { isNamed, SoundBounds, soundTokensPerSecond } from '#wire/bound/sound-bounds.ts'
 import { soundFormat, soundSecondsInSteps } from '#wire/bound/sound-length.ts'
 import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/request-in-form.ts'

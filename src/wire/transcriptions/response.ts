@@ -1,6 +1,6 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import { thirdsOf, thirdsOfText, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
-import { errorInBody } from '#wire/provider-error.ts'
+import { errorInBody } from '#wire/read-provider-error.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream-interface.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import { readTaskAnswer, type ReportedUsage } from '#wire/read-task-response.ts'

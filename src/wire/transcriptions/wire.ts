@@ -1,4 +1,4 @@
-import { openaiErrorBody } from '#wire/openai-error.ts'
+import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { resultOf } from '#wire/text/computation-with-pauses.ts'
 import type { Wire } from '#wire/wire.ts'

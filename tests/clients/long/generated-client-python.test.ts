@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pythonEnvironment } from '../../../tools/python/environment.ts'
+import { pythonEnvironment } from '../../../tools/python/virtual-environment.ts'
 import { run, startServer, type LocalServer } from '../../support/start-product.ts'
 
 const environment = await pythonEnvironment('python3', ['generator'])

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pythonEnvironment } from '../../../tools/python/environment.ts'
+import { pythonEnvironment } from '../../../tools/python/virtual-environment.ts'
 import { connectAccount, run, type User } from '../../support/start-product.ts'
 import { startWorld, upstreams, type UpstreamName, type World } from '../start-application-with-upstreams.ts'
 

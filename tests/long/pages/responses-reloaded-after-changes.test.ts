@@ -5,7 +5,7 @@
  */
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { reloadAfter } from '#web/console/operations/reload-outdated.ts'
+import { reloadAfter } from '#web/console/operations/reload-outdated-responses.ts'
 import { openControl, type Control } from '../../support/control-plane-without-socket.ts'
 import {
   filled,

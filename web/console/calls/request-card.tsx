@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { CallState } from './request-outcome.tsx'

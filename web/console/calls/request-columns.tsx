@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react'
 import { hourMs } from '#money/periods-and-windows.ts'
 import type { Request } from '#sdk/generated/types.ts'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import type { Column } from '#web/ui/data-table.tsx'

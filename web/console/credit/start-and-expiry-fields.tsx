@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { hourMs } from '#money/periods-and-windows.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { msOfLocal } from '../local-time-fields.ts'
 

@@ -18,7 +18,7 @@ import type { PageCall } from '#sdk/page.ts'
 import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
 import type { Rows } from '#web/ui/data-table.tsx'
 import { api } from '../api-client.ts'
-import { reloadAfter, staleNouns } from './reload-outdated.ts'
+import { reloadAfter, staleNouns } from './reload-outdated-responses.ts'
 import { scopeOptions, useScope } from '../application-and-mode.ts'
 import { inSession } from '../sign-in/sign-in-again.tsx'
 

@@ -1,5 +1,5 @@
 /** The kinds of accounts, with their labels, the fields that connect an account, and the rates that a price needs. */
-import { familyOfModel } from '#domain/prices/task-of-model.ts'
+import { familyOfModel } from '#domain/prices/task-from-model-name.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import { kinds } from '#web/generated/provider-kinds.ts'

@@ -9,7 +9,7 @@ import { AuthenticationError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { api, setCsrfToken } from '../api-client.ts'
 import { beginSession, sessionQuery } from './member-session.ts'
 

@@ -1,7 +1,7 @@
 /** Shows credit that expires, with one row for each grant. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { useHasPassed } from '#web/ui/page-time.ts'
+import { useHasPassed } from '#web/ui/current-time-hooks.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { dayText } from '#web/portal/time-and-count-text.ts'
 import { Fact } from './lists-and-rows.tsx'

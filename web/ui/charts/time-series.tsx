@@ -1,6 +1,6 @@
 /** Draws lines, stacked areas or stacked bars over time, for the console. */
 import { useId, type ReactNode } from 'react'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import {
   Axes,
   barWidth,
@@ -24,7 +24,7 @@ import { Chooser } from './point-selector.tsx'
 import { GapArea } from './draw-area-between-lines.tsx'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
-import { RangeAction } from './range-action.tsx'
+import { RangeAction } from './show-range-button.tsx'
 import { FloatingReadout, Readout, type ReadoutRow } from './values-at-selected-point.tsx'
 import { spreadLabels } from './spread-labels.ts'
 import { stack } from './stacked-series.ts'
@@ -35,7 +35,7 @@ import { timeTicks } from './time-ticks.ts'
 import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './describe-time-chart.ts'
 import { topSeries } from './top-series.ts'
 import { UnfinishedBucket } from './unfinished-bucket.tsx'
-import { useChosen } from './use-selection.ts'
+import { useChosen } from './selected-points-hook.ts'
 import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {

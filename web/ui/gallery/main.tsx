@@ -23,7 +23,7 @@ import {
 } from '../form.tsx'
 import { MoreIcon } from '../icons.tsx'
 import { Facts, Figure, Figures, PageHead, Section } from '../page-head-and-sections.tsx'
-import { Dialog, Menu, Sheet } from '../overlays.tsx'
+import { Dialog, Menu, Sheet } from '../dialog-sheet-and-menu.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { Empty, Note, Skeleton, State, type Tone } from '../status-notes-and-placeholders.tsx'
 import { toast, Toasts } from '../toast.tsx'

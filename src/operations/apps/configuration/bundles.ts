@@ -20,7 +20,7 @@ import {
 import { incompletePrice } from '#operations/bundles/shared/incomplete-price-fault.ts'
 import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/shared/define-allow-or-deny-operation.ts'
-import { includeFault } from '#operations/bundles/shared/include-fault.ts'
+import { includeFault } from '#operations/bundles/shared/included-pool-fault.ts'
 import { spilloverFault } from '#operations/bundles/shared/spillover-fault.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, optional, putBody } from '#operations/kernel/put-fields.ts'

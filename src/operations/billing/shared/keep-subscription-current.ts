@@ -18,7 +18,7 @@ import {
 } from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/periods-and-windows.ts'
 import { idOf, type IdSource } from '#domain/ids-sorted-by-time.ts'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import { type InvoiceShown, invoiceStatus } from '#domain/billing/invoice-records.ts'
 import type { UsedMonth } from '#domain/billing/on-demand-months.ts'
 import type { OnDemandSetting } from '#domain/billing/balances-and-ledger-entries.ts'

@@ -1,4 +1,4 @@
-import type { Emitter, EmitterCounts } from '#domain/emitters/emitters-and-events.ts'
+import type { Emitter, EmitterCounts } from '#domain/emitters/emitter-records-and-ports.ts'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { counted } from './pluralize.ts'
 import type { Check, Finding } from './finding-types.ts'

@@ -1,6 +1,6 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
-import { lackingDimensions } from '#domain/is-model-name-served.ts'
+import { lackingDimensions } from '#domain/sources-serving-model-name.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Check, Finding } from './finding-types.ts'
@@ -62,7 +62,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
 }
 
 /**
- * Returns how a missing price affects requests, by the rules that the gateway uses (domain/is-model-name-served.ts).
+ * Returns how a missing price affects requests, by the rules that the gateway uses (domain/sources-serving-model-name.ts).
  */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'

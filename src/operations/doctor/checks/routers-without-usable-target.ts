@@ -14,7 +14,7 @@ export const routers: Check = {
 
 /**
  * Reports targets whose cost is partly assumed. The router uses such a target only if a bundle has a price for the
- * router's name (domain/is-model-name-served.ts).
+ * router's name (domain/sources-serving-model-name.ts).
  */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
   return assumed.slice(0, toldMax).map(({ mend, reason }) => ({

@@ -6,7 +6,7 @@ import {
   emitterKindNames,
   usageRecorded,
 } from '#domain/emitters/emitter-kinds.ts'
-import type { Delivery, Emitter } from '#domain/emitters/emitters-and-events.ts'
+import type { Delivery, Emitter } from '#domain/emitters/emitter-records-and-ports.ts'
 import { idOf, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { Count, text, Timestamp } from '#operations/kernel/value-schemas.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SignedBatch } from '#domain/emitters/emitters-and-events.ts'
+import type { SignedBatch } from '#domain/emitters/emitter-records-and-ports.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { Count } from '#operations/kernel/value-schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { UsageEvent } from '#domain/emitters/emitters-and-events.ts'
+import type { UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 
 /** Returns the event that tests send to receivers. No stored record has the IDs in this event. */
 export function sampleEvent(callId: string, nowMs: number): UsageEvent {

@@ -8,7 +8,7 @@ import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tool-r
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { ApplicationSlug, distinct, Pattern } from '#operations/kernel/value-schemas.ts'
-import { SharedLimitUse, sharedLimitUses } from './shared-limit-uses.ts'
+import { SharedLimitUse, sharedLimitUses } from './use-of-shared-limits.ts'
 
 const Wire = z.enum(upstreamFormats).meta({
   description:

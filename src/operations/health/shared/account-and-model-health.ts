@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type HealthFacts, healthState, healthStates } from '#domain/health/health-state.ts'
-import { recordedAccountId } from '#domain/is-model-name-served.ts'
+import { recordedAccountId } from '#domain/sources-serving-model-name.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports/reports-interface.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-records.ts'

@@ -1,6 +1,6 @@
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
-import { lackingDimensions, servesMode, servingOf } from '#domain/is-model-name-served.ts'
+import { lackingDimensions, servesMode, servingOf } from '#domain/sources-serving-model-name.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { Dimension, Price } from '#money/price.ts'
@@ -37,7 +37,7 @@ export interface ModelState {
 }
 
 /**
- * Returns whether an alias is served (domain/is-model-name-served.ts), and which prices its sources lack. An alias
+ * Returns whether an alias is served (domain/sources-serving-model-name.ts), and which prices its sources lack. An alias
  * without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the alias even
  * before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose
  * sources are all simulators is `test_only`.

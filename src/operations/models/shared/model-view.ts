@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import type { Provider, ProviderPrice } from '#domain/accounts/provider-account-record.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'

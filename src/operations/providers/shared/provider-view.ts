@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { probeMessage } from '#domain/accounts/account-fault-messages.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { onClientLeftChoices } from '#domain/accounts/action-on-client-disconnect.ts'
+import { onClientLeftChoices } from '#domain/accounts/client-disconnect-choices.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { ProbeRecord } from '#domain/health/provider-probes.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'

@@ -2,7 +2,7 @@ import { ledgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts
 import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import type { Usage } from '#money/usage-counts.ts'
-import type { EventStory } from '#domain/emitters/emitters-and-events.ts'
+import type { EventStory } from '#domain/emitters/emitter-records-and-ports.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { requestView } from '#operations/requests/shared/request-view.ts'

@@ -2,7 +2,7 @@ import { toolTokensOf, worstAt, type WorstTerms } from '#money/cost.ts'
 import type { CallBound, Quote, ToolBound } from '#money/decision-types.ts'
 import { priceToJson } from '#money/price.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
-import type { StoredTrace, StoredWorst } from '#explain/trace.ts'
+import type { StoredTrace, StoredWorst } from '#explain/sections-of-trace.ts'
 import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 
 type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCase']>

@@ -1,5 +1,5 @@
 import { formatMicros } from '#money/amount.ts'
-import type { StoredTrace } from '#explain/trace.ts'
+import type { StoredTrace } from '#explain/sections-of-trace.ts'
 import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 import { candidateWorst } from './quote-section.ts'
 

@@ -1,7 +1,7 @@
 import { messageForTeam } from '#domain/accounts/account-fault-messages.ts'
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { dollarsText } from '#domain/sentence-of-money-rejection.ts'
-import type { RefusalTrace, StoredTrace } from '#explain/trace.ts'
+import type { RefusalTrace, StoredTrace } from '#explain/sections-of-trace.ts'
 import { refundedOf } from '#operations/requests/shared/request-view.ts'
 import type { Facts } from './read-stored-facts.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TailFilter } from '#domain/calls/requests-tail-interface.ts'
-import { recordedAccountId, simulatorId } from '#domain/is-model-name-served.ts'
+import { recordedAccountId, simulatorId } from '#domain/sources-serving-model-name.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import {
   findIfNamed,

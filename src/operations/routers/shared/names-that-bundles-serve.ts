@@ -1,8 +1,8 @@
-import type { Mode } from '#domain/billing/account-of-end-user-and-mode.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { Page, Position, Rows } from '#domain/list-page.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'
-import { servingOf } from '#domain/is-model-name-served.ts'
+import { servingOf } from '#domain/sources-serving-model-name.ts'
 import { isAllowed } from '#money/model-name-pattern.ts'
 import type { RouterRecord } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
@@ -36,7 +36,7 @@ export interface ServedNames {
 
 /**
  * Returns all names and bundles, and which bundle serves which name in the mode of the request. The gateway decides by
- * the same rules (domain/is-model-name-served.ts).
+ * the same rules (domain/sources-serving-model-name.ts).
  */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context

@@ -1,4 +1,4 @@
-import { lackingDimensions, servesMode } from '#domain/is-model-name-served.ts'
+import { lackingDimensions, servesMode } from '#domain/sources-serving-model-name.ts'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
@@ -111,7 +111,7 @@ export function routerReader(
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
-    // A bundle's price is used if no source has a price (domain/is-model-name-served.ts).
+    // A bundle's price is used if no source has a price (domain/sources-serving-model-name.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }

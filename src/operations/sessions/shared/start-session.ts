@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type * as z from 'zod'
-import { memberActor } from '#domain/people/kinds-of-callers.ts'
+import { memberActor } from '#domain/people/caller-types.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Member } from '#domain/people/member-records.ts'

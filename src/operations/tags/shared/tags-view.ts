@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TagTerms } from '#domain/gateway-settings.ts'
-import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared/shared-limit-uses.ts'
+import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared/use-of-shared-limits.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { Slug } from '#operations/kernel/value-schemas.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '#domain/people/kinds-of-callers.ts'
+import type { Actor } from '#domain/people/caller-types.ts'
 import { isRoleAtLeast, type Role } from '#domain/people/team-roles.ts'
 import type { Member } from '#domain/people/member-records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'

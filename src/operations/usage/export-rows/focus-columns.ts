@@ -10,7 +10,7 @@ import { figures } from '#domain/reports/table-of-request-figures.ts'
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { Count } from '#operations/kernel/value-schemas.ts'
 import { column, rowId, teamOf, type Column, type RowContext } from './ndjson-and-csv-rows.ts'
-import { certaintyColumns, chargeColumns, countSource, dollars } from './columns-of-both-kinds.ts'
+import { certaintyColumns, chargeColumns, countSource, dollars } from './columns-shared-by-exports.ts'
 
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
 const word = (description: string): z.ZodType => z.string().meta({ description })

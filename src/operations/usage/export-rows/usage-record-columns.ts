@@ -7,7 +7,7 @@ import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { column, rowId, teamOf, type Column } from './ndjson-and-csv-rows.ts'
-import { certaintyColumns, chargeColumns, countSource } from './columns-of-both-kinds.ts'
+import { certaintyColumns, chargeColumns, countSource } from './columns-shared-by-exports.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 

@@ -5,7 +5,7 @@ import type { EndUser } from '#domain/end-user-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { movedToBundle, startPlan } from './move-to-bundle.ts'
+import { movedToBundle, startPlan } from './assign-bundle-to-end-user.ts'
 
 export interface Provision {
   readonly externalId: string

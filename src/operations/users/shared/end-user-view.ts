@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { usageSums } from '#domain/figure-sums.ts'
+import { usageSums } from '#domain/sums-of-request-figures.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'

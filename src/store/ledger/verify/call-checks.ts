@@ -15,7 +15,7 @@ import {
 } from '#store/rows/read-row-strictly.ts'
 import { Differences } from './first-difference-and-count.ts'
 import { isRepeated } from './checks-in-sql.ts'
-import type { DebitsWanted, StoreReading, Verification } from './reads-for-checks.ts'
+import type { DebitsWanted, StoreReading, Verification } from './store-snapshot-interface.ts'
 
 /** Number of usage records that one query compares with their ledger debits. */
 const recordsAtOnce = 500

@@ -1,5 +1,5 @@
 import { figureColumns, summed } from '#store/sql/sql-of-figure-columns.ts'
-import type { Words } from './reads-for-checks.ts'
+import type { Words } from './store-snapshot-interface.ts'
 
 export interface RowCheck {
   readonly check: string

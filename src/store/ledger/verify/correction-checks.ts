@@ -2,7 +2,7 @@ import { legsFromText } from '#store/rows/legs-column.ts'
 import { bigintIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { Differences } from './first-difference-and-count.ts'
 import { isRepeated } from './checks-in-sql.ts'
-import type { StoreReading, Verification } from './reads-for-checks.ts'
+import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
 /** Ledger entries that correct calls, ordered by call. An adjustment with a call ID is usage that was reported late. */
 const entriesText = `SELECT call_id, sequence, source_id, amount, kind FROM ledger

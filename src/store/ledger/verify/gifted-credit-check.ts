@@ -4,7 +4,7 @@ import { givenAfter, type LedgerKind } from '#money/posting.ts'
 import { legsFromText } from '#store/rows/legs-column.ts'
 import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/read-row-strictly.ts'
 import { Differences } from './first-difference-and-count.ts'
-import type { StoreReading, Verification } from './reads-for-checks.ts'
+import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
 const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
 

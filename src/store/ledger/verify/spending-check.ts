@@ -1,7 +1,7 @@
 import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 import { Differences } from './first-difference-and-count.ts'
-import type { StoreReading, Verification } from './reads-for-checks.ts'
+import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
 const current = `key_spending WHERE set_number = (SELECT spending_set FROM usage_fold)
   AND run = (SELECT spending_run FROM usage_fold)`

@@ -10,7 +10,7 @@ import { correctionCheck } from './correction-checks.ts'
 import { type RowCheck, rowChecks } from './checks-in-sql.ts'
 import { spendingCheck } from './spending-check.ts'
 import { walletCheck } from './gifted-credit-check.ts'
-import type { StoreReading, Verification } from './reads-for-checks.ts'
+import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
 /** Called after each check. On large stores, some checks take minutes. */
 export type Told = (verification: Verification) => void

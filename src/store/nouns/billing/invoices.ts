@@ -15,7 +15,7 @@ import type { Query } from '#store/sql/database-interface.ts'
 import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
 import { ledgerEntryId } from '#store/rows/ledger-entry-id.ts'
 import { keyOfClearing } from '#store/rows/key-of-month-clearing.ts'
-import { newestFirst } from '#store/nouns/page-and-row-helpers.ts'
+import { newestFirst } from '#store/nouns/read-rows-and-pages.ts'
 
 export function invoices(query: Query): Invoices {
   const all = query

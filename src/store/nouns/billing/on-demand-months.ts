@@ -1,7 +1,7 @@
 import { monthEndMs } from '#money/invoice.ts'
 import { sourceOfMonth, type OnDemandMonths } from '#domain/billing/on-demand-months.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
-import { every } from '#store/nouns/page-and-row-helpers.ts'
+import { every } from '#store/nouns/read-rows-and-pages.ts'
 
 export function onDemandMonths(query: Query): OnDemandMonths {
   return {

@@ -4,7 +4,7 @@ import { billInputFromText, billInputToText } from '#store/rows/bill-input-colum
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { BillRow } from '#store/sql/schema.ts'
-import { every } from '#store/nouns/page-and-row-helpers.ts'
+import { every } from '#store/nouns/read-rows-and-pages.ts'
 
 export function bills(query: Query): Bills {
   return {

@@ -4,7 +4,7 @@ import type { DueScope, StoredSubscription, Subscriptions } from '#domain/billin
 import type { Query } from '#store/sql/database-interface.ts'
 import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { AccountRow } from '#store/sql/schema.ts'
-import { every } from '#store/nouns/page-and-row-helpers.ts'
+import { every } from '#store/nouns/read-rows-and-pages.ts'
 
 /** Subscriptions are columns of `accounts`, so that the ledger reads their dates together with the account. */
 export function subscriptions(query: Query): Subscriptions {

@@ -14,7 +14,7 @@ import {
 } from '#store/rows/read-ended-calls-by-time.ts'
 import { HourSums } from '#store/rows/sums-of-one-hour.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sums-to-rows.ts'
+import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sums-interface.ts'
 
 /** Access to the sums in memory. Null means that all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null

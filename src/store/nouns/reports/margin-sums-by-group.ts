@@ -10,8 +10,8 @@
  * All groupings include corrections, each on the day it was made (charges-and-corrections-by-day.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { moneyNames, zeroOf } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/field-by-field-sums.ts'
+import { moneyNames, zeroOf } from '#domain/sums-of-request-figures.ts'
+import { sumsOf } from '#domain/add-records-by-field.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/list-page.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports-interface.ts'
@@ -28,7 +28,7 @@ import {
   listed,
 } from '#store/sql/sql-of-figure-columns.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import type { HourRows } from '#store/sql/hour-sums-to-rows.ts'
+import type { HourRows } from '#store/sql/hour-sums-interface.ts'
 import { applicationDays } from './usage-and-costs-of-application.ts'
 import { correctionRows } from './charges-and-corrections-by-day.ts'
 import { usageDaysCondition } from './sql-condition-for-usage-days.ts'

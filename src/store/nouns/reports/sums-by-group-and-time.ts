@@ -8,8 +8,8 @@ import {
   tokenNames,
   zeroMoney,
   zeroOf,
-} from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/field-by-field-sums.ts'
+} from '#domain/sums-of-request-figures.ts'
+import { sumsOf } from '#domain/add-records-by-field.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type {
   SeriesAsked,

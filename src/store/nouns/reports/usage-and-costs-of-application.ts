@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { Counts, Money } from '#domain/figure-sums.ts'
+import type { Counts, Money } from '#domain/sums-of-request-figures.ts'
 import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { figureColumns, listed, type MoneyColumns, summed } from '#store/sql/sql-of-figure-columns.ts'

@@ -11,7 +11,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { noFailures } from '#domain/health/class-of-failure.ts'
-import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.ts'
+import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/sums-of-request-figures.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type {
   SeriesAsked,

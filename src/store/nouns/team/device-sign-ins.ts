@@ -2,7 +2,7 @@ import type { DeviceSignIn, DeviceSignIns } from '#domain/people/device-sign-ins
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { DeviceSignInRow } from '#store/sql/schema.ts'
-import { first } from '#store/nouns/page-and-row-helpers.ts'
+import { first } from '#store/nouns/read-rows-and-pages.ts'
 
 export function deviceSignIns(query: Query): DeviceSignIns {
   const all = query.selectFrom('device_sign_ins').selectAll()

@@ -6,7 +6,7 @@ import {
 } from '#domain/people/failed-sign-ins.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import { every } from '#store/nouns/page-and-row-helpers.ts'
+import { every } from '#store/nouns/read-rows-and-pages.ts'
 
 export function failedSignIns(query: Query): FailedSignIns {
   return {

@@ -1,4 +1,4 @@
-import type { Credentials } from '#domain/people/credential-lookup-interface.ts'
+import type { Credentials } from '#domain/people/valid-credentials-interface.ts'
 import { expiryLimits } from '#domain/people/member-sessions.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { isValid } from './tokens.ts'

@@ -2,7 +2,7 @@ import { expiryLimits, type MemberSession, type MemberSessions } from '#domain/p
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { MemberSessionRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
+import { every, first, newestFirst } from '#store/nouns/read-rows-and-pages.ts'
 
 export function memberSessions(query: Query): MemberSessions {
   const all = query.selectFrom('member_sessions').selectAll()

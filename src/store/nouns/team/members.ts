@@ -2,7 +2,7 @@ import type { Member, Members } from '#domain/people/member-records.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { MemberRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
+import { every, first, newestFirst } from '#store/nouns/read-rows-and-pages.ts'
 
 export function members(query: Query): Members {
   const present = query.selectFrom('members').selectAll().where('removed_at_ms', 'is', null)

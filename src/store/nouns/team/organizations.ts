@@ -1,7 +1,7 @@
 import type { Organizations } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import { every, first } from '#store/nouns/page-and-row-helpers.ts'
+import { every, first } from '#store/nouns/read-rows-and-pages.ts'
 
 export function organizations(query: Query): Organizations {
   const rows = query.selectFrom('organizations').selectAll()

@@ -1,7 +1,7 @@
 import { challengesMax, type Passkey, type Passkeys } from '#domain/people/passkeys.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
-import { first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
+import { first, newestFirst } from '#store/nouns/read-rows-and-pages.ts'
 
 export function passkeys(query: Query): Passkeys {
   const all = query.selectFrom('passkeys').selectAll()

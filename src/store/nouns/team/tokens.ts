@@ -5,7 +5,7 @@ import type { Tokens } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { TokenRow } from '#store/sql/schema.ts'
-import { every as everyRow, first, newestFirst } from '#store/nouns/page-and-row-helpers.ts'
+import { every as everyRow, first, newestFirst } from '#store/nouns/read-rows-and-pages.ts'
 
 export function tokens(query: Query): Tokens {
   const every = query.selectFrom('tokens').selectAll()

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { MoneyField, moneyFault, SelectField, TextAreaField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
-import { useNow } from '#web/ui/page-time.ts'
+import { useNow } from '#web/ui/current-time-hooks.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'

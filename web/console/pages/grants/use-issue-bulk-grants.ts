@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { call } from '../../operations/use-operation.ts'
 import { findUser } from '../../find-end-user.ts'
-import { reloadAfter } from '../../operations/reload-outdated.ts'
+import { reloadAfter } from '../../operations/reload-outdated-responses.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 import type { GrantLine } from './parse-grant-lines.ts'
 

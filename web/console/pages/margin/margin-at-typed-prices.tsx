@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Money, Nothing } from '#web/ui/formatted-values.tsx'
-import { costAt, marginAt, percentAt, tenthsOfText } from './margin-at-other-prices.ts'
+import { costAt, marginAt, percentAt, tenthsOfText } from './calculate-margin-at-prices.ts'
 
 export function WhatIf({
   change,

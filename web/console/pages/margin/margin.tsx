@@ -30,7 +30,7 @@ import { UnprofitableEndUsers } from './unprofitable-end-users.tsx'
 import { MarginSteps } from './steps-from-revenue-to-margin.tsx'
 import { UnpricedSources } from './unpriced-sources.tsx'
 import { WhatIf } from './margin-at-typed-prices.tsx'
-import { marginAt, percentAt, tenthsOfText } from './margin-at-other-prices.ts'
+import { marginAt, percentAt, tenthsOfText } from './calculate-margin-at-prices.ts'
 
 const groups = [
   ['model', 'Model'],

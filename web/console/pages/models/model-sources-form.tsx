@@ -4,7 +4,7 @@ import type { Model } from '#sdk/generated/types.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field, FormBody, inputClass, TextField, useForm, type Form } from '#web/ui/form.tsx'
 import { CloseIcon } from '#web/ui/icons.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
+import { Sheet } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAllRows } from '../../load-all-rows.ts'
@@ -15,7 +15,7 @@ import { useModelsOf } from '../../name-suggestions.ts'
 import { ChangedMeanwhile } from '../../forms-with-revision.tsx'
 import { useSetSearch } from '../../url-parameters.ts'
 import { Go } from '../../shell/console-links.tsx'
-import { sourcesTitle, type Source } from './rows-of-models-page.ts'
+import { sourcesTitle, type Source } from './price-list-rows.ts'
 
 export function NewModelSheet({ onClose }: { readonly onClose: () => void }): ReactNode {
   const setSearch = useSetSearch()

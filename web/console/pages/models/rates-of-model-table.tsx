@@ -4,7 +4,7 @@ import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { factsOf } from '#money/price.ts'
 import { namedDimensions, perWords } from '../../prices/price-text.ts'
-import type { PricedName } from './rows-of-models-page.ts'
+import type { PricedName } from './price-list-rows.ts'
 
 const cell = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0'
 const head = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0 text-13 font-medium text-ink-3'

@@ -1,6 +1,6 @@
 /** Creates a bundle that allows the model, and sets the default bundle. */
 import type { ReactNode } from 'react'
-import { steps } from '#cli/operations/steps-before-first-request.ts'
+import { steps } from '#cli/operations/recipe-of-first-request.ts'
 import type { BundlesAllowInput, BundlesCreateInput } from '#sdk/generated/operations.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'

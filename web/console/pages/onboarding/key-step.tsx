@@ -1,6 +1,6 @@
 /** Creates a key for an end user, and issues a first grant. The page shows the key once. */
 import { useState, type ReactNode } from 'react'
-import { steps } from '#cli/operations/steps-before-first-request.ts'
+import { steps } from '#cli/operations/recipe-of-first-request.ts'
 import type { GrantsIssueInput, KeysMintInput } from '#sdk/generated/operations.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'

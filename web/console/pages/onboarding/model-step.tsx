@@ -1,6 +1,6 @@
 /** Adds a model with its source, and its price if no price is published. */
 import type { ReactNode } from 'react'
-import { steps } from '#cli/operations/steps-before-first-request.ts'
+import { steps } from '#cli/operations/recipe-of-first-request.ts'
 import type { ModelsAddInput, ProvidersPriceInput } from '#sdk/generated/operations.ts'
 import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'

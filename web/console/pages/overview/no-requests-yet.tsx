@@ -12,7 +12,7 @@ import { useRange } from '../../time-range.ts'
 import { useScope } from '../../application-and-mode.ts'
 import { useSetSearch } from '../../url-parameters.ts'
 import { Go } from '../../shell/console-links.tsx'
-import { NeedsAttention } from './needs-attention.tsx'
+import { NeedsAttention } from './list-of-open-problems.tsx'
 
 export function FirstCall(): ReactNode {
   const [, setRange] = useRange()

@@ -1,7 +1,7 @@
 /** Returns open problems from the doctor, the health of providers, and emitters, most severe first. */
 import type { DoctorOutput, HealthOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
-import { inDollars } from '#explain/explanation-text.ts'
+import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
 export interface Attention {

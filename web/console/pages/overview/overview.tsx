@@ -14,7 +14,7 @@ import { FirstCall } from './no-requests-yet.tsx'
 import { LatencyAndFailures } from './latency-and-failures.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { ModelsBySpend } from './models-by-spend.tsx'
-import { NeedsAttention } from './needs-attention.tsx'
+import { NeedsAttention } from './list-of-open-problems.tsx'
 
 /** Maximum length in days of a range with hourly latencies. */
 const latencyDaysMax = 31

@@ -26,7 +26,7 @@ import { directives, withDirective } from './simulator-directives.ts'
 import { isTestKey, keepKey, keptKey, keyFault } from './keys-in-memory.ts'
 import { MintKey } from './create-test-key.tsx'
 import { useRun } from './follow-running-request.ts'
-import { wires } from './texts-in-wire-responses.ts'
+import { wires } from './text-and-errors-in-responses.ts'
 
 export default function Playground(): ReactNode {
   const scope = useScope()

@@ -1,7 +1,7 @@
 /** Sends one request from the browser to an application's gateway, as a client would. */
 import { wireRequest, type Asked } from '#sdk/client-snippets.ts'
 import { eventsOf } from '#sdk/stream.ts'
-import { faultIn, textIn, type WireFault } from './texts-in-wire-responses.ts'
+import { faultIn, textIn, type WireFault } from './text-and-errors-in-responses.ts'
 
 export interface Progress {
   readonly kind: 'sending' | 'answering' | 'done' | 'stopped' | 'failed'

@@ -1,5 +1,5 @@
 /** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
-import { inDollars } from '#explain/explanation-text.ts'
+import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 import { factsOf, isDimension, isPerUse } from '#money/price.ts'
 import type { types } from '#sdk/portal.ts'
 import { moneyText } from '#web/ui/money-text.ts'

@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { download } from '#web/ui/download.ts'
 import { maskedSecret } from '#web/ui/masked-secret.ts'
-import { useModels } from '#web/portal/available-models.ts'
+import { useModels } from '#web/portal/available-models-hook.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
 import { Modal } from '#web/portal/ui/modal.tsx'
 

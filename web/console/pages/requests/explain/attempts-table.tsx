@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/explanation-text.ts'
+import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Duration, Money } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }): ReactNode {
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Money, When } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 const heads = [
   { words: 'Type' },

@@ -1,12 +1,12 @@
 /** Lists the ledger entries of the request, and the deliveries of its event. */
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/explanation-text.ts'
+import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../../shell/console-links.tsx'
 import type { Told } from './waterfall-phases.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 export function Entries({ entries }: { readonly entries: Told['ledger'] }): ReactNode {
   if (entries.length === 0) return <p className="text-ink-2">No ledger entries, because no money moved.</p>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/explanation-text.ts'
+import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 type Limit = NonNullable<NonNullable<Told['policy']>['limits']>[number]
 

@@ -2,7 +2,7 @@
  * Returns the lines of a receipt with their exact sum. The product of units and a rate has up to nine decimals of a
  * micro.
  */
-import { exactDollars, spaced } from '#explain/explanation-text.ts'
+import { exactDollars, spaced } from '#explain/amounts-in-explanation-text.ts'
 import { isPerUse } from '#money/price.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'

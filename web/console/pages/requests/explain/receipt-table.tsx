@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from '#web/ui/charts/aligned-number.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { receiptsOf } from './receipt-lines.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 const heads = [
   { words: 'Item' },

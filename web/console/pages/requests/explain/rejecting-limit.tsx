@@ -3,7 +3,7 @@
  * do.
  */
 import type { ReactNode } from 'react'
-import { inDollars, spaced } from '#explain/explanation-text.ts'
+import { inDollars, spaced } from '#explain/amounts-in-explanation-text.ts'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/explanation-text.ts'
+import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money as Amount } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 /** Shows the possible targets of a request in order, and why each skipped target was skipped. */
 export function RouteTargets({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
-import { inDollars } from '#explain/explanation-text.ts'
+import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
 /** The summary from the server, with amounts in dollars, for readers who do not use charts. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/explanation-text.ts'
+import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import { dimensionsOn } from '#money/price.ts'
 import { usageCounts } from '#money/usage-counts.ts'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
-import { SmallTable } from './small-table.tsx'
+import { SmallTable } from './explanation-table.tsx'
 
 type Usage = NonNullable<Told['usage']>
 

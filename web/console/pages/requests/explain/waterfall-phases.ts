@@ -4,7 +4,7 @@
  * words.
  */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
-import { spaced } from '#explain/explanation-text.ts'
+import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import type { WaterfallHold, WaterfallPhase } from '#web/ui/charts/waterfall.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText } from '#web/ui/number-text.ts'

@@ -1,0 +1,122 @@
+import type { StartPlan } from './effect-of-warm-up.ts'
+
+/** The durations and amounts of a run. */
+export interface Plan {
+  readonly rounds: number
+  readonly warmUpMs: number
+  /**
+   * Duration of the load before each window. A process that was idle needs some seconds until its cost per call is
+   * stable.
+   */
+  readonly settleMs: number
+  /**
+   * Duration of a window. The window is so long that a tick of the CPU clock (10 ms) is less than one percent of it.
+   */
+  readonly callWindowMs: number
+  readonly streamWindowMs: number
+  readonly saturationConnections: number
+  /** Number of rounds for each of the twelve pairs of a client's wire and a provider's wire. */
+  readonly wireRounds: number
+  /** Number of end users with a key each. The number is so high that no single row or lock is used all the time. */
+  readonly people: number
+  /** Number of end users in the comparison of engines. */
+  readonly enginePeople: number
+  /** Number of end users in each distributed database. */
+  readonly scalePeople: number
+  /** Number of end users in the filled store. */
+  readonly growthPeople: number
+  /** Number of calls in the filled store. */
+  readonly growthRows: number
+  /** Number of times that each list and report is read. */
+  readonly readRounds: number
+  /** Number of rounds in the comparison of engines. Each round measures five loads on each engine. */
+  readonly engineRounds: number
+  /** Number of end users of each application, with and without limits. */
+  readonly limitPeople: number
+  /** Number of rounds that compare the applications with and without limits. */
+  readonly limitRounds: number
+  readonly limitSettleMs: number
+  readonly limitWindowMs: number
+  readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
+  readonly overload: OverloadPlan
+  readonly starts: StartPlan
+}
+
+export interface OverloadPlan {
+  readonly multiples: readonly number[]
+  /** Duration of the load at each measured rate. */
+  readonly windowMs: number
+  /** Duration of the pause without load before each rate is measured. */
+  readonly restMs: number
+  readonly streams: number
+  /**
+   * Number of connections of the load driver, not counting the connections of open streams. The number is larger than
+   * the number of requests that the server handles and queues at the same time.
+   */
+  readonly connections: number
+}
+
+/**
+ * A full run of about forty minutes. The run has many short rounds instead of a few long rounds. Other work on the
+ * machine then affects two adjacent windows more equally.
+ */
+export const fullPlan: Plan = {
+  rounds: 7,
+  warmUpMs: 10_000,
+  settleMs: 5_000,
+  callWindowMs: 1500,
+  streamWindowMs: 2000,
+  saturationConnections: 256,
+  wireRounds: 5,
+  people: 1000,
+  enginePeople: 10_000,
+  scalePeople: 200,
+  growthPeople: 10_000,
+  growthRows: 1_000_000,
+  readRounds: 20,
+  engineRounds: 5,
+  limitPeople: 200,
+  limitRounds: 25,
+  limitSettleMs: 300,
+  limitWindowMs: 1000,
+  memory: { streams: 2000, warmUpStreams: 200, holdMs: 8000 },
+  overload: {
+    multiples: [0.5, 1, 2, 5, 10],
+    windowMs: 10_000,
+    restMs: 3_000,
+    streams: 100,
+    connections: 8_000,
+  },
+  starts: { rounds: 5, callsOfWindow: 5_000, callsBetween: 20_000 },
+}
+
+/** A run of a minute, which only shows that every step works. */
+export const quickPlan: Plan = {
+  rounds: 1,
+  warmUpMs: 400,
+  settleMs: 100,
+  callWindowMs: 500,
+  streamWindowMs: 700,
+  saturationConnections: 256,
+  wireRounds: 1,
+  people: 50,
+  enginePeople: 50,
+  scalePeople: 50,
+  growthPeople: 50,
+  growthRows: 2_000,
+  readRounds: 2,
+  engineRounds: 1,
+  limitPeople: 20,
+  limitRounds: 1,
+  limitSettleMs: 100,
+  limitWindowMs: 500,
+  memory: { streams: 200, warmUpStreams: 20, holdMs: 800 },
+  overload: {
+    multiples: [0.5, 1, 2, 5, 10],
+    windowMs: 2_000,
+    restMs: 500,
+    streams: 20,
+    connections: 8_000,
+  },
+  starts: { rounds: 1, callsOfWindow: 500, callsBetween: 500 },
+}

@@ -1,0 +1,58 @@
+import type { Hold } from '#money/decision-types.ts'
+import type { Usage } from '#money/usage-counts.ts'
+import type { Account, Mode } from '#domain/billing/money-account-key.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { Target } from '#domain/ledger-interface.ts'
+import type { BackgroundResponse } from './background-response-record.ts'
+
+/**
+ * A call in flight whose response a provider generates in the background, with the data that is needed to end the call.
+ */
+export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' | 'quote'> {
+  readonly response: BackgroundResponse
+  readonly keyId: string
+  readonly target: Target
+  readonly reservedAtMs: number
+  /** The gateway's own count of the input tokens. */
+  readonly inputEstimate: number
+  /**
+   * If the response was streamed, the usage that was certainly delivered to the client. Null if nothing was certainly
+   * delivered.
+   */
+  readonly checkpoint: Usage | null
+}
+
+/** Reads the calls in flight whose responses are generated in the background. */
+export interface BackgroundHolds {
+  /** Returns null if the call has ended, or if its response is not generated in the background. */
+  find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
+  /** Returns a provider account. Null if the account was deleted. */
+  account(accountId: string): Promise<ProviderAccount | null>
+  /**
+   * Returns the calls whose responses are generated in the background and whose holds belong to this process. The
+   * result does not contain requests of batches.
+   */
+  own(): Promise<readonly BackgroundCall[]>
+  /** Returns all batches with requests whose holds belong to this process. */
+  ownBatches(): Promise<readonly OpenBatch[]>
+  /** Returns the requests of a batch that have not ended, whichever process holds the money for the requests. */
+  ofBatch(batch: BatchKey): Promise<readonly BackgroundCall[]>
+  /** Returns how many requests in the end user's batches have not ended. */
+  batched(owner: Account): Promise<number>
+}
+
+/** The fields that identify a batch. The hold of each request in the batch stores these fields. */
+export interface BatchKey extends Account {
+  /** ID of the account that runs the batch. In test mode, the ID of the simulator. */
+  readonly accountId: string
+  readonly format: BatchFormat
+  /** The provider's ID of the batch. */
+  readonly providerId: string
+}
+
+/** A batch with requests that have not ended. */
+export interface OpenBatch extends BatchKey {
+  readonly deadlineMs: number
+  readonly callIds: readonly string[]
+}

@@ -1,0 +1,173 @@
+import type { Mode } from '#domain/billing/money-account-key.ts'
+import { assumeRates } from '#money/assumed-rates.ts'
+import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
+import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
+import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { bundlePriceDimensions } from '#domain/prices/price-dimensions-required-in-bundle.ts'
+import { requiredDimensions, requiredUses } from '#domain/prices/price-dimensions-required-by-kind.ts'
+
+/** The facts that decide whether a source (an account and a model) can serve calls. */
+export interface PricedSource {
+  readonly account: Pick<AliasSource['account'], 'kind'>
+  /** The provider's model ID. */
+  readonly model: string
+  readonly price: Price | null
+}
+
+/** A source with the cost and the sell price of its calls. */
+export interface ServedSource<Source extends PricedSource> {
+  readonly kind: 'served'
+  readonly source: Source
+  readonly cost: Price
+  readonly sell: Price
+  /**
+   * The dimensions of `cost` for which the account has no rate, so that a rate is assumed (money/assumed-rates.ts). The
+   * list is usually empty.
+   */
+  readonly assumed: readonly Dimension[]
+}
+
+/**
+ * The decision whether an alias is served. If the alias is served, states the source and the prices. If the alias is
+ * not served, states the error code with which calls are rejected.
+ */
+export type Serving<Source extends PricedSource> =
+  | ServedSource<Source>
+  | { readonly kind: 'model_disabled' | 'model_not_found' | 'no_live_source' }
+  /**
+   * A price is missing. `source` is the first source without a complete price, and `dimensions` are the missing
+   * dimensions.
+   */
+  | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
+
+/**
+ * The decision whether one source of a model name serves calls. `served` states the prices, `unpriced` states the
+ * dimensions that are missing in the price, and `test_only` means that the source serves only test mode.
+ */
+export type SourceServing<Source extends PricedSource> =
+  | ServedSource<Source>
+  | { readonly kind: 'unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
+  | { readonly kind: 'test_only'; readonly source: Source }
+
+/**
+ * Decides whether an alias is served. The gateway follows this decision, and the control plane shows the decision. The
+ * result contains the first source that can serve the alias. The gateway calls this source first.
+ * @param own the bundle's own price of the alias; null means that the bundle sells at cost
+ */
+export function servingOf<Source extends PricedSource>(
+  { isDisabled, sources }: Pick<Alias, 'isDisabled'> & { readonly sources: readonly Source[] },
+  own: Price | null,
+  mode: Mode,
+): Serving<Source> {
+  if (isDisabled) return { kind: 'model_disabled' }
+  const all = sourcesServing(sources, own, mode)
+  const served = all.find(({ kind }) => kind === 'served')
+  if (served?.kind === 'served') return served
+  const unpriced = all.find(({ kind }) => kind === 'unpriced')
+  if (unpriced?.kind === 'unpriced') return { ...unpriced, kind: 'model_unpriced' }
+  return { kind: all.length === 0 ? 'model_not_found' : 'no_live_source' }
+}
+
+/**
+ * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price
+ * does not serve calls, because no amount can be reserved for a call without a price. If no source has a complete price
+ * and the bundle sets a price, every source can serve calls. The cost is then computed with the rates of the source's
+ * account. Missing rates are assumed, so that no token is free.
+ *
+ * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
+ */
+export function sourcesServing<Source extends PricedSource>(
+  sources: readonly Source[],
+  own: Price | null,
+  mode: Mode,
+): readonly SourceServing<Source>[] {
+  const isAnyComplete = sources.some(
+    (one) =>
+      servesMode(one.account.kind, mode) &&
+      lackingUses(one, own).length === 0 &&
+      lackingDimensions(one).length === 0,
+  )
+  return sources.map((source) => {
+    if (!servesMode(source.account.kind, mode)) return { kind: 'test_only', source }
+    // The fee for a use, such as a search, cannot be assumed from another rate. If the model always bills such a use,
+    // both the source's price and the bundle's price must therefore contain the fee.
+    const uses = lackingUses(source, own)
+    if (uses.length > 0) return { kind: 'unpriced', source, dimensions: uses }
+    const lacking = lackingDimensions(source)
+    const sell = own ?? source.price
+    if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
+      return { kind: 'unpriced', source, dimensions: lacking }
+    // Only a price that the bundle sets can lack dimensions at this point. If the bundle sets no price, calls are sold
+    // at the source's own price, which the previous condition has checked.
+    const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
+    if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
+    if (lacking.length === 0 && source.price !== null)
+      return { kind: 'served', source, cost: source.price, sell, assumed: [] }
+    return { kind: 'served', source, sell, ...assumeRates(source.price, sell, lacking) }
+  })
+}
+
+/** Whether accounts of this kind are called in this mode. In test mode, the simulator replaces every account. */
+export function servesMode(kind: ProviderKind, mode: Mode): boolean {
+  return mode === 'test' || kindFacts(kind).place !== 'built_in'
+}
+
+/** ID of the built-in simulator in the records of test requests. In test mode, the simulator serves every request. */
+export const simulatorId = 'simulator'
+
+/**
+ * Returns the account ID that records of requests contain if the account served the request. In test mode, all accounts
+ * of the simulator share one ID. Accounts of other kinds serve no test requests.
+ */
+export function recordedAccountId(
+  { id, kind }: { readonly id: string; readonly kind: ProviderKind },
+  mode: Mode,
+): string {
+  return mode === 'test' && kindFacts(kind).place === 'built_in' ? simulatorId : id
+}
+
+/** Returns the required dimensions that the price of a source lacks. */
+export function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
+  return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
+}
+
+/**
+ * Returns the uses, such as searches, that the model always bills and for which the source's price or the bundle's
+ * price has no fee.
+ */
+function lackingUses({ account, model, price }: PricedSource, own: Price | null): Dimension[] {
+  const required = requiredUses(account.kind, model)
+  return required.filter(
+    (dimension) => price?.[dimension] === undefined || (own !== null && own[dimension] === undefined),
+  )
+}
+
+type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
+
+/**
+ * Maximum depth to which nested routers are followed. Saved routers are nested at most this deep
+ * (routing/validate-routers.ts).
+ */
+const depthMax = 4
+
+/**
+ * Returns the sources to which a model name resolves, in the order of its targets. Sources of a disabled alias are
+ * omitted.
+ */
+export function sourcesOfName(name: string, names: Names, depth = depthMax): readonly AliasSource[] {
+  const router = names.routers.get(name)
+  if (router !== undefined) return sourcesOfTargets(router, names, depth)
+  const alias = names.aliases.get(name)
+  return alias === undefined || alias.isDisabled ? [] : alias.sources
+}
+
+function sourcesOfTargets(
+  { targets }: Pick<Router, 'targets'>,
+  names: Names,
+  depth: number,
+): readonly AliasSource[] {
+  if (depth === 0) return []
+  return targets.flatMap(({ to }) =>
+    to.kind === 'source' ? to.source : sourcesOfName(to.name, names, depth - 1),
+  )
+}

@@ -1,0 +1,58 @@
+import { ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { HangUp } from './read-on-after-client-disconnect.ts'
+
+const limits = { drainMs: 30_000, drainBytesMax: 100 }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/**
+ * Disconnects clients while the gateway still reads their provider responses. Returns the gateway's reads after the
+ * disconnects, and how many of these reads ended immediately.
+ */
+function leave(
+  drains: ReadsAfterDisconnect,
+  organizationId: string,
+  count: number,
+): { hangUps: HangUp[]; cut: number } {
+  let cut = 0
+  const hangUps = Array.from({ length: count }, () => {
+    const hangUp = new HangUp(drains, limits, organizationId)
+    hangUp.begin(() => cut++)
+    return hangUp
+  })
+  return { hangUps, cut }
+}
+
+test('if all clients of one organization disconnect, the provider responses of another organization can still be read after a disconnect', () => {
+  const drains = new ReadsAfterDisconnect({ drainsMax: 10, drainsOfOrganizationMax: 6 })
+  const flood = leave(drains, 'org_1', 50)
+  expect([flood.cut, drains.count]).toEqual([44, 6])
+  const quiet = leave(drains, 'org_2', 4)
+  expect([quiet.cut, drains.count]).toEqual([0, 10])
+  expect(leave(drains, 'org_3', 1).cut).toBe(1)
+  for (const hangUp of [...flood.hangUps, ...quiet.hangUps]) hangUp.end()
+  expect(drains.count).toBe(0)
+  expect(leave(drains, 'org_1', 7).cut).toBe(1)
+})
+
+test('if a read ends twice, the count of reads falls only once, and the end of a read that was not started changes nothing', () => {
+  const drains = new ReadsAfterDisconnect({ drainsMax: 1, drainsOfOrganizationMax: 1 })
+  const { hangUps } = leave(drains, 'org_1', 2)
+  for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()
+  expect(drains.count).toBe(0)
+  expect(leave(drains, 'org_1', 1).cut).toBe(0)
+})
+
+test('reading from the provider after a disconnect ends after the maximum time or number of bytes', () => {
+  const drains = new ReadsAfterDisconnect({ drainsMax: 1, drainsOfOrganizationMax: 1 })
+  const hangUp = new HangUp(drains, limits, 'org_1')
+  const onOver = vi.fn<() => void>()
+  hangUp.begin(onOver)
+  expect([hangUp.take(100), hangUp.take(1)]).toEqual([true, false])
+  vi.advanceTimersByTime(limits.drainMs - 1)
+  expect(onOver).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(onOver).toHaveBeenCalledOnce()
+})

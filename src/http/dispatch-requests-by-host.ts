@@ -1,0 +1,184 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Failure } from '#domain/errors.ts'
+import type { HostTable, Surface } from '#domain/network/surface-selected-by-host.ts'
+import { isLoop } from '#domain/network/detect-request-loops.ts'
+import type { Gateway } from '#gateway/gateway.ts'
+import { checkIntervalMs, connectionTimes, headLimits } from './connection-timeouts-and-head-limits.ts'
+import { EdgeServer, type EdgePorts } from './edge/edge-server.ts'
+import { errorAnswer } from './error-responses.ts'
+
+/**
+ * The HTTP server only selects the surface (gateway, portal or control plane) that handles a request. Gateways receive
+ * the request and response objects of Node. All other requests go through the web framework.
+ *
+ * The Host header is parsed only once, with a strict grammar, and identifies the tenant (docs/reference/threats.md
+ * "The Host header selects the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected
+ * first. Different parsers could find different tenants in these requests.
+ */
+export interface ServerParts {
+  readonly gateway: Gateway
+  /** The control plane, as a function that handles fetch requests. */
+  readonly control: (
+    request: Request,
+    bindings: { readonly incoming: IncomingMessage },
+  ) => Response | Promise<Response>
+  /** The portal of an application. */
+  readonly portal: (
+    request: Request,
+    bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
+  ) => Promise<Response>
+  /** Returns the current table of hosts. Called for every request, because applications are added and removed. */
+  readonly hosts: () => HostTable
+  /**
+   * Reads the table of hosts again before an unknown host is rejected, because another process may have added the host.
+   * Null if this is the only process.
+   */
+  readonly refreshHosts: (() => Promise<void>) | null
+  /** The name of this installation in `CDN-Loop` (detect-request-loops.ts). */
+  readonly loopName: string
+  /** Whether browsers reach these surfaces only over https. */
+  readonly isHttps: { readonly control: boolean; readonly portal: boolean }
+  readonly newRequestId: () => string
+  readonly onInternal: (error: unknown) => void
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Returns the function that handles requests to a port.
+ * @param port the loopback port of one surface of one application. Clients of the port reach only this surface,
+ *   whatever their Host header is. Null for the process's own port.
+ */
+export function requestListener(parts: ServerParts, port: number | null): Listener {
+  const find = surfaceFinder(parts, port)
+  const asRequest = (
+    handle: (request: Request, incoming: IncomingMessage) => Response | Promise<Response>,
+  ): ReturnType<typeof getRequestListener> =>
+    getRequestListener((request, bindings) => handle(request, bindings.incoming as IncomingMessage), {
+      overrideGlobalObjects: false,
+    })
+  const control = asRequest((request, incoming) => parts.control(request, { incoming }))
+  const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
+    if (surface.kind === 'gateway') parts.gateway.handle(request, response, surface.applicationId)
+    else {
+      // Do not set includeSubDomains (RFC 6797), because this server must not decide for other hosts of the domain.
+      if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
+      if (request.headers.expect !== undefined) continueWhenRead(request, response)
+      if (surface.kind === 'control') void control(request, response)
+      else {
+        const { applicationId } = surface
+        const portal = asRequest((asked, incoming) => parts.portal(asked, { incoming, applicationId }))
+        void portal(request, response)
+      }
+    }
+  }
+  const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await parts.refreshHosts?.()
+    } catch {
+      // If the store is unavailable, the server serves only hosts that are already in its table.
+    }
+    // The client may have disconnected while the hosts were read.
+    if (request.destroyed || response.destroyed) return
+    const surface = find(request.headers.host ?? '')
+    if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))
+    else serve(surface, request, response)
+  }
+  return (request, response) => {
+    const coding = request.headers['transfer-encoding']
+    // Reject any other transfer coding than `chunked`, because this server does not decode other codings (RFC 9112
+    // 6.1).
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      refuse(parts, response, new Failure('unsupported_transfer_encoding'))
+      return
+    }
+    if (isLoop(request.headers['cdn-loop'], parts.loopName)) {
+      refuse(parts, response, new Failure('request_loop'))
+      return
+    }
+    const surface = hasOneHost(request) ? find(request.headers.host ?? '') : 'malformed'
+    if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
+    else if (surface !== 'unknown') serve(surface, request, response)
+    else if (parts.refreshHosts === null) refuse(parts, response, new Failure('unknown_host'))
+    else void look(request, response)
+  }
+}
+
+/**
+ * Selects the requests at a port that the edge serves: all requests that `requestListener` would pass on to a gateway.
+ */
+export function gatewayRequests(parts: ServerParts, port: number | null): EdgePorts {
+  const find = surfaceFinder(parts, port)
+  return {
+    applicationOf({ headers }) {
+      if (isLoop(headers['cdn-loop'], parts.loopName)) return null
+      const surface = find(headers.host ?? '')
+      return typeof surface !== 'string' && surface.kind === 'gateway' ? surface.applicationId : null
+    },
+    serve: (request, response, applicationId) => parts.gateway.handle(request, response, applicationId),
+  }
+}
+
+type SurfaceFinder = (host: string) => ReturnType<HostTable['find']>
+
+function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
+  const own = `127.0.0.1:${port}`
+  return (host) => {
+    const hosts = parts.hosts()
+    const surface = hosts.find(host)
+    if (port === null || typeof surface === 'string') return surface
+    return hosts.find(own) === surface ? surface : 'unknown'
+  }
+}
+
+/**
+ * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
+ * @param edge selects the requests that the edge serves; null if Node's server reads all requests
+ * @param connectionsMax maximum number of connections; further connections are closed when they are accepted; null
+ *   means no limit
+ */
+export function boundedServer(
+  listener: Listener,
+  edge: EdgePorts | null,
+  connectionsMax: number | null,
+): Server {
+  const options = {
+    ...connectionTimes,
+    maxHeaderSize: headLimits.bytesMax,
+    connectionsCheckingInterval: checkIntervalMs,
+  }
+  const server = edge === null ? createServer(options, listener) : new EdgeServer(options, listener, edge)
+  if (connectionsMax !== null) server.maxConnections = connectionsMax
+  server.maxHeadersCount = headLimits.fieldsMax
+  // If a client waits for `100 Continue`, the handler of the request sends `100 Continue` when it begins to read the
+  // body.
+  server.on('checkContinue', listener)
+  return server
+}
+
+/** Sends `100 Continue` when the body is about to be read, which is after the caller is authenticated. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  request.once('resume', () => {
+    if (!response.headersSent) response.writeContinue()
+  })
+}
+
+/** Returns whether the request has exactly one Host header and a target that is a path. */
+function hasOneHost(request: IncomingMessage): boolean {
+  if (request.url?.charCodeAt(0) !== 0x2f) return false
+  const raw = request.rawHeaders
+  let hosts = 0
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1
+}
+
+function refuse(parts: ServerParts, response: ServerResponse, failure: unknown): void {
+  const answer = errorAnswer(failure, parts.newRequestId(), parts.onInternal)
+  answer.headers.forEach((value, name) => response.setHeader(name, value))
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  void answer.text().then((text) => response.writeHead(answer.status).end(text))
+}

@@ -1,0 +1,67 @@
+import { hourMs } from '#money/periods-and-windows.ts'
+import type {
+  HourPart,
+  HoursAsked,
+  HourSource,
+  SeenHours,
+  TakenHours,
+} from '#store/sql/hour-sums-interface.ts'
+import type { PeekedHours } from './hour-sums-of-ended-calls.ts'
+
+/** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
+const clockMs = 300_000
+
+/** The sums of the writer's calls, on the thread where the writer runs (hour-sums-of-ended-calls.ts). */
+export interface SumsOfHours {
+  take(throughHour: number): Promise<readonly HourPart[]>
+  peek(asked: HoursAsked): Promise<PeekedHours>
+}
+
+/**
+ * Decides which hours the sums in memory cover completely. An hour is complete if, since before the hour began, memory
+ * has received every call whose end was stored. Later hours may be incomplete after a start, after the writer moved to
+ * another thread, and after storing the sums failed. No hour is complete while other processes use the same database.
+ */
+export class HourMemory implements HourSource {
+  readonly #nowMs: () => number
+  readonly #sums: SumsOfHours
+  #fromHour = 0
+  #isNew = true
+  #resets = 0
+
+  constructor(nowMs: () => number, sums: SumsOfHours) {
+    this.#nowMs = nowMs
+    this.#sums = sums
+    this.reset()
+  }
+
+  reset(): void {
+    this.#fromHour = Math.ceil((this.#nowMs() + clockMs) / hourMs)
+    this.#isNew = true
+    this.#resets += 1
+  }
+
+  async peek({ throughHour, ...asked }: Parameters<HourSource['peek']>[0]): Promise<SeenHours> {
+    const resets = this.#resets
+    const fromHour = this.#firstHour(throughHour)
+    const { parts, takenHour } = await this.#sums.peek(asked)
+    if (this.#resets !== resets) return { parts: [], fromHour: Infinity }
+    return { parts, fromHour: takenHour === null ? fromHour : Math.max(fromHour, takenHour + 1) }
+  }
+
+  async take({ lastHour, throughHour }: Parameters<HourSource['take']>[0]): Promise<TakenHours> {
+    const parts = await this.#sums.take(lastHour)
+    const isNew = this.#isNew
+    this.#fromHour = this.#firstHour(throughHour)
+    if (lastHour > throughHour) this.#isNew = false
+    return { parts, fromHour: this.#fromHour, isNew }
+  }
+
+  /**
+   * Returns the first complete hour. After a reset, the stored hours and the hour after them are not complete. If the
+   * clock was set back, these hours can be in the future.
+   */
+  #firstHour(throughHour: number): number {
+    return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
+  }
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
+import type { Mode } from '#domain/billing/money-account-key.ts'
+import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/calls/requests-tail-interface.ts'
+import { longestMs, longMs } from '#store/rows/read-ended-calls-by-time.ts'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
+import {
+  chargedCallOf,
+  chargedRows,
+  unchargedCallOf,
+  unchargedIn,
+  unchargedRows,
+} from './read-call-records.ts'
+import { every } from './read-rows-and-pages.ts'
+
+/** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
+const rowsAtOnce = 1_000
+
+export function endedCalls(query: Query): EndedCalls {
+  return {
+    async byIds(applicationId, mode, callIds) {
+      if (callIds.length === 0) return []
+      const charged = await every(
+        chargedRows(query, applicationId, mode).where('usage_records.call_id', 'in', callIds),
+        chargedCallOf,
+      )
+      if (charged.length === callIds.length) return charged
+      const uncharged = unchargedIn(query, applicationId, mode).where('requests.call_id', 'in', callIds)
+      return [...charged, ...(await unchargedRows(query, uncharged)).map(unchargedCallOf)]
+    },
+
+    async placesBehind(applicationId, mode, after, placesMax) {
+      const behind: TailPlace[] = []
+      const note = (rows: readonly EndedRow[]): void => {
+        for (const { call_id: callId, latency_ms: latencyMs } of rows) {
+          const place = { endedAtMs: (suffixMs(callId) ?? 0) + latencyMs, callId }
+          if (comparePlaces(place, after) > 0) behind.push(place)
+        }
+      }
+      const places = [
+        { table: 'usage_records', fromMs: after.endedAtMs - longMs },
+        { table: 'requests', fromMs: after.endedAtMs - longestMs },
+      ] as const
+      for (const { fromMs, table } of places)
+        for (let last = suffixFloor(Math.max(0, fromMs)); ;) {
+          // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
+          const rows = await rowsAfter(query, { table, applicationId, mode, last })
+          note(table === 'requests' ? rows : rows.filter((row) => row.took_ms <= longMs))
+          if (behind.length > placesMax) return null
+          const lastRow = rows.at(-1)
+          if (lastRow === undefined || rows.length < rowsAtOnce) break
+          last = lastRow.call_id
+        }
+      note(await longAfter(query, applicationId, mode, after))
+      return behind.length > placesMax ? null : behind.toSorted(comparePlaces)
+    },
+  }
+}
+
+interface EndedRow {
+  readonly call_id: string
+  readonly latency_ms: number
+  /** Duration of the call, by the same SQL expression as in the index of long calls. */
+  readonly took_ms: number
+}
+
+interface From {
+  readonly table: 'usage_records' | 'requests'
+  readonly applicationId: string
+  readonly mode: Mode
+  /** The ID of the last row that was read. */
+  readonly last: string
+}
+
+async function rowsAfter(query: Query, { applicationId, last, mode, table }: From): Promise<EndedRow[]> {
+  const took = table === 'requests' ? sql`latency_ms` : sql`settled_at_ms - at_ms`
+  const { rows } = await sql`
+    SELECT call_id, latency_ms, ${took} AS took_ms FROM ${sql.ref(table)}
+    WHERE application_id = ${applicationId} AND mode = ${mode} AND call_id > ${last}
+    ORDER BY call_id LIMIT ${rowsAtOnce}`.execute(query)
+  return numbersOf(rows)
+}
+
+/**
+ * Returns charged calls that took more than ten minutes. In test mode, `settled_at_ms` is a time of the test clock,
+ * which is never behind the real time.
+ */
+async function longAfter(
+  query: Query,
+  applicationId: string,
+  mode: Mode,
+  { endedAtMs }: TailPlace,
+): Promise<EndedRow[]> {
+  const inMode = isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
+  const { rows } = await sql`
+    SELECT call_id, latency_ms, settled_at_ms - at_ms AS took_ms FROM usage_records
+    WHERE application_id = ${applicationId} AND ${inMode} AND settled_at_ms - at_ms > 600000
+      AND settled_at_ms >= ${endedAtMs - longMs}`.execute(query)
+  return numbersOf(rows)
+}
+
+/** Converts `took_ms` to a number. The column is an SQL expression, for which each engine returns a different type. */
+function numbersOf(rows: readonly unknown[]): EndedRow[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
+  return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({
+    ...row,
+    took_ms: Number(row.took_ms),
+  }))
+}

@@ -1,0 +1,60 @@
+import type { Usage } from '#money/usage-counts.ts'
+import { member, kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import type { ToolKind } from '#wire/kinds-of-provider-tools.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+
+/** The facts about a request's tools that the gateway needs to read the response. */
+export interface RunFacts {
+  /**
+   * Whether the request has the provider's tool for code. Searches may run code even without the tool for code, at no
+   * cost.
+   */
+  readonly runsCode: boolean
+  /** Whether the provider bills the container of the tool for code. */
+  readonly billsContainer: boolean
+}
+
+export const noRun: RunFacts = { runsCode: false, billsContainer: false }
+
+/**
+ * The facts about tools that the gateway assumes if the request is not available. Whether a container is billed is then
+ * read from the hold of the call.
+ */
+export const anyRun: RunFacts = { runsCode: true, billsContainer: true }
+
+export function runFactsOf({ run, uses }: Pick<WireRequest, 'run' | 'uses'>): RunFacts {
+  if (run === undefined) return noRun
+  return {
+    runsCode: run.kinds.includes('codeExecution'),
+    billsContainer: uses?.codeSessions !== undefined,
+  }
+}
+
+/** Returns the kind of the tool that a block uses. Null if the uses of the tool have neither a limit nor a cost. */
+export function kindOfUse(name: string): ToolKind | null {
+  return kindsOfUses.get(name) ?? null
+}
+
+const kindsOfUses: ReadonlyMap<string, ToolKind> = new Map([
+  ['web_search', 'webSearch'],
+  ['web_fetch', 'webFetch'],
+  ['code_execution', 'codeExecution'],
+  ['bash_code_execution', 'codeExecution'],
+  ['text_editor_code_execution', 'codeExecution'],
+  ['mcp', 'mcp'],
+])
+
+/** Whether the message, or the end of its stream, names the container that ran code. */
+export function hasContainer(json: Json, message: Node): boolean {
+  const container = member(json, message, 'container')
+  return container >= 0 && kindOf(json, container) === kinds.object
+}
+
+/** Adds the session of a container that ran code. */
+export function withSession(
+  usage: Usage | null,
+  { billsContainer }: RunFacts,
+  ranCode: boolean,
+): Usage | null {
+  return usage !== null && billsContainer && ranCode ? { ...usage, codeSessions: 1 } : usage
+}

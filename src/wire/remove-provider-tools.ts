@@ -1,0 +1,208 @@
+import { parseJson } from '#wire/text/json-parser.ts'
+import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf } from '#wire/text/members-of-tape-nodes.ts'
+import { removals } from '#wire/text/removal-edits.ts'
+import {
+  countAt,
+  isFault,
+  isGiven,
+  mustBe,
+  refuse,
+  refuseForRoute,
+  requestIn,
+  requestLimits,
+  spanOf,
+  textAt,
+  unlessRefused,
+} from './wire-request.ts'
+import type { ToolKind, UseLimit } from './kinds-of-provider-tools.ts'
+import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
+import { splice, type Edit } from '#wire/text/apply-edits.ts'
+
+/** The kinds of a request's tools that are sent to the provider. */
+export type KeptKinds = ReadonlySet<ToolKind>
+
+/**
+ * Returns which of the offered kinds of tools to send.
+ * @param isLarge whether the body is too large to be read again
+ */
+export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) => KeptKinds
+
+const noKinds: KeptKinds = new Set()
+
+/**
+ * The value of `RunTools.dropped` until the request without the tools has been read. For a large body, this value is
+ * final, because a large body is read only once.
+ */
+export const unread: RequestFault = {
+  kind: 'fault',
+  code: 'unsupported_for_route',
+  param: 'tools',
+  reason: 'the request cannot be sent without the tools that the provider runs',
+}
+
+/**
+ * Returns the client's limit on tool uses in the field `name` of an object. If the field is present, its value must be
+ * a whole number of at least 1.
+ */
+export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
+  const field = member(json, object, name)
+  const asked = countAt(json, param, field, usesLimit)
+  if (field >= 0) return { asked, place: { span: spanOf(json, field) } }
+  return { asked, place: { at: startOf(json, object) + 1, before: `"${name}":`, after: ',' } }
+}
+
+/** The largest limit on tool uses that a client may set. */
+const usesLimit = 1_000
+
+/**
+ * How often a provider uses a tool is known only after the request. The gateway therefore sends a tool that the
+ * provider runs only if the number of uses can be limited (gateway/call/apply-provider-tool-rules.ts). All other tools
+ * of the provider are removed and reported to the client. If the model is forced to call a removed tool, the request is
+ * rejected, because removing the tool would change the meaning of the request.
+ */
+export interface WithoutOffers {
+  readonly edits: readonly Edit[]
+  /** The removed tools, as reported to the client. */
+  readonly lost: readonly string[]
+  /** The kinds of the removed tools, in the order of `lost`. Null for a tool without a kind. */
+  readonly kinds?: readonly (ToolKind | null)[]
+}
+
+/**
+ * Rejects a tool that a provider runs. If the model is not forced to call the tool, the calling code may remove the
+ * tool and send the request.
+ */
+export function refuseProviderTool(param: string, type: string): never {
+  const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
+  refuse('unsupported_for_route', param, reason, { isOffer: true })
+}
+
+/**
+ * Rejects a tool choice that forces the model to call a removed tool.
+ * @param lostKinds the kinds of the tools that are not sent
+ */
+export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
+  const price = pricesOfKinds.find(([kind]) => lostKinds.includes(kind))?.[1]
+  const remedy =
+    price === undefined
+      ? 'omit it, or choose a tool that you run'
+      : `set the price ${price} of the model, or choose a tool that you run`
+  const reason = `it makes the model call a tool that the provider runs by itself, at a cost that is not known before the request; ${remedy}`
+  refuseForRoute(param, reason)
+}
+
+/**
+ * For each kind of tool, the price that a model must have before a tool of this kind is sent. If the model has no such
+ * price, the tool is not sent.
+ */
+const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
+  ['webSearch', 'webSearch'],
+  ['codeExecution', 'codeSession'],
+  ['imageGeneration', 'imageOutput'],
+]
+
+/** How a wire reads requests with tools that the provider runs. */
+export interface ToolReading {
+  readonly read: (json: Json, kept: KeptKinds) => WireRequest
+  readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
+  /**
+   * Returns the kinds of all tools that the provider would run. Absent if the wire never sends tools that the provider
+   * runs.
+   */
+  readonly kindsIn?: (json: Json) => KeptKinds
+  /** The requested model, on wires that name it in the path. */
+  readonly model?: string
+}
+
+/**
+ * Reads a request, and decides which of the tools that its provider would run are sent. A request without tools of the
+ * provider is read only once.
+ * @param keep absent if no tool of the provider is sent
+ */
+export function readWithoutOffers(
+  body: RequestBody,
+  { kindsIn, model, read, withoutOffers }: ToolReading,
+  keep?: KeepTools,
+): WireRequest | RequestFault {
+  const first = requestIn(body, (json) => read(json, noKinds))
+  if (!isFault(first) || first.isOffer !== true) return first
+  const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
+  if ('reason' in json) return first
+  const isLarge = typeof body !== 'string'
+  const kept = kindsIn && keep ? keep(model ?? modelIn(json), kindsIn(json), isLarge) : noKinds
+  const found = unlessRefused(() => withoutOffers(json, kept))
+  if (isFault(found)) return found
+  const { edits, kinds: lostKinds = [], lost } = found
+  if (isLarge && edits.length > 0)
+    return { ...first, instead: { text: splice(json.text, edits), lost, lostKinds } }
+  const request = requestIn(isLarge ? json : splice(json.text, edits), (inner) => read(inner, kept))
+  if (isFault(request)) return request
+  const told = lost.length > 0 ? { ...request, lost, lostKinds } : request
+  if (request.run === undefined) return told
+  const dropped = isLarge ? unread : readWithoutOffers(body, { read, withoutOffers })
+  return { ...told, run: { ...request.run, dropped } }
+}
+
+function modelIn(json: Json): string {
+  return textAt(json, member(json, 0, 'model')) ?? ''
+}
+
+/** Returns the description of a removed tool that the response header and `requests.explain` show. */
+export function lostTool(type: string): string {
+  return `tools.${type.slice(0, 64)}`
+}
+
+/** Returns the tools of a list that may be absent or null. @param param the name of the list in error messages */
+export function toolsOf(json: Json, list: Node, param: string): readonly Node[] {
+  return isGiven(json, list) && kindOf(json, list) !== kinds.array
+    ? mustBe(param, 'a list')
+    : itemsOf(json, list)
+}
+
+/** The tools of a list, split into removed and kept tools. */
+export interface Sifted {
+  readonly gone: readonly Node[]
+  readonly kept: readonly Node[]
+  readonly isEmpty: boolean
+}
+
+/** Separates the kept tools in the body's `tools` from the removed tools. */
+export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
+  const tools = itemsOf(json, member(json, 0, 'tools'))
+  const kept = tools.filter(isKept)
+  return { kept, gone: tools.filter((tool) => !kept.includes(tool)), isEmpty: kept.length === 0 }
+}
+
+/**
+ * Removes tools from the body's `tools`. If no tool remains, the list itself is removed, together with the fields that
+ * need a list of tools.
+ * @param dependents names of the fields that need a list of tools
+ */
+export function withoutTools(
+  json: Json,
+  { gone, isEmpty }: Sifted,
+  dependents: readonly string[],
+): readonly Edit[] {
+  if (!isEmpty) return removals(json, member(json, 0, 'tools'), gone)
+  const keys = ['tools', ...dependents].map((name) => keyOf(json, 0, name)).filter((key) => key >= 0)
+  return removals(json, 0, keys)
+}
+
+/**
+ * Removes the references in kept tools that refer to removed tools. A reference to a removed tool would cause an error,
+ * or would hide the kept tool from the model.
+ */
+export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
+  const edits = kept.flatMap((tool) => {
+    const key = keyOf(json, tool, field)
+    return key < 0 ? [] : removals(json, tool, [key])
+  })
+  return { edits, lost: edits.length > 0 ? [`tools.${field}`] : [] }
+}
+
+/**
+ * Tokens held for the definitions of an MCP server's tools, which the provider requests from the server. The
+ * definitions of 40 tools of a recorded server had 5,200 tokens.
+ */
+export const mcpServerTokens = 8_192

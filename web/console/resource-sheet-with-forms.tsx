@@ -1,0 +1,71 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Sheet } from '#web/ui/dialog-sheet-and-menu.tsx'
+import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
+import { OnceRead, type Revised } from './forms-with-revision.tsx'
+import { useSearchTexts } from './url-parameters.ts'
+
+interface SheetForm<T> {
+  readonly about?: string
+  readonly form: (
+    revised: Revised<T>,
+    ends: { readonly onDone: () => void; readonly onReload: () => void },
+  ) => ReactNode
+}
+
+/** A sheet with the details of a resource that several members edit, or with one of the resource's forms. */
+export function RevisedSheet<T>({
+  children,
+  fault,
+  forms,
+  noun,
+  onBack,
+  onClose,
+  onStep,
+  query,
+  title,
+}: {
+  readonly query: UseQueryResult<Revised<T>>
+  readonly noun: string
+  readonly title: string
+  /** Title of the error if the resource can't be loaded. */
+  readonly fault: string
+  /** The form for each value of `act` in the URL. */
+  readonly forms: Readonly<Record<string, SheetForm<T>>>
+  /** Shows the details of the resource. */
+  readonly children: (revised: Revised<T>) => ReactNode
+  /** Called when the form is closed. */
+  readonly onBack: () => void
+  readonly onClose: () => void
+  readonly onStep?: (by: 1 | -1) => void
+}): ReactNode {
+  const { act } = useSearchTexts()
+  const { data, error, refetch } = query
+  const open = act === undefined ? undefined : forms[act]
+  const onReload = (): void => {
+    void refetch()
+    onBack()
+  }
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      {...(onStep && { onStep })}
+      title={<bdi>{title}</bdi>}
+      about={open?.about}
+    >
+      {error ? (
+        <FailureNote error={error} title={fault} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton className="h-40" />
+      ) : open ? (
+        <OnceRead key={act} noun={noun} query={query}>
+          {(revised) => open.form(revised, { onDone: onBack, onReload })}
+        </OnceRead>
+      ) : (
+        children(data)
+      )}
+    </Sheet>
+  )
+}
