@@ -69,7 +69,7 @@ export interface TargetCircuit {
   readonly model: string
   /**
    * Fingerprint of the provider's address and the credential that the counted calls used
-   * (accounts/fingerprint-of-account-access.ts).
+   * (accounts/text-of-account-access.ts).
    */
   readonly access?: string
   readonly circuit: CircuitState

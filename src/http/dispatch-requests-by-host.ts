@@ -12,8 +12,8 @@ import { errorAnswer } from './error-responses.ts'
  * The HTTP server only selects the surface (gateway, portal or control plane) that handles a request. Gateways receive
  * the request and response objects of Node. All other requests go through the web framework.
  *
- * The Host header is parsed only once, with a strict grammar, and identifies the tenant (docs/reference/threats.md
- * "The Host header selects the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected
+ * The Host header is parsed only once, with a strict grammar, and identifies the tenant (docs/reference/threats.md "The
+ * Host header selects the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected
  * first. Different parsers could find different tenants in these requests.
  */
 export interface ServerParts {

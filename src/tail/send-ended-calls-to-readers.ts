@@ -67,7 +67,8 @@ interface Room {
   readonly topic: Topic
   readonly organizationId: string
   /**
-   * Reads rows within the organization's limits (store/sql/turns-for-statements.ts). The organization's readers take turns.
+   * Reads rows within the organization's limits (store/sql/turns-for-statements.ts). The organization's readers take
+   * turns.
    */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client, Pool } from 'pg'
 import type { Nouns } from '#domain/store-interface.ts'
-import { listBounds } from '#store/nouns/merge-calls-into-page.ts'
+import { listBounds } from '#store/nouns/merge-into-page.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { poolOf, withClient } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'

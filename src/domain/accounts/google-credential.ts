@@ -1,6 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
 
-/** The key of a Google service account, which signs requests for access tokens (providers/service-account-token-request.ts). */
+/**
+ * The key of a Google service account, which signs requests for access tokens
+ * (providers/service-account-token-request.ts).
+ */
 export interface ServiceAccount {
   readonly projectId: string
   readonly clientEmail: string

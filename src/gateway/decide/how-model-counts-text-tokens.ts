@@ -28,7 +28,8 @@ export interface CountingRule {
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
    * The text that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns. `types`
-   * also shortens tools, tool calls and schemas, for models that read a shorter form than JSON (text-counted-by-tokenizer.ts).
+   * also shortens tools, tool calls and schemas, for models that read a shorter form than JSON
+   * (text-counted-by-tokenizer.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts

@@ -11,7 +11,7 @@
  * usage, because the ledger would wait for it. A process of N-1 that starts after the migration is rejected, because it
  * could break new invariants.
  *
- * A database can be distributed (postgres/distribution.ts). In a distributed database, a constraint on a new column
+ * A database can be distributed (postgres/steps-to-distribute-tables.ts). In a distributed database, a constraint on a new column
  * needs a name and a statement of its own. On a distributed database, no trigger can be created on the tables of
  * postgres/sql-for-sharded-tables.ts. A migration that creates a trigger on such a table must first check in
  * `citus_tables` whether the table is distributed. A new table that requests use must be added to

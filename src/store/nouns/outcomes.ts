@@ -11,8 +11,8 @@ import { every, first, isAfter, newestFirst, pageOfRows } from './read-rows-and-
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
 /**
- * Same rule as `statusOfRun` of money/outcome-run-status.ts: if a run stopped at a ceiling and the ceiling was raised, the run
- * accepts calls again.
+ * Same rule as `statusOfRun` of money/outcome-run-status.ts: if a run stopped at a ceiling and the ceiling was raised,
+ * the run accepts calls again.
  */
 const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'
   AND outcome_runs.capped_at_micros < outcomes.ceiling_micros THEN 'running' ELSE outcome_runs.status END`

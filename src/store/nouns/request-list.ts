@@ -22,14 +22,7 @@ import { clockAheadMs } from '#store/rows/read-ended-calls-by-time.ts'
 import { holdsInSlots } from '#store/rows/read-rows-of-open-holds.ts'
 import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
 import { callsByEntries } from './calls-found-by-ledger-entries.ts'
-import {
-  lastNeeded,
-  listBounds,
-  type ListBounds,
-  merged,
-  nothing,
-  type Part,
-} from './merge-calls-into-page.ts'
+import { lastNeeded, listBounds, type ListBounds, merged, nothing, type Part } from './merge-into-page.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf, unchargedRows } from './read-call-records.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'

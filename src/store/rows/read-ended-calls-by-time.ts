@@ -360,8 +360,8 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 
 /**
  * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
- * the slug, which has no escapes (explain/convert-trace-to-text.ts). If a response was interrupted, the trace is an object with
- * named sections. Null if the process died during the call.
+ * the slug, which has no escapes (explain/convert-trace-to-text.ts). If a response was interrupted, the trace is an
+ * object with named sections. Null if the process died during the call.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)

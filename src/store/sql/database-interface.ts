@@ -35,8 +35,8 @@ export interface Database {
    * PostgreSQL, only for end users whose rows it changed). During that time, `work` must only read and write rows: no
    * network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
    * transaction inside another transaction, because the inner transaction would wait for the outer transaction.
-   * @param reader the caller for which the transaction waits for a turn (turns-for-statements.ts); without a reader, the
-   *   transaction begins without a turn
+   * @param reader the caller for which the transaction waits for a turn (turns-for-statements.ts); without a reader,
+   * the transaction begins without a turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>
   /**

@@ -24,8 +24,8 @@ export interface RowReaders {
   /** The connection for short SQL statements, which do not wait for reports. */
   readonly lookUps: RowReader
   /**
-   * The connections for all SQL statements that are not short, such as the queries of reports. `turns-for-statements.ts`
-   * limits how many of these statements run concurrently.
+   * The connections for all SQL statements that are not short, such as the queries of reports.
+   * `turns-for-statements.ts` limits how many of these statements run concurrently.
    */
   readonly reports: RowReader
 }

@@ -14,8 +14,8 @@ import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
  * Reads the field with which clients of OpenRouter choose the host of a model. Hosts have different prices, so the
- * gateway adds the maximum price of the target (gateway/decide/limit-openrouter-host-price.ts). Undefined if the field is
- * absent, null or false. Rejects unknown members, because an unknown member may change the price in another way.
+ * gateway adds the maximum price of the target (gateway/decide/limit-openrouter-host-price.ts). Undefined if the field
+ * is absent, null or false. Rejects unknown members, because an unknown member may change the price in another way.
  */
 export function providerChoiceAt(json: Json, provider: Node): WireRequest['providerChoice'] {
   if (!isGiven(json, provider) || kindOf(json, provider) === kinds.false) return undefined

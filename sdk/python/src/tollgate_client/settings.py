@@ -63,8 +63,8 @@ class PortalOptions(TypedDict):
     """Options that all clients share."""
 
     token: NotRequired[str | None]
-    """An `sk_` token, or for the portal a `ps_` session. Defaults to `TOLLGATE_TOKEN`, except for the portal. None
-    sends no token, for operations that require no token."""
+    """An `sk_` token, or for the portal a `ps_` session. Defaults to `TOLLGATE_TOKEN`, except for the portal. With
+    None, no token is sent, as for operations that require no token."""
     base_url: NotRequired[str]
     """Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`."""
     max_retries: NotRequired[int]

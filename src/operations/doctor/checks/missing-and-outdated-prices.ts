@@ -62,7 +62,8 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
 }
 
 /**
- * Returns how a missing price affects requests, by the rules that the gateway uses (domain/sources-serving-model-name.ts).
+ * Returns how a missing price affects requests, by the rules that the gateway uses
+ * (domain/sources-serving-model-name.ts).
  */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'

@@ -37,9 +37,9 @@ export interface ModelState {
 }
 
 /**
- * Returns whether an alias is served (domain/sources-serving-model-name.ts), and which prices its sources lack. An alias
- * without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the alias even
- * before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose
+ * Returns whether an alias is served (domain/sources-serving-model-name.ts), and which prices its sources lack. An
+ * alias without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the alias
+ * even before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose
  * sources are all simulators is `test_only`.
  */
 export function modelState(

@@ -2,7 +2,7 @@
  * Sums of the hours that have no stored sums yet (call-sums-by-hour.ts). The process keeps the sums of the calls that
  * it ends in memory. The process reads the calls of an hour only if memory does not cover the hour completely. Reasons
  * are a recent start, other processes on the database, and a test clock that is ahead
- * (ledger/hours-complete-in-memory.ts).
+ * (ledger/track-complete-hours.ts).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '#money/periods-and-windows.ts'
