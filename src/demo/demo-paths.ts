@@ -23,7 +23,7 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/tenant',
     feature: 'tenant',
     summary: 'Show the demo tenant',
-    description: 'Returns the tenant that `x-demo-tenant` names.',
+    description: 'Returns the tenant whose slug is in `x-demo-tenant`.',
     withToken:
       'This path belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/whoami.',
     output: TenantView,

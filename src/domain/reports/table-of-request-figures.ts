@@ -112,11 +112,11 @@ export const figures = {
     wire: 'chargeMicros',
     property: 'charge_micros',
     label: 'Charged',
-    description: 'Amount debited from the pools, wallets and on-demand billing of end users, in micros.',
+    description: 'Amount debited from pools, wallets and on-demand billing, in micros.',
     isCorrected: true,
     metric: {
       name: 'tollgate_charged_micros_total',
-      help: 'Amount debited from the pools, wallets and on-demand billing of end users, in millionths of a dollar.',
+      help: 'Amount debited from pools, wallets and on-demand billing, in millionths of a dollar.',
     },
     of: ({ result }: ObservedCharge) => result.chargeMicros,
   },

@@ -8,7 +8,7 @@ export default operationOn(ownConfiguration, {
   path: '/v1/apps/{slug}/configuration',
   summary: 'Export the configuration of an application',
   description:
-    'Returns the configuration that `apps.apply` accepts, as one document for version control. Equal configurations return byte-identical documents.\n\n- Provider accounts are listed by label, without credentials.\n- Patterns of a bundle that no longer match any model name are omitted.\n- End users, keys and money are not part of the configuration. A team in the document names its payer, but not its members.',
+    'Returns the configuration that `apps.apply` accepts, as one document for version control. Equal configurations return byte-identical documents.\n\n- Provider accounts are listed by label, without credentials.\n- Patterns of a bundle that no longer match any model name are omitted.\n- End users, keys and money are not part of the configuration. A team in the document contains its payer, but not its members.',
   isExtension: true,
   isForOneApplication: true,
   output: Configuration,

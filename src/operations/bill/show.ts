@@ -33,7 +33,7 @@ const LineView = z
     }),
     included: Count.meta({
       description:
-        'Number of requests of the line that the base price covers. 0 for lines that do not bill requests.',
+        'Number of requests on this line that the base price covers. 0 for lines that do not bill requests.',
     }),
     unitMicros: Micros.nullable().meta({
       description:
@@ -88,7 +88,7 @@ export default operation({
     }),
     digest: z.string().meta({
       description:
-        'SHA-256 of the bill. Computing the bill again from the same counts gives the same digest.',
+        'SHA-256 of the bill. Computing the bill again from the same numbers of requests and members gives the same digest.',
     }),
     past: z
       .array(

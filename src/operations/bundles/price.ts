@@ -17,7 +17,7 @@ export default operationOn(bundleWithEtag, {
   path: '/v1/bundles/{slug}/price',
   summary: 'Set the price of a model',
   description:
-    'Sets the sell price and the credit price of one model in the bundle.\n\n- If a price is omitted, the stored price is kept. Null removes the stored price. A price in the request replaces the whole stored price.\n- A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`. Set a free rate to 0 explicitly.\n- If the price of the provider account has no rate for some usage, the bundle still serves the model. The known rates apply, and the cost of units without a rate is computed at assumed rates (`assumedMicros`).\n- If the bundle has a sell price but `debitBasis` was never set, end users are charged the provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.',
+    'Sets the sell price and the credit price of one model in the bundle.\n\n- If a price is omitted, the stored price is kept. Null removes the stored price. A price in the request replaces the whole stored price.\n- A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`. Set a free rate to 0 explicitly.\n- If the price of the account has no rate for a kind of usage, the model is still served in this bundle. The known rates apply, and the cost of units without a rate is computed at assumed rates (`assumedMicros`).\n- If the bundle has a sell price but `debitBasis` was never set, end users are charged the provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.',
   body: z.strictObject({
     model: AliasName.meta({ description: 'Exact name of the model or router.' }),
     price: z

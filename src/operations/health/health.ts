@@ -74,7 +74,7 @@ const WindowView = z
     }),
     isWhole: z.boolean().meta({
       description:
-        'Whether every request of the window is counted. The windows `5m` and `1h` are computed from single requests. The window `24h` is computed from hourly sums, and from single requests since the last full hour. If there are more than 20,000 single requests, only the newest 20,000 are counted, and the value is false.',
+        'Whether every request of the window is counted. The windows `5m` and `1h` are computed from individual requests. The window `24h` is computed from hourly sums, and from individual requests since the last full hour. If there are more than 20,000 individual requests, only the newest 20,000 are counted, and the value is false.',
     }),
     ...figures,
     providers: z
@@ -190,7 +190,7 @@ export default operation({
       }),
     disputedCosts: z.array(DisputedCostView).meta({
       description:
-        'Models of provider accounts whose costs are in doubt. Over the last ten requests with a stated cost, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty if all costs match.',
+        'Models of provider accounts whose computed costs may be wrong. Over the last ten requests with a stated cost, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty if all costs match.',
     }),
     substitutedModels: z.array(SubstitutedModelView).meta({
       description:

@@ -6,7 +6,7 @@ import { KeyView, keyView } from '#operations/keys/shared/key-view.ts'
 
 export const alsoRevoked = z.array(z.string()).meta({
   description:
-    'IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period had not ended.',
+    'IDs of the keys that were revoked with this key, `key_…`: keys that this key replaced and whose grace period had not ended.',
 })
 
 export default operationOn(ownKey, {

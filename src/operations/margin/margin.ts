@@ -50,7 +50,7 @@ const amounts = {
   }),
   marginPercent: z.string().nullable().meta({
     description:
-      'Margin as a percentage of revenue, with two decimal places. A value halfway between two results is rounded away from zero. Null if revenue is not positive.',
+      'Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null if revenue is not positive.',
   }),
 }
 
@@ -128,7 +128,7 @@ export default operation({
   scope: 'application',
   summary: 'Show margin',
   description:
-    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run, tag or team.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value: usage at the sell price of the bundle, regardless of who paid.\n- The rows of all pages add up exactly to the totals, unless they are grouped by tag. The last row, whose group is null, contains subscriptions and requests that belong to no group.\n- If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid.\n- Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day, the whole day is included.\n- Rows are in the order of their groups. If grouped by day, the newest day is first.\n- If grouped by end user or key, rows without requests and amounts are omitted. For each page, the server checks at most 2,200 end users or keys. A page can therefore have fewer rows than `limit`, or no rows, although more pages follow (`nextCursor` is not null).",
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run, tag or team.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value: usage at the sell price of the bundle, regardless of who paid.\n- The rows of all pages add up exactly to the totals, unless they are grouped by tag. The last row, whose group is null, contains subscriptions and requests that belong to no group.\n- If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid.\n- Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day, the whole day is included.\n- Rows are sorted by group. If grouped by day, the newest day is first.\n- If grouped by end user or key, rows without requests and amounts are omitted. For each page, the server checks at most 2,200 end users or keys. A page can therefore have fewer rows than `limit`, or no rows, although more pages follow (`nextCursor` is not null).",
   query: {
     ...pageQuery,
     by: z

@@ -119,7 +119,8 @@ export default operation({
           }),
           heldMicros: MicrosSum.meta({ description: 'Amount held for requests in flight, in micros.' }),
           availableMicros: MicrosSum.meta({
-            description: 'Amount that the team can still pay for the end user in the month, in micros.',
+            description:
+              'Amount that the team can still pay for the end user in the current month, in micros.',
           }),
           resetsAt: Timestamp.meta({ description: 'When the next month begins.' }),
           pools: z

@@ -130,7 +130,7 @@ export default operation({
       }),
       bundle: z.exactOptional(Slug).meta({
         description:
-          'Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default bundle.',
+          'Slug of the bundle. Defaults to the bundle of the end user or of the past request, or else to the default bundle.',
       }),
       mode: z.exactOptional(z.enum(['live', 'test'])).meta({
         description: 'Mode of the previewed request. Defaults to the mode of this API request.',

@@ -17,7 +17,7 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a password',
   description:
-    'Starts a session and ends the previous session of the browser. The secret is set as a cookie that scripts cannot read. A wrong email address and a wrong password return the same error. Attempts are limited:\n- After five wrong passwords in a row, each attempt for the email address is delayed by up to 8 seconds. The right password is still accepted.\n- Each network address can make 10 attempts per minute.\n- A browser in which the member has signed in before sends a second cookie, so attempts from this browser are counted and queued separately.',
+    'Starts a session and ends the previous session of the browser. The secret is set as a cookie that scripts cannot read. A wrong email address and a wrong password return the same error. Attempts are limited:\n- After five wrong passwords in a row, each attempt for the email address is delayed by up to 8 seconds. The right password is still accepted.\n- Each network address can make 10 attempts per minute.\n- A browser in which the member has signed in before sends a second cookie. Attempts from this browser are counted and queued separately from attempts in other browsers.',
   body: z.strictObject({
     email: MemberEmail.meta({ description: 'Email address of the member.' }),
     password: text(256).meta({ description: 'Password of the member.' }),

@@ -11,7 +11,7 @@ export default operation({
   isExtension: true,
   summary: 'Set the tags',
   description:
-    'Declares the tags that requests can carry, for both modes, starting with the next request. The list replaces the current list. An empty list removes all tags.\n\n- A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A request with an undeclared tag returns 400 `invalid_request`.\n- A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.\n- Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag is ignored.',
+    'Declares the tags that requests can carry, for both modes, starting with the next request. The list replaces the current list. An empty list removes all tags.\n\n- A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A request with an undeclared tag returns 400 `invalid_request`.\n- A request beyond a limit of a tag returns 429 `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.\n- Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag is ignored.',
   body: putBody({ tags: always(DeclaredTags) }),
   output: Tags,
   configures: 'application',

@@ -19,7 +19,7 @@ export default operationOn(ownMember, {
   leastRole: 'admin',
   summary: "Change a member's role",
   description:
-    "Changes the role of a member, starting with the next request. Adding or changing an owner requires the owner role. The role of the last owner cannot be changed. If the new role is lower:\n- The member's sessions end, and device tokens with a higher role are revoked immediately.\n- If the member created tokens of the organization that have a higher role, these tokens remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
+    "Changes the role of a member, starting with the next request. Adding or changing an owner requires the owner role. The role of the last owner cannot be changed. If the new role is lower:\n- The member's sessions end, and device tokens with a higher role are revoked immediately.\n- Organization tokens that the member created with a higher role remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
   body: z.strictObject({
     role: Role.meta({ description: 'New role of the member.' }),
     revokeTokens: z.boolean().optional().meta({ description: revokeTokensWords }),

@@ -111,7 +111,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly, unless usage is grouped by tag.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Totals per minute are computed from single requests. Totals per hour are computed from hourly sums, and from single requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals also include requests that were stored after the sums of their hour.\n- Daily totals by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the provider account that received the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid. Requests of end users in no team are in `other`.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly, unless usage is grouped by tag.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Totals per minute are computed from individual requests. Totals per hour are computed from hourly sums, and from individual requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts that the operations `margin` and `usage` return. These totals also include requests that were stored after the sums of their hour were computed.\n- Daily totals by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the provider account that received the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid. Requests of end users in no team are in `other`.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -173,7 +173,7 @@ export default operation({
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:
-          'Whether the whole range is counted. If false, the range has too much data:\n- For minute buckets, and for usage by end user or key, only the newest data is counted, and `from` is the start of this data.\n- For other usage by hour or day, only the newest 100,000 requests of the current hour are counted. Earlier hours are counted completely.',
+          'Whether the whole range is counted. If false, the range has too much data:\n- For minute buckets, and for usage by end user or key, only the newest data is counted, and `from` is the start of this data.\n- For hours and days with any other filter or grouping, only the newest 100,000 requests of the current hour are counted. Earlier hours are counted completely.',
       }),
       all: Sums.meta({ description: 'All requests that match the filters.' }),
       groups: z
@@ -188,7 +188,9 @@ export default operation({
             })
             .meta({ id: 'SeriesGroup', description: 'Totals of one group over time.' }),
         )
-        .meta({ description: 'The largest groups, sorted by the figure that `order` names, largest first.' }),
+        .meta({
+          description: 'The largest groups, sorted by the figure in the parameter `order`, largest first.',
+        }),
       other: Sums.nullable().meta({
         description:
           'Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no other groups.',

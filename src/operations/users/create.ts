@@ -12,12 +12,12 @@ export default operation({
   scope: 'application',
   summary: 'Create or update an end user',
   description:
-    'Creates an end user on the given bundle or on the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing.\n\n- The bundle applies in the mode of the request. An end user who is created in test mode has no plan in live mode at first. They get one by users.create or users.subscribe in live mode, or with their first live key.\n- A deleted end user with this external ID is not restored. The request creates a new end user.',
+    'Creates an end user on the given bundle or on the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing.\n\n- The bundle applies in the mode of the request. An end user who is created in test mode has no plan in live mode at first. To put the end user on a plan in live mode, use users.create or users.subscribe in live mode, or create a live key.\n- A deleted end user with this external ID is not restored. The request creates a new end user.',
   parameters: { externalId: ExternalId },
   query: {
     forTeam: Slug.optional().meta({
       description:
-        "Slug of the team to which you will add a new end user with `teams.addMember`. This request only decides where the end user is stored: on a distributed database, on the shard of the team's payer. Ignored if the end user exists.",
+        "Slug of a team. On a distributed database, a new end user is stored on the shard of the team's payer. The request does not add the end user to the team; `teams.addMember` does. Ignored if the end user exists.",
     }),
   },
   body: putBody({

@@ -12,7 +12,7 @@ export default operationOn(ownEndUser, {
   path: '/v1/end-users/{externalId}/top-up',
   summary: 'Add paid credit',
   description:
-    'Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as revenue when it is spent. For a gift, use a grant.\n\n- Each `paymentReference` adds credit only once per application and mode.\n- Repeating the reference with the same end user and amount returns the first response. If the end user or the amount differs, the request fails with `payment_reference_used`.',
+    'Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as revenue when it is spent. For a gift, use a grant.\n\n- For each `paymentReference`, credit is added only once per application and mode.\n- Repeating a request with the same reference, end user and amount returns the first response. If the end user or the amount differs, the request fails with `payment_reference_used`.',
   body: z.strictObject({
     amountUnits: PositiveMicros.meta({ description: 'Amount that was paid, in micros.' }),
     paymentReference: text(255).meta({

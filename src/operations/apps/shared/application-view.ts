@@ -13,10 +13,12 @@ export const ApplicationView = z
       .meta({ description: 'Base URL of the gateway.', examples: ['http://acme.gateway.localhost:8080'] }),
     portal: z.string().meta({ description: 'URL of the end-user portal.' }),
     localGateway: z.exactOptional(z.string()).meta({
-      description: 'URL of the gateway by address and port, for clients that do not resolve `*.localhost`.',
+      description:
+        'URL of the gateway with an IP address and a port, for clients that do not resolve `*.localhost`.',
     }),
     localPortal: z.exactOptional(z.string()).meta({
-      description: 'URL of the portal by address and port, for clients that do not resolve `*.localhost`.',
+      description:
+        'URL of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.',
     }),
     endUsers: Count.meta({ description: 'Number of end users.' }),
     keys: Count.meta({ description: 'Number of keys that are not revoked.' }),

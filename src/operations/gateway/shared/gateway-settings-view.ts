@@ -12,7 +12,7 @@ import { SharedLimitUse, sharedLimitUses } from './use-of-shared-limits.ts'
 
 const Wire = z.enum(upstreamFormats).meta({
   description:
-    "Format of requests. Conversations: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `converse`, `cohere` (Cohere's chat). Embeddings: `embeddings`, Gemini's `embed_content` and `batch_embed_contents`, `invoke_embeddings` (Bedrock's `InvokeModel`), `cohere_embed` (Cohere's embeddings). Others: `moderations`, `completions` (text completions), `rerank`, `images`, `image_edits`, `speech`, `transcriptions`, `translations`, `compact`.",
+    "Format of requests. Formats of conversations: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `converse`, `cohere` (Cohere's chat). Formats of embeddings: `embeddings`, Gemini's `embed_content` and `batch_embed_contents`, `invoke_embeddings` (Bedrock's `InvokeModel`), `cohere_embed` (Cohere's embeddings). Other formats: `moderations`, `completions` (text completions), `rerank`, `images`, `image_edits`, `speech`, `transcriptions`, `translations`, `compact`.",
 })
 
 const Origin = z
@@ -104,11 +104,11 @@ export const gatewaySettings = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted separately. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if no limits are set.',
+      'Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted separately. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if no limits are set.',
   }),
   providerTools: ProviderTools.meta({
     description:
-      'Rules for tools that the provider runs. The rules apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The price of a web search is known if the rate `webSearch` is set. `bounded` also applies to kinds of tools that the setting omits, except file search. File search is removed unless the rule `fileSearch` is `bounded`.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
+      'Rules for tools that the provider runs. The rules apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: the tool is sent to the provider with a maximum number of uses, and money is held for these uses. If the price of one use is not known, the tool is removed instead, as with `drop`. The price of a web search is known if the rate `webSearch` is set. `bounded` also applies to kinds of tools that the setting omits, except file search. File search is removed unless the rule `fileSearch` is `bounded`.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that these rules do not allow, the request is rejected. A bundle can override these rules.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:
@@ -146,7 +146,8 @@ export const GatewayView = z
       examples: ['http://acme.gateway.localhost:8080'],
     }),
     localGateway: z.exactOptional(z.string()).meta({
-      description: 'URL of the gateway by address and port, for clients that do not resolve `*.localhost`.',
+      description:
+        'URL of the gateway with an IP address and a port, for clients that do not resolve `*.localhost`.',
       examples: ['http://127.0.0.1:8101'],
     }),
     hosts: z.array(z.string()).meta({

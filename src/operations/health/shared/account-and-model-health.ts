@@ -23,7 +23,8 @@ const state = {
     .max(1)
     .meta({ description: '`failed` divided by `calls`. 0 if `calls` is 0.' }),
   why: z.string().nullable().meta({
-    description: 'Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`.',
+    description:
+      'Description of the problem, with the measured numbers. Null if the state is `healthy` or `unknown`.',
   }),
 }
 

@@ -24,7 +24,7 @@ export const InvoiceLineView = z
     }),
     ledgerEntryId: z.exactOptional(z.string()).meta({
       description:
-        'ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to 0. The entry is written after the invoice is paid or voided. Omitted until the entry is written, and for other kinds of lines.',
+        'ID of the ledger entry, `led_…`, that sets the amount owed to 0 for the month of on-demand usage on this line. The entry is written after the invoice is paid or voided. Omitted until the entry is written, and for other kinds of lines.',
     }),
   })
   .meta({ id: 'InvoiceLine', description: 'A line of an invoice.' })

@@ -25,7 +25,7 @@ const Timeline = z
     z.object({
       phase: z.enum(['decide', 'attempt', 'stream', 'settle']).meta({
         description:
-          '`decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`: from the first to the last text of a stream. `settle`: from the last attempt to the end.',
+          '`decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`: from the first to the last text of a stream. `settle`: from the end of the last attempt to the end of the request.',
       }),
       atMs: z
         .int()
@@ -50,7 +50,7 @@ const EventDelivery = z
         'ID of the newest delivery, `usgb_…`. If no delivery is stored, all fields about the delivery are null.',
     }),
     cause: z.enum(['settled', 'replay', 'test']).nullable().meta({
-      description: 'Cause of the delivery: the request settled, a replay, or a test.',
+      description: 'Cause of the delivery: the settlement of the request, a replay, or a test.',
     }),
     sentAt: Timestamp.nullable().meta({ description: 'When the first attempt of the delivery began.' }),
     attempts: z.int().min(1).nullable().meta({ description: 'Number of attempts, from 1 to 3.' }),
@@ -65,7 +65,7 @@ const EventDelivery = z
   })
   .meta({ id: 'ExplainedEvent', description: 'Delivery of the usage event of a request to one emitter.' })
 
-const Summary = z.string().meta({ description: 'Summary of the request as sentences, with its amounts.' })
+const Summary = z.string().meta({ description: 'Sentences that summarize the request and its amounts.' })
 
 /** A correction, as the customer's team sees it. */
 export const CorrectionView = z
@@ -73,15 +73,16 @@ export const CorrectionView = z
     id: z.string().meta({ description: 'ID of the correction, `cor_…`.' }),
     kind: z.enum(['refund', 'late_usage']).meta({
       description:
-        '`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request became known later.',
+        '`refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a crash, and its actual usage became known later.',
     }),
     chargeMicros: SignedMicros.meta({
       description: 'Change of the charge, in micros. Negative for a refund.',
     }),
-    billedMicros: SignedMicros.meta({ description: 'Change of the sell price, in micros.' }),
+    billedMicros: SignedMicros.meta({ description: 'Change of the amount at the sell price, in micros.' }),
     costMicros: SignedMicros.meta({ description: 'Change of the provider cost, in micros. 0 for a refund.' }),
     legs: legs.meta({
-      description: 'Additional amount that each source paid. Negative if money was returned to the source.',
+      description:
+        'Additional amount that each source, such as the wallet or a pool, paid. Negative if money was returned to the source.',
     }),
     ledgerEntryIds: z
       .array(z.string())

@@ -67,7 +67,7 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
           'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
         ),
         scope: word(
-          'Run, key, bundle or window that the limit applies to. The value depends on `name`:\n- `outcome_run`: the ID of the run.\n- `key_cap`: the ID of the key.\n- `portal_total`: always `portal`.\n- `bundle_limit`: the slug of the bundle.\n- `end_user_limit`: the window of the limit, such as `month`.',
+          'Identifies the limit. The value depends on `name`:\n- `outcome_run`: the ID of the run.\n- `key_cap`: the ID of the key.\n- `portal_total`: always `portal`.\n- `bundle_limit`: the slug of the bundle.\n- `end_user_limit`: the window of the limit, such as `month`.',
         ),
         limitMicros: amount('Maximum spend in the period, in micros.'),
         usedMicros: amount('Amount charged for earlier requests in the same period, in micros.'),
@@ -214,7 +214,7 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
           .nullish()
           .meta({
             description:
-              'Input and output rates that charges at this target are based on. Tiers for large inputs are not included. Null if the target has no price.',
+              'Input and output rates from which charges at this target are computed. Tiers for large inputs are not included. Null if the target has no price.',
           }),
         worstCase: z.looseObject(worstCase).nullish().meta({
           description: 'Worst-case cost of the request at this target. Null if the target has no price.',
@@ -277,11 +277,13 @@ export const Stream = phase(
     end: word(
       'How the response ended: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or `failed`.',
     ),
-    firstByteMs: count('Time at which the first byte was sent to the client. Null if no byte was sent.'),
-    firstTokenMs: count(
-      'Time of the first text of a stream. Null for a non-streaming response, or if no text was sent.',
+    firstByteMs: count(
+      'Time at which the first byte was sent to the client, in milliseconds. Null if no byte was sent.',
     ),
-    lastTokenMs: count('Time of the last chunk of a stream.'),
+    firstTokenMs: count(
+      'Time at which the first text of a stream was sent, in milliseconds. Null for a non-streaming response, or if no text was sent.',
+    ),
+    lastTokenMs: count('Time at which the last chunk of a stream was sent, in milliseconds.'),
     longestGapMs: count('Longest time between two chunks of a stream, in milliseconds.'),
     tokensPerSecond: z.number().nullish().meta({
       description:
@@ -289,7 +291,7 @@ export const Stream = phase(
     }),
     bytes: count('Number of bytes of a stream that were written to the client.'),
     clientLeftAtMs: count(
-      'Time at which the client disconnected before the response ended. Null if the client did not disconnect.',
+      'Time at which the client disconnected before the response ended, in milliseconds. Null if the client did not disconnect.',
     ),
     droppedFrames: count(
       'Number of provider frames that were omitted because they were not JSON and contained no text. Null if no frame was omitted.',
@@ -327,8 +329,8 @@ export const Refusal = phase(
     models: word(
       'Patterns of the model names that the rate limit counts. Omitted if the limit counts all models.',
     ),
-    waitSeconds: count('Time until the rate limit has room, in seconds.'),
-    poolName: word('Display name of the pool that renews first, of all pools of the plan.'),
+    waitSeconds: count('Time until the rate limit allows the request, in seconds.'),
+    poolName: word('Display name of the plan pool that renews first.'),
     poolUnit: word('Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits.'),
     poolGranted: amount(
       'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',
@@ -405,9 +407,9 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   overHoldMicros: amount(figures.overHoldMicros.description),
   isEstimated: flag('Whether `usage.tokenSource` is `estimated`.'),
   isRecovered: flag('Whether another process settled the request after a crash.'),
-  isOverHold: flag('Whether the cost of the usage exceeded the hold.'),
+  isOverHold: flag('Whether the amount of the usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider may charge the account a different amount. Null if the provider states no cost and no reason for a different amount is known. `disputedBecause` has the reasons.',
+    'Whether the provider may charge the account an amount other than `costMicros`. Null if the provider states no cost and no reason for another amount is known. `disputedBecause` has the reasons.',
   ),
   disputedBecause: z.array(DisputeReason).nullish().meta({
     description: 'Reasons why the cost is disputed. Empty if the cost is not disputed.',

@@ -26,7 +26,7 @@ export const PriceLines = z
   .object({
     price: z.enum(['cost', 'sell', 'credits']).meta({
       description:
-        '`cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in credits.',
+        '`cost`: price set for the provider account. `sell`: sell price of the bundle. `credits`: price in credits.',
     }),
     lines: z.array(PriceLine).meta({ description: 'Lines that add up to the amount.' }),
     multiplier: z.string().meta({ description: 'Multiplier of the service tier, in thousandths.' }),

@@ -78,7 +78,7 @@ export const RequestView = z
     }),
     disputed: z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no reason for a different amount is known.',
+        'Whether the provider may charge an amount other than the computed cost. `requests.explain` returns the reasons. Null if the provider states no cost and no reason for another amount is known.',
     }),
     ...furtherFields,
     inputTokens: Count.meta({
@@ -95,7 +95,7 @@ export const RequestView = z
     firstByteMs: z.int().nullable().meta({
       description: 'Time to the first byte of the response, in milliseconds. Null if no byte was sent.',
     }),
-    createdAt: Timestamp.meta({ description: 'Time of the request.' }),
+    createdAt: Timestamp.meta({ description: 'When the request arrived.' }),
   })
   .meta({ id: 'Request', description: 'A gateway request and its result.' })
 

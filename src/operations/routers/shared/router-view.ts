@@ -75,7 +75,7 @@ export const Target = withVariants(
       ...targetNames,
       weight: z.exactOptional(Weight).meta({
         description:
-          'Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.',
+          "Weight of the target. With the policy `weighted`, the target's share of requests is this weight divided by the sum of all weights. Defaults to 1.",
       }),
       maxInFlight: z.exactOptional(InFlight).meta({
         description: 'Maximum concurrent requests per server process. Omit for no limit.',
@@ -204,7 +204,8 @@ const TargetView = z
         'Label of the provider account that serves `model`. If the application was archived and the account was deleted later, this field is the ID of the account.',
     }),
     weight: Weight.meta({
-      description: 'Share of requests with the policy `weighted`, relative to the sum of all weights.',
+      description:
+        "Weight of the target. With the policy `weighted`, the target's share of requests is this weight divided by the sum of all weights.",
     }),
     maxInFlight: InFlight.nullable().meta({
       description: 'Maximum concurrent requests per server process. Null means no limit.',

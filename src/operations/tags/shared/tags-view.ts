@@ -18,7 +18,7 @@ const TagItem = z
     slug,
     limits: z.exactOptional(RateLimits).meta({
       description:
-        'Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is counted separately. At most one limit per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
+        'Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is counted separately. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
     }),
   })
   .meta({ id: 'TagTerms', description: 'A tag that requests can carry, with its limits.' })

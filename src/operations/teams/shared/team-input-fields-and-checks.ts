@@ -25,7 +25,7 @@ export const teamPut = {
   limits: optional(
     RateLimits.meta({
       description:
-        'Limits on the team. Each limit counts the usage of all members. Live and test usage is counted separately. At most one limit per measure, window and list of models. These limits apply in addition to all other limits.',
+        'Limits on the team. Each limit counts the usage of all members. Live and test usage is counted separately. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits.',
     }),
     [],
   ),

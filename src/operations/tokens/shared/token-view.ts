@@ -10,7 +10,7 @@ const TokenCreatorView = z
       .meta({ description: 'ID of the member (`mem_…`) or of the token (`apk_…`) that created the token.' }),
     label: z.string().meta({
       description:
-        'Email address of the member, or label of the token, that created the token. The value is from the time of the creation.',
+        'Email address of the member, or label of the token, that created this token. Later changes of the address or label are not shown.',
     }),
     memberId: z.string().nullable().meta({
       description:

@@ -115,7 +115,7 @@ const certainty: readonly SharedColumn[] = [
   }),
   amount('assumedMicros', 'x_AssumedCost', {
     description:
-      'Part of the provider cost that was computed at assumed rates, in micros, because the account has no rate for some usage. 0 for corrections.',
+      'Part of the provider cost that was computed at assumed rates, in micros, because the account has no rate for a kind of usage. 0 for corrections.',
     schema: MicrosSum,
     of: ({ assumedMicros }) => assumedMicros,
   }),
@@ -124,7 +124,7 @@ const certainty: readonly SharedColumn[] = [
     'x_Disputed',
     z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the provider states no cost and no reason for a different amount is known. A correction has the same value as its request.',
+        'Whether the provider may charge an amount other than the computed cost. `requests.explain` returns the reasons. Null if the provider states no cost and no reason for another amount is known. A correction has the same value as its request.',
     }),
     ({ isDisputed }) => isDisputed,
   ),

@@ -153,7 +153,7 @@ export const focusColumns: readonly Column[] = [
   column('SkuMeter', word('Always `Tokens`.'), () => 'Tokens'),
   column(
     'SkuPriceId',
-    word('ID of the quote that fixed the prices of the request.'),
+    word('ID of the quote, which contains the prices and the policy of the request.'),
     ({ quoteId }) => quoteId,
   ),
   column('SubAccountId', word('ID of the end user, `eu_…`.'), ({ endUserId }) => endUserId),

@@ -56,7 +56,9 @@ export const usageColumns: readonly Column[] = [
     }),
     ({ settledAtMs }) => instant(settledAtMs),
   ),
-  column('createdAt', Timestamp.meta({ description: 'Time of the request.' }), ({ atMs }) => instant(atMs)),
+  column('createdAt', Timestamp.meta({ description: 'When the request arrived.' }), ({ atMs }) =>
+    instant(atMs),
+  ),
   column(
     'endUserId',
     z.string().meta({
