@@ -104,7 +104,7 @@ export const SubscriptionView = z
             .meta({ description: 'Model names that the pool can pay for.' }),
         }),
       )
-      .meta({ description: 'Pools, in the order in which they pay.' }),
+      .meta({ description: 'Pools, in the order in which they are spent.' }),
     invoices: z
       .array(
         z.object({

@@ -22,7 +22,7 @@ export interface Plan {
   readonly name: string
   readonly priceMicros: bigint
   readonly interval: 'month' | 'year'
-  /** The pools, in the order in which they pay. */
+  /** The pools, in the order in which they are spent. */
   readonly pools: readonly Pool[]
 }
 

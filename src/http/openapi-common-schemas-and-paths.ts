@@ -39,7 +39,7 @@ export const parameters = {
     name: 'x-csrf-token',
     in: 'header',
     description:
-      'CSRF token of the session, from the field `csrfToken`. Required for changes with a session cookie. Returned at sign-in, by sessions.current, portal.redeem and portal.account.',
+      'CSRF token of the session, from the field `csrfToken`. Required for changes with a session cookie. A sign-in, sessions.current, portal.redeem and portal.account return the token.',
     schema: { type: 'string' },
   },
   IfMatch: {

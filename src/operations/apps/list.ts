@@ -10,7 +10,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'List applications',
   description:
-    'Returns the applications of the organization, newest first, including archived ones. A credential of one application gets only that application.',
+    'Returns the applications of the organization, newest first, including archived ones. If the credential can use only one application, only this application is returned.',
   query: pageQuery,
   output: listOf(ApplicationView),
   run: ({ query }, context) =>

@@ -14,7 +14,7 @@ const TierView = z
     }),
     perThousandCallsMicros: Micros.meta({
       description:
-        'Price of 1,000 settled live requests beyond `includedCalls`, in micros. A bill rounds up once per line.',
+        'Price of 1,000 settled live requests beyond `includedCalls`, in micros. The amount of each line of a bill is rounded up once.',
     }),
     includedSeats: Count.meta({ description: 'Number of members that the base price includes.' }),
     perSeatMicros: Micros.meta({

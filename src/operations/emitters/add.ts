@@ -44,7 +44,7 @@ export default operation({
   leastRole: 'admin',
   summary: 'Add a usage emitter',
   description:
-    'Adds a destination for usage events. The destination receives an event for each request that settles from now on, in the mode that `livemode` sets.\n\n- Delivery happens after the money is recorded. An unreachable destination neither delays requests nor changes their cost.\n- The host of a URL is resolved and checked at each delivery, not by this request. `emitters.test` delivers a sample.',
+    'Adds a destination for usage events. The destination receives an event for each request that settles from now on, in the mode that `livemode` sets.\n\n- Events are delivered after the charge is recorded. An unreachable destination neither delays requests nor changes their cost.\n- The host of a URL is resolved and checked at each delivery, not by this request. `emitters.test` delivers a sample.',
   body: withVariants(
     z.strictObject({
       kind: EmitterKindSchema,

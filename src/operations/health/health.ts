@@ -190,7 +190,7 @@ export default operation({
       }),
     disputedCosts: z.array(DisputedCostView).meta({
       description:
-        'Models of provider accounts whose computed costs may be wrong. Over the last ten requests with a stated cost, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty if all costs match.',
+        'Models, by provider account, for which the computed costs may be wrong. Over the last ten requests with a stated cost, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty if all costs match.',
     }),
     substitutedModels: z.array(SubstitutedModelView).meta({
       description:

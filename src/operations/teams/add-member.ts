@@ -12,7 +12,7 @@ export default operationOn(ownTeam, {
   method: 'PUT',
   path: '/v1/teams/{slug}/members/{externalId}',
   isExtension: true,
-  summary: 'Add or cap a member',
+  summary: 'Add a member or change a cap',
   description:
     "Adds an end user to the team, or changes the cap of a member, in both modes, starting with the next request.\n\n- The cap limits the amount that the member spends from the payer's wallet in a calendar month (UTC). If the cap is lowered, the amount that was already spent in the month counts toward the new cap.\n- A request beyond the cap is paid from the member's own wallet, and then on demand.\n- An end user can be in one team. If the end user belongs to another team, the request returns 409 `in_use`.\n- On a distributed database, the end user and the payer must be on the same shard. To ensure this, create the end user with `users.create` and `forTeam`.",
   parameters: { externalId: ownEndUser.schema },

@@ -14,7 +14,7 @@ export default operation({
   scope: 'application',
   summary: 'Advance the test clock',
   description:
-    "Advances the application's clock in test mode. Takes effect with the next request. Periods, invoices, caps, limits and key expiry then behave as if the time had passed.\n\n- The clock cannot be moved back. The clock can be at most ten years ahead of the real time.\n- Live mode and everything that both modes share use the real time.\n- If the clock is advanced while a request is in flight, the request keeps the earlier clock until it ends.",
+    "Advances the application's clock in test mode, starting with the next request. Periods, invoices, caps, limits and key expiry then behave as if the time had passed.\n\n- The clock cannot be moved back. The clock can be at most ten years ahead of the real time.\n- Live mode and everything that both modes share use the real time.\n- If the clock is advanced while a request is in flight, the request keeps the earlier clock until it ends.",
   body: z.strictObject({
     to: Timestamp.meta({
       description: 'New time in test mode. The time must be later than `now` and no later than `latest`.',

@@ -73,7 +73,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show an end user's limits",
   description:
-    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The response contains these limits:\n- pools, in the order in which they pay\n- the amounts that the end user can spend from the pools of the team's payer\n- credit that expires\n- the amount that the end user can spend from the wallet of the team's payer\n- the on-demand usage of the current month, if on-demand billing is on\n- the spend limit of the plan\n- the limits of the end user\n- the maximum that all keys created in the portal can spend together\n- the caps of usable keys (keys that have not expired or been revoked).",
+    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The response contains these limits:\n- pools, in the order in which they are spent\n- the amounts that the end user can spend from the pools of the team's payer\n- credit that expires\n- the amount that the end user can spend from the wallet of the team's payer\n- the on-demand usage of the current month, if on-demand billing is on\n- the spend limit of the plan\n- the limits of the end user\n- the maximum that all keys created in the portal can spend together\n- the caps of usable keys (keys that have not expired or been revoked).",
   output: z
     .object({
       onPlan: z

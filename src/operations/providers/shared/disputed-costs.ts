@@ -35,7 +35,7 @@ export const DisputedCostView = z
   .meta({
     id: 'DisputedCost',
     description:
-      'A model of a provider account whose stated costs differ by more than 3 % from the costs that the gateway computes.',
+      'A model of a provider account. The costs that the provider states for the model differ by more than 3 % from the costs that the gateway computes.',
   })
 
 export interface DisputedCost {

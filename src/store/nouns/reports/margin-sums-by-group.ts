@@ -318,7 +318,7 @@ async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): P
 
 /**
  * Returns the margin of tags, or of teams by payer. A call counts in each of its tags. The group null contains
- * everything without a tag or a team.
+ * subscriptions, and the calls without a tag or a team.
  */
 async function marginOfLabels(
   query: Query,
