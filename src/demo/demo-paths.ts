@@ -96,7 +96,8 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/capabilities',
     feature: 'capabilities',
     summary: "Show the demo tier's features",
-    description: 'Returns every feature of the demo tier, its paths and whether it is implemented.',
+    description:
+      'Returns every feature of the demo tier, with its paths and whether the feature is implemented.',
     withToken:
       'This path belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/openapi.json.',
     output: CapabilitiesView,

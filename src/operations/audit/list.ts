@@ -58,7 +58,7 @@ export default operation({
   isExtension: true,
   summary: 'List audit log entries',
   description:
-    'Returns the changes made through the control plane, newest first, with their callers.\n\n- Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.\n- Failed sign-ins of members are listed, with one entry for each account, network and hour. The field `after` of an entry for failed sign-ins contains `failures` (their number), `site`, `firstAt` and `lastAt`. If sign-ins fail from more than five networks in an hour, one entry counts the failures from all other networks.',
+    'Returns the changes made through the control plane, newest first, with the caller of each change.\n\n- Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.\n- Failed sign-ins of members are listed, with one entry for each account, network and hour. The field `after` of an entry for failed sign-ins contains `failures` (their number), `site`, `firstAt` and `lastAt`. If sign-ins fail from more than five networks in an hour, one entry counts the failures from all other networks.',
   query: {
     ...pageQuery,
     application: ApplicationSlug.optional().meta({

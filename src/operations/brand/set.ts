@@ -10,7 +10,7 @@ export default operation({
   scope: 'application',
   summary: 'Change the portal brand',
   description:
-    'Changes the given fields and returns the brand. Omitted fields keep their values, and null removes a value. The response has a warning if the contrast of the color to white is below 4.5:1. The logo is uploaded with `brand.logo`.',
+    'Changes the fields that are sent, and returns the brand. Omitted fields keep their values, and null removes a value. The response has a warning if the contrast of the color to white is below 4.5:1. The logo is uploaded with `brand.logo`.',
   body: z.strictObject(brandFields).partial(),
   output: BrandView,
   configures: 'application',

@@ -20,7 +20,7 @@ export default operation({
   scope: 'application',
   summary: 'Create a bundle',
   description:
-    'Creates the bundle with this slug, or changes the given fields of the existing bundle.\n\n- This operation does not change the allowed models, the prices or the included credit. Use `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a bundle.\n- The first bundle of an application becomes the default for new end users.\n- A new bundle gives access to no model until `bundles.allow` adds one.',
+    'Creates the bundle with this slug, or changes the fields that are sent for an existing bundle.\n\n- This operation does not change the allowed models, the prices or the included credit. Use `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a bundle.\n- The first bundle of an application becomes the default for new end users.\n- A new bundle gives access to no model until `bundles.allow` adds one.',
   parameters: { slug: Slug.meta({ description: 'Slug of the bundle.' }) },
   body: NewBundle,
   output: BundleView,

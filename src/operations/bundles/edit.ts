@@ -17,7 +17,7 @@ export default operationOn(bundleWithEtag, {
   path: '/v1/bundles/{slug}',
   summary: 'Change a bundle',
   description:
-    'Changes the given fields, starting with the next request. Omitted fields keep their values, and null removes a price or a limit. Pools that were already granted do not change.',
+    'Changes the fields that are sent, starting with the next request. Omitted fields keep their values, and null removes a price or a limit. Pools that were already granted do not change.',
   body: BundleChanges,
   output: BundleView,
   errors: ['in_use'],

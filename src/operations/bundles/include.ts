@@ -15,7 +15,7 @@ export default operationOn(bundleWithEtag, {
   path: '/v1/bundles/{slug}/include',
   summary: 'Set an include',
   description:
-    'Adds an include (included credit) to the bundle, or changes the given fields of the include with this slug.\n\n- Recurring credit is granted to end users on the bundle when their next period starts. One-time credit is granted only to end users who join the bundle after the credit was added.\n- Pools of the current period do not change.\n- All credits of a bundle are in one currency, which is named `credits` until `creditCurrency` is set.',
+    'Adds an include (included credit) to the bundle, or changes the fields that are sent for an existing include.\n\n- Recurring credit is granted to end users on the bundle when their next period starts. One-time credit is granted only to end users who join the bundle after the credit was added.\n- Pools of the current period do not change.\n- All credits of a bundle are in one currency, which is named `credits` until `creditCurrency` is set.',
   body: NewInclude,
   output: IncludeView,
   errors: ['unknown_model_pattern'],

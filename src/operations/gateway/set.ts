@@ -15,7 +15,7 @@ export default operation({
   scope: 'application',
   summary: 'Change the gateway settings',
   description:
-    'Changes the given settings for both modes, starting with the next request. Omitted settings keep their values, and null removes a restriction. Each request is checked in this order: address, wire format, time, then the model name and the requested features.',
+    'Changes the settings that are sent, for both modes, starting with the next request. Omitted settings keep their values, and null removes a restriction. Each request is checked in this order: address, wire format, time, then the model name and the requested features.',
   body: GatewayChanges,
   output: GatewayView,
   errors: ['unknown_model_pattern'],

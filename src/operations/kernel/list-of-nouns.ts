@@ -184,7 +184,7 @@ const table = {
     ],
   },
   audit: {
-    about: 'Changes made through the control plane, with their callers.',
+    about: 'Changes made through the control plane, with the caller of each change.',
     reads: [],
   },
 } as const

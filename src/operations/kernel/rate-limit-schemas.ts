@@ -11,7 +11,7 @@ export const limitFields = {
   }),
   window: z.exactOptional(z.enum(rateWindows)).meta({
     description:
-      'Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the requests in flight at any time, so it has no window.',
+      'Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the requests in flight at any time, so such a limit has no window.',
   }),
   most: Micros.meta({
     description: 'Maximum per window, in the unit of the measure. 0 rejects every request.',

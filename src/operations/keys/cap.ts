@@ -20,7 +20,7 @@ export default operationOn(ownKey, {
       }),
       limits: z.exactOptional(keyFields.limits).meta({
         description:
-          'Limits of the key and the keys it replaced. At most one limit is allowed per measure, window and list of models. The list replaces the current limits. An empty list removes all limits.',
+          'Limits of this key and of the keys that it replaced. At most one limit is allowed per measure, window and list of models. The list replaces the current limits. An empty list removes all limits.',
       }),
     })
     .refine(({ capMicros, limits }) => capMicros !== undefined || limits !== undefined, {

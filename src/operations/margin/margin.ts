@@ -35,7 +35,7 @@ const amounts = {
   ...signedMoneyFields,
   subscriptionMicros: z.exactOptional(SignedMicros).meta({
     description:
-      'Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the days that the line covers. Omitted for groups that cannot have subscriptions of their own.',
+      'Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the days that the line covers. Omitted for each model name, provider account, key, run, tag and team.',
   }),
   invoicedMicros: z.exactOptional(MicrosSum).meta({
     description:

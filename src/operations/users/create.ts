@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'Create or update an end user',
   description:
-    'Creates an end user on the given bundle or on the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing.\n\n- The bundle applies in the mode of the request. An end user who is created in test mode has no plan in live mode at first. To put the end user on a plan in live mode, use users.create or users.subscribe in live mode, or create a live key.\n- A deleted end user with this external ID is not restored. The request creates a new end user.',
+    'Creates an end user, or changes the email and the bundle of an existing end user. Without `bundle`, a new end user is put on the default bundle. Repeating the request changes nothing.\n\n- The bundle applies in the mode of the request. An end user who is created in test mode has no plan in live mode at first. To put the end user on a plan in live mode, use users.create or users.subscribe in live mode, or create a live key.\n- A deleted end user with this external ID is not restored. The request creates a new end user.',
   parameters: { externalId: ExternalId },
   query: {
     forTeam: Slug.optional().meta({

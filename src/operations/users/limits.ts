@@ -37,7 +37,7 @@ const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `team_pool`: the amount that the end user can spend from a pool of the team's payer.\n- `credit`: credit that expires.\n- `team`: the amount that the end user can spend from the wallet of the team's payer in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user, which counts the usage of all keys and plans.\n- `portal_total`: the maximum that all keys created in the portal can spend together.\n- `key_cap`: the cap of one key and the keys it replaced.",
+        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `team_pool`: the amount that the end user can spend from a pool of the team's payer.\n- `credit`: credit that expires.\n- `team`: the amount that the end user can spend from the wallet of the team's payer in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user, which counts the usage of all keys and plans.\n- `portal_total`: the maximum that all keys created in the portal can spend together.\n- `key_cap`: the cap of one key and of the keys that this key replaced.",
     }),
     id: z.string().meta({
       description:

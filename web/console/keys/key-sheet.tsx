@@ -165,7 +165,7 @@ function KeyLimits({
           Limits of <bdi>{name}</bdi>
         </>
       }
-      about="Limits that apply to this key and the keys it replaced, in addition to the cap."
+      about="Limits of this key and of the keys that it replaced, in addition to the cap."
       empty="No limits besides the cap."
       note="The limits count only usage after you save them."
       limits={limits}

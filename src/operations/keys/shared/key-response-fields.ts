@@ -21,12 +21,12 @@ export const keyFields = {
     .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),
   capMicros: Micros.nullable().meta({
     description:
-      'Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means no cap.',
+      'Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null means no cap.',
   }),
   capPeriod: Period.meta({ description: capPeriodDescription }),
   limits: RateLimits.meta({
     description:
-      'Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no limits are set.',
+      'Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty if no limits are set.',
   }),
   tags: distinct(Slug, tagsMax, 0).meta({
     description:

@@ -25,11 +25,11 @@ export const KeyView = z
     tags: keyFields.tags,
     spentMicros: Micros.meta({
       description:
-        'Charges in the current period of the cap, in micros, for the key and the keys it replaced. Reported even if the key has no cap.',
+        'Charges in the current period of the cap, in micros, for this key and the keys that it replaced. Reported even if the key has no cap.',
     }),
     heldMicros: Micros.meta({
       description:
-        'Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts toward the cap.',
+        'Amount held by requests in flight, in micros, for this key and the keys that it replaced. This amount counts toward the cap.',
     }),
     resetsAt: Timestamp.nullable().meta({
       description: 'When the next period of the cap begins. Null if the cap never resets.',

@@ -39,7 +39,7 @@ export const ModelView = z
     }),
     problems: z.array(z.string()).meta({
       description:
-        'Problems of the sources, such as missing prices. Each problem is one sentence. If the model name is served only in bundles that set a price for it, another sentence lists these bundles.',
+        'Problems of the sources, such as missing prices. Each problem is one sentence. If the model name is served only in bundles that set a price for the model name, another sentence lists these bundles.',
     }),
     createdAt: Timestamp.meta({ description: 'When the model name was created.' }),
   })

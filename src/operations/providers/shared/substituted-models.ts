@@ -23,7 +23,7 @@ export const SubstitutedModelView = z
       description: 'Number of requests that a model other than the requested one answered.',
     }),
     lastRequestId: z.string().meta({
-      description: 'ID of the newest request that the other model answered, `req_…`.',
+      description: 'ID of the newest request that a model other than the requested one answered, `req_…`.',
     }),
   })
   .meta({

@@ -23,7 +23,7 @@ export const legs = z
   .array(
     z
       .looseObject({
-        sourceId: word('Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage.'),
+        sourceId: word('Name of the source in the ledger: `wallet`, a pool, or a month of on-demand usage.'),
         kind: word('Kind of the source: `wallet`, `pool` or `on_demand`.'),
         unit: word('Unit of `amount`: `micros`, or `credits` for millionths of a credit.'),
         amount: amount('Amount held at the source, or paid from the source after settlement, in `unit`.'),
@@ -178,7 +178,7 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
   accountId: word('ID of the provider account, `pa_…`.'),
   model: word("The provider's model ID."),
   answeredBy: word(
-    'Model that answered, as the provider states it. Omitted if the provider states the requested model, a snapshot of it, or no model.',
+    'Model that answered, as the provider states it. Omitted if the provider states the requested model, a snapshot of this model, or no model.',
   ),
   upstreamWire: word(
     'Wire format of the request to the provider, if this format differs from the wire format of the client.',
@@ -333,10 +333,10 @@ export const Refusal = phase(
     poolName: word('Display name of the plan pool that renews first.'),
     poolUnit: word('Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits.'),
     poolGranted: amount(
-      'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',
+      'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in millionths.',
     ),
     poolLeft: amount(
-      'Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',
+      'Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in millionths.',
     ),
     poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
     onDemand: word('`off` if on-demand billing could have covered the request but was off.'),

@@ -16,7 +16,7 @@ export const RateLimitUse = z
     ...limitFields,
     source: z.enum(sources).meta({
       description:
-        'Where the limit is set:\n- `key_limit`: on a key. The limit covers the key and the keys it replaced.\n- `bundle_limit`: on the bundle, for each end user.\n- `end_user_limit`: on the end user. The limit counts the usage of all keys and plans.',
+        'Where the limit is set:\n- `key_limit`: on a key. The limit covers this key and the keys that it replaced.\n- `bundle_limit`: on the bundle, for each end user.\n- `end_user_limit`: on the end user. The limit counts the usage of all keys and plans.',
     }),
     id: z.string().nullable().meta({
       description: 'ID of the key, or slug of the bundle. Null for a limit of the end user.',
