@@ -18,7 +18,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'List catalog models',
   description:
-    'Returns models with the prices that their providers publish now, in the order of their names. The cost of a provider account is computed at these prices if its base URL belongs to the provider. A price that is set on the account takes precedence.',
+    'Returns models with the prices that their providers publish now, in the order of their names. If the base URL of a provider account belongs to the provider, costs are computed at these prices. A price that is set on the account takes precedence.',
   query: {
     ...pageQuery,
     provider: CatalogProviderId.optional().meta({ description: 'Returns only models of this provider.' }),

@@ -50,7 +50,7 @@ const amounts = {
   }),
   marginPercent: z.string().nullable().meta({
     description:
-      'Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null if revenue is not positive.',
+      'Margin as a percentage of revenue, with two decimal places. Values halfway between two hundredths are rounded away from zero. Null if revenue is not positive.',
   }),
 }
 
