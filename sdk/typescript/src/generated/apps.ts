@@ -157,9 +157,9 @@ export interface AppsApplyInput {
      * Limits on the application. Each limit counts the usage of all end users. Live and test usage is
      * counted separately. At most one limit is allowed per measure, window and list of models. These limits
      * apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If
-     * waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
-     * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty
-     * if no limits are set. At most 12 of them.
+     * the limit can never allow the request, or if the limit counts `micros` per day, week or month, the
+     * request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit
+     * nor its usage. Empty if no limits are set. At most 12 of them.
      */
     limits?: readonly types.RateLimit[] | undefined
     /**
@@ -175,8 +175,8 @@ export interface AppsApplyInput {
      * (`svc.lost`).
      * - `refuse`: the request returns 400 `unsupported_for_route`.
      *
-     * If a request forces the model to use a tool that is not sent, the request is always rejected. A
-     * bundle can override these rules.
+     * If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
+     * can override these rules.
      */
     providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | undefined
     /**
@@ -230,7 +230,7 @@ export class Apps {
 
   /**
    * List applications. Returns the applications of the organization, newest first, including archived ones.
-   * A credential of one application gets only that application.
+   * If the credential can use only one application, only this application is returned.
    *
    * GET /v1/apps
    */
@@ -318,8 +318,8 @@ export class Apps {
    *
    * - Provider accounts are listed by label, without credentials.
    * - Patterns of a bundle that no longer match any model name are omitted.
-   * - End users, keys and money are not part of the configuration. A team in the document names its payer,
-   * but not its members.
+   * - End users, keys and money are not part of the configuration. A team in the document contains its
+   * payer, but not its members.
    *
    * GET /v1/apps/{slug}/configuration (an extension)
    * @throws ApiError not_found

@@ -32,7 +32,7 @@ export interface AuditListOutput {
   nextCursor: string | null
 }
 
-/** Changes made through the control plane, with their callers. */
+/** Changes made through the control plane, with the caller of each change. */
 export class Audit {
   readonly #sender: Sender
 
@@ -41,14 +41,14 @@ export class Audit {
   }
 
   /**
-   * List audit log entries. Returns the changes made through the control plane, newest first, with their
-   * callers.
+   * List audit log entries. Returns the changes made through the control plane, newest first, with the
+   * caller of each change.
    *
    * - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
    * - Failed sign-ins of members are listed, with one entry for each account, network and hour. The field
-   * `after` of an entry for failed sign-ins contains the counts (`failures`, `site`, `firstAt`, `lastAt`).
-   * If sign-ins fail from more than five networks in an hour, one entry counts the failures from all other
-   * networks.
+   * `after` of an entry for failed sign-ins contains `failures` (their number), `site`, `firstAt` and
+   * `lastAt`. If sign-ins fail from more than five networks in an hour, one entry counts the failures from
+   * all other networks.
    *
    * GET /v1/audit (an extension)
    * @throws ApiError not_found

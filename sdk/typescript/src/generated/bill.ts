@@ -48,7 +48,10 @@ export interface BillShowOutput {
   } | null
   /** Number of live requests on this bill and on all earlier bills. */
   watermark: number
-  /** SHA-256 of the bill. Computing the bill again from the same counts gives the same digest. */
+  /**
+   * SHA-256 of the bill. Computing the bill again from the same numbers of requests and members gives the
+   * same digest.
+   */
   digest: string
   /** Issued bills, newest first, at most 24. */
   past: {

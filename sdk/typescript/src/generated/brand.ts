@@ -59,9 +59,9 @@ export class Brand {
   }
 
   /**
-   * Change the portal brand. Changes the given fields and returns the brand. Omitted fields keep their
-   * values, and null removes a value. The response has a warning if the contrast of the color to white is
-   * below 4.5:1. The logo is uploaded with `brand.logo`.
+   * Change the portal brand. Changes the fields that are sent, and returns the brand. Omitted fields keep
+   * their values, and null removes a value. The response has a warning if the contrast of the color to
+   * white is below 4.5:1. The logo is uploaded with `brand.logo`.
    *
    * PATCH /v1/brand
    */

@@ -322,7 +322,8 @@ export class Bundles {
   }
 
   /**
-   * Create a bundle. Creates the bundle with this slug, or changes the given fields of the existing bundle.
+   * Create a bundle. Creates the bundle with this slug, or changes the fields that are sent for an existing
+   * bundle.
    *
    * - This operation does not change the allowed models, the prices or the included credit. Use
    * `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a
@@ -342,8 +343,8 @@ export class Bundles {
   }
 
   /**
-   * Change a bundle. Changes the given fields, starting with the next request. Omitted fields keep their
-   * values, and null removes a price or a limit. Pools that were already granted do not change.
+   * Change a bundle. Changes the fields that are sent, starting with the next request. Omitted fields keep
+   * their values, and null removes a price or a limit. Pools that were already granted do not change.
    *
    * PATCH /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -425,8 +426,8 @@ export class Bundles {
   }
 
   /**
-   * Set an include. Adds an include (included credit) to the bundle, or changes the given fields of the
-   * include with this slug.
+   * Set an include. Adds an include (included credit) to the bundle, or changes the fields that are sent
+   * for an existing include.
    *
    * - Recurring credit is granted to end users on the bundle when their next period starts. One-time credit
    * is granted only to end users who join the bundle after the credit was added.
@@ -451,8 +452,8 @@ export class Bundles {
    * request replaces the whole stored price.
    * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
    * Set a free rate to 0 explicitly.
-   * - If the price of the provider account has no rate for some usage, the bundle still serves the model.
-   * The known rates apply, and the cost of units without a rate is computed at assumed rates
+   * - If the price of the account has no rate for a kind of usage, the model is still served in this
+   * bundle. The known rates apply, and the cost of units without a rate is computed at assumed rates
    * (`assumedMicros`).
    * - If the bundle has a sell price but `debitBasis` was never set, end users are charged the provider
    * cost instead of the sell price. The response then has the warning `debit_basis_not_set`.

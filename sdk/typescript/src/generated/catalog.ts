@@ -55,8 +55,8 @@ export class Catalog {
 
   /**
    * List catalog models. Returns models with the prices that their providers publish now, in the order of
-   * their names. If the base URL of a provider account belongs to the provider, these prices are the costs
-   * of the account. A price that is set on the account takes precedence.
+   * their names. If the base URL of a provider account belongs to the provider, costs are computed at these
+   * prices. A price that is set on the account takes precedence.
    *
    * GET /v1/catalog/models
    * @throws ApiError not_found

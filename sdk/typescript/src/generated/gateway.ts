@@ -75,10 +75,10 @@ export interface GatewaySetInput {
   /**
    * Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted
    * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
-   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting
-   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
-   * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if
-   * no limits are set. At most 12 of them.
+   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If the limit
+   * can never allow the request, or if the limit counts `micros` per day, week or month, the request
+   * returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its
+   * usage. Empty if no limits are set. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | undefined
   /**
@@ -94,7 +94,7 @@ export interface GatewaySetInput {
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
    *
-   * If a request forces the model to use a tool that is not sent, the request is always rejected. A bundle
+   * If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
    * can override these rules.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | undefined
@@ -135,9 +135,9 @@ export class Gateway {
   }
 
   /**
-   * Change the gateway settings. Changes the given settings for both modes, starting with the next request.
-   * Omitted settings keep their values, and null removes a restriction. Each request is checked in this
-   * order: address, wire format, time, then the model name and the requested features.
+   * Change the gateway settings. Changes the settings that are sent, for both modes, starting with the next
+   * request. Omitted settings keep their values, and null removes a restriction. Each request is checked in
+   * this order: address, wire format, time, then the model name and the requested features.
    *
    * PATCH /v1/gateway
    * @throws ApiError unknown_model_pattern

@@ -113,8 +113,7 @@ export interface MarginOutput {
      */
     billedMicros: string
     /**
-     * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-     * decimal string.
+     * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
      */
     chargeMicros: string
     /**
@@ -139,8 +138,8 @@ export interface MarginOutput {
     unattributedMicros: string
     /**
      * Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the
-     * days that the line covers. Omitted for groups that cannot have subscriptions of their own. An integer
-     * as a decimal string.
+     * days that the line covers. Omitted for each model name, provider account, key, run, tag and team. An
+     * integer as a decimal string.
      */
     subscriptionMicros?: string
     /**
@@ -160,7 +159,7 @@ export interface MarginOutput {
      */
     marginMicros: string
     /**
-     * Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
+     * Margin as a percentage of revenue, with two decimal places. Values halfway between two hundredths are
      * rounded away from zero. Null if revenue is not positive.
      */
     marginPercent: string | null
@@ -211,9 +210,9 @@ export interface HealthOutput {
     mend: types.OperationCall
   }[]
   /**
-   * Models of provider accounts whose costs are in doubt. Over the last ten requests with a stated cost,
-   * the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty
-   * if all costs match.
+   * Models, by provider account, for which the computed costs may be wrong. Over the last ten requests with
+   * a stated cost, the costs stated by the provider differ by more than 3 % from the costs computed by the
+   * gateway. Empty if all costs match.
    */
   disputedCosts: types.DisputedCost[]
   /**
@@ -349,7 +348,7 @@ export class Operations {
   readonly brand: Brand
   /** The account that an end user sees in the portal, and links that open the portal. */
   readonly portal: Portal
-  /** Changes made through the control plane, with their callers. */
+  /** Changes made through the control plane, with the caller of each change. */
   readonly audit: Audit
 
   constructor(sender: Sender) {
@@ -399,13 +398,13 @@ export class Operations {
    * whose group is null, contains subscriptions and requests that belong to no group.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt,
    * so that the sum matches the provider's invoice.
-   * - If grouped by tag, a request counts in each of its tags. The last row contains everything without a
-   * tag.
+   * - If grouped by tag, a request counts in each of its tags. The last row contains requests without a
+   * tag, and subscriptions.
    * - If grouped by team, a request counts in the team of its end user at the time of the request,
    * regardless of who paid.
    * - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day,
    * the whole day is included.
-   * - Rows are in the order of their groups. If grouped by day, the newest day is first.
+   * - Rows are sorted by group. If grouped by day, the newest day is first.
    * - If grouped by end user or key, rows without requests and amounts are omitted. For each page, the
    * server checks at most 2,200 end users or keys. A page can therefore have fewer rows than `limit`, or no
    * rows, although more pages follow (`nextCursor` is not null).

@@ -155,8 +155,7 @@ export interface RequestsExplainOutput {
   /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -200,8 +199,8 @@ export interface RequestsExplainOutput {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no reason for a different amount is known.
+   * Whether the provider may charge an amount other than the computed cost. `requests.explain` returns the
+   * reasons. Null if the provider states no cost and no reason for another amount is known.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -217,7 +216,7 @@ export interface RequestsExplainOutput {
   latencyMs: number | null
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
-  /** Time of the request. ISO 8601. */
+  /** When the request arrived. ISO 8601. */
   createdAt: string
   /**
    * ID of the usage record, `ur_…`. Events and exports contain the same ID. Null if nothing was settled.
@@ -225,7 +224,7 @@ export interface RequestsExplainOutput {
   usageRecordId: string | null
   /** Refunds and late usage of the request, oldest first. Empty if the request was not corrected. */
   corrections: types.RequestCorrection[]
-  /** Summary of the request as sentences, with its amounts. */
+  /** Sentences that summarize the request and its amounts. */
   summary: string
   timeline: types.ExplainedTimeline
   auth: types.ExplainedAuth | null

@@ -80,8 +80,8 @@ export type RoutersPlanInput = {
    */
   endUserId?: string | undefined
   /**
-   * Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default
-   * bundle.
+   * Slug of the bundle. Defaults to the bundle of the end user or of the past request, or else to the
+   * default bundle.
    */
   bundle?: string | undefined
   /** Mode of the previewed request. Defaults to the mode of this API request. */
@@ -104,8 +104,8 @@ export type RoutersPlanInput = {
    */
   endUserId?: string | undefined
   /**
-   * Slug of the bundle. Defaults to the bundle of the end user or of `requestId`, or else to the default
-   * bundle.
+   * Slug of the bundle. Defaults to the bundle of the end user or of the past request, or else to the
+   * default bundle.
    */
   bundle?: string | undefined
   /** Mode of the previewed request. Defaults to the mode of this API request. */

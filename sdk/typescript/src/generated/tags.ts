@@ -42,8 +42,9 @@ export class Tags {
    *
    * - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A request with
    * an undeclared tag returns 400 `invalid_request`.
-   * - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the limit
-   * counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
+   * - A request beyond a limit of a tag returns 429 `rate_limited`. If the limit can never allow the
+   * request, or if the limit counts `micros` per day, week or month, the request returns 402
+   * `spend_limit_exceeded`.
    * - Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag is
    * ignored.
    *

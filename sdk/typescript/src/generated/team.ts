@@ -125,8 +125,8 @@ export class Team {
    * changing an owner requires the owner role. The role of the last owner cannot be changed. If the new
    * role is lower:
    * - The member's sessions end, and device tokens with a higher role are revoked immediately.
-   * - If the member created tokens of the organization that have a higher role, these tokens remain valid
-   * and are returned in `validTokens`, unless `revokeTokens` is true.
+   * - Organization tokens that the member created with a higher role remain valid and are returned in
+   * `validTokens`, unless `revokeTokens` is true.
    *
    * PATCH /v1/team/{email}
    * @throws ApiError not_found, last_owner

@@ -42,9 +42,9 @@ export interface TeamsAddInput {
   payer?: string | undefined
   /**
    * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
-   * separately. At most one limit per measure, window and list of models. These limits apply in addition to
-   * all other limits. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
-   * default. At most 12 of them.
+   * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to null to reset it
+   * to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
 }
@@ -71,7 +71,7 @@ export interface TeamsMembersOutput {
   nextCursor: string | null
 }
 
-/** Input of teams.addMember (add or cap a member). */
+/** Input of teams.addMember (add a member or change a cap). */
 export interface TeamsAddMemberInput {
   /** Slug of the team. 1 to 64 characters. */
   slug: string
@@ -147,9 +147,9 @@ export class Teams {
    * - A payer can pay for only one team, and cannot be a member of a team. If the end user is already a
    * member or the payer of another team, the request returns 409 `in_use`.
    * - A frozen payer pays for no new requests.
-   * - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if the
-   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. The
-   * payer's own requests do not count toward the limits.
+   * - A request beyond a limit of the team returns 429 `rate_limited`. If the limit can never allow the
+   * request, or if the limit counts `micros` per day, week or month, the request returns 402
+   * `spend_limit_exceeded`. The payer's own requests do not count toward the limits.
    *
    * PUT /v1/teams/{slug} (an extension)
    * @throws ApiError not_found, in_use
@@ -199,8 +199,8 @@ export class Teams {
   }
 
   /**
-   * Add or cap a member. Adds an end user to the team, or changes the cap of a member, in both modes,
-   * starting with the next request.
+   * Add a member or change a cap. Adds an end user to the team, or changes the cap of a member, in both
+   * modes, starting with the next request.
    *
    * - The cap limits the amount that the member spends from the payer's wallet in a calendar month (UTC).
    * If the cap is lowered, the amount that was already spent in the month counts toward the new cap.

@@ -24,7 +24,9 @@ export interface AccountHealth {
   failed: number
   /** `failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`. */
+  /**
+   * Description of the problem, with the measured numbers. Null if the state is `healthy` or `unknown`.
+   */
   why: string | null
 }
 
@@ -144,15 +146,15 @@ export interface ApiKeySummary {
    */
   endUserId: string | null
   /**
-   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
-   * no cap. An integer as a decimal string.
+   * Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null
+   * means no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-   * limits are set. At most 12 of them.
+   * Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty
+   * if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -161,13 +163,13 @@ export interface ApiKeySummary {
    */
   tags: string[]
   /**
-   * Charges in the current period of the cap, in micros, for the key and the keys it replaced. Reported
-   * even if the key has no cap. An integer as a decimal string.
+   * Charges in the current period of the cap, in micros, for this key and the keys that it replaced.
+   * Reported even if the key has no cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
-   * Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts
-   * toward the cap. An integer as a decimal string.
+   * Amount held by requests in flight, in micros, for this key and the keys that it replaced. This amount
+   * counts toward the cap. An integer as a decimal string.
    */
   heldMicros: string
   /** When the next period of the cap begins. Null if the cap never resets. ISO 8601. */
@@ -201,9 +203,9 @@ export interface Application {
   gateway: string
   /** URL of the end-user portal. */
   portal: string
-  /** URL of the gateway by address and port, for clients that do not resolve `*.localhost`. */
+  /** URL of the gateway with an IP address and a port, for clients that do not resolve `*.localhost`. */
   localGateway?: string
-  /** URL of the portal by address and port, for clients that do not resolve `*.localhost`. */
+  /** URL of the portal with an IP address and a port, for clients that do not resolve `*.localhost`. */
   localPortal?: string
   /** Number of end users. */
   endUsers: number
@@ -339,7 +341,7 @@ export interface BillLine {
   days: number
   /** Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones. */
   quantity: number
-  /** Number of requests of the line that the base price covers. 0 for lines that do not bill requests. */
+  /** Number of requests on this line that the base price covers. 0 for lines that do not bill requests. */
   included: number
   /**
    * Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
@@ -930,10 +932,10 @@ export interface ConfigurationGateway {
   /**
    * Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted
    * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
-   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting
-   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
-   * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if
-   * no limits are set. At most 12 of them.
+   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If the limit
+   * can never allow the request, or if the limit counts `micros` per day, week or month, the request
+   * returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its
+   * usage. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -949,7 +951,7 @@ export interface ConfigurationGateway {
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
    *
-   * If a request forces the model to use a tool that is not sent, the request is always rejected. A bundle
+   * If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
    * can override these rules.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
@@ -1097,8 +1099,8 @@ export interface DeviceSignIn {
 }
 
 /**
- * A model of a provider account whose stated costs differ by more than 3 % from the costs that the gateway
- * computes.
+ * A model of a provider account. The costs that the provider states for the model differ by more than 3 %
+ * from the costs that the gateway computes.
  */
 export interface DisputedCost {
   /** Label of the provider account. */
@@ -1395,8 +1397,7 @@ export interface EndUserRequest {
   /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /**
@@ -1417,9 +1418,9 @@ export interface EndUserRequest {
   latencyMs: number | null
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
-  /** Time of the request. ISO 8601. */
+  /** When the request arrived. ISO 8601. */
   createdAt: string
-  /** Summary of the request as sentences, with its amounts. */
+  /** Sentences that summarize the request and its amounts. */
   summary: string
   policy: ExplainedPolicy | null
   reserve: ExplainedReserve | null
@@ -1454,13 +1455,16 @@ export interface EndUserRequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request
-   * became known later.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a crash,
+   * and its actual usage became known later.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
   chargeMicros: string
-  /** Additional amount that each source paid. Negative if money was returned to the source. */
+  /**
+   * Additional amount that each source, such as the wallet or a pool, paid. Negative if money was returned
+   * to the source.
+   */
   legs?: ExplainedLeg[] | null
   /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
@@ -1672,7 +1676,7 @@ export interface ExplainedEvent {
    * ID of the newest delivery, `usgb_…`. If no delivery is stored, all fields about the delivery are null.
    */
   deliveryId: string | null
-  /** Cause of the delivery: the request settled, a replay, or a test. */
+  /** Cause of the delivery: the settlement of the request, a replay, or a test. */
   cause: Open<'settled' | 'replay' | 'test'> | null
   /** When the first attempt of the delivery began. ISO 8601. */
   sentAt: string | null
@@ -1686,7 +1690,7 @@ export interface ExplainedEvent {
 
 /** Amount held from one source. After settlement, the amount paid from this source. */
 export interface ExplainedLeg {
-  /** Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage. */
+  /** Name of the source in the ledger: `wallet`, a pool, or a month of on-demand usage. */
   sourceId?: string | null
   /** Kind of the source: `wallet`, `pool` or `on_demand`. */
   kind?: string | null
@@ -1728,7 +1732,7 @@ export interface ExplainedPolicy {
     /** Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
     name?: string | null
     /**
-     * Run, key, bundle or window that the limit applies to. The value depends on `name`:
+     * Identifies the limit. The value depends on `name`:
      * - `outcome_run`: the ID of the run.
      * - `key_cap`: the ID of the key.
      * - `portal_total`: always `portal`.
@@ -1891,19 +1895,19 @@ export interface ExplainedRefusal {
   team?: string | null
   /** Patterns of the model names that the rate limit counts. Omitted if the limit counts all models. */
   models?: string | null
-  /** Time until the rate limit has room, in seconds. */
+  /** Time until the rate limit allows the request, in seconds. */
   waitSeconds?: number | null
-  /** Display name of the pool that renews first, of all pools of the plan. */
+  /** Display name of the plan pool that renews first. */
   poolName?: string | null
   /** Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits. */
   poolUnit?: string | null
   /**
-   * Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in
+   * Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in
    * millionths. An integer as a decimal string.
    */
   poolGranted?: string | null
   /**
-   * Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in
+   * Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in
    * millionths. An integer as a decimal string.
    */
   poolLeft?: string | null
@@ -1983,7 +1987,7 @@ export interface ExplainedRoute {
   model?: string | null
   /**
    * Model that answered, as the provider states it. Omitted if the provider states the requested model, a
-   * snapshot of it, or no model.
+   * snapshot of this model, or no model.
    */
   answeredBy?: string | null
   /**
@@ -2012,7 +2016,7 @@ export interface ExplainedRoute {
     /** The provider's model ID. */
     model?: string | null
     /**
-     * Input and output rates that charges at this target are based on. Tiers for large inputs are not
+     * Input and output rates from which charges at this target are computed. Tiers for large inputs are not
      * included. Null if the target has no price.
      */
     price?: {
@@ -2066,8 +2070,7 @@ export interface ExplainedRoute {
 /** Charge of the request, and the released part of the hold. */
 export interface ExplainedSettle {
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros?: string | null
   /** Amount that was held and not charged, in micros. An integer as a decimal string. */
@@ -2112,11 +2115,11 @@ export interface ExplainedSettle {
   isEstimated?: boolean | null
   /** Whether another process settled the request after a crash. */
   isRecovered?: boolean | null
-  /** Whether the cost of the usage exceeded the hold. */
+  /** Whether the amount of the usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
-   * Whether the provider may charge the account a different amount. Null if the provider states no cost and
-   * no reason for a different amount is known. `disputedBecause` has the reasons.
+   * Whether the provider may charge the account an amount other than `costMicros`. Null if the provider
+   * states no cost and no reason for another amount is known. `disputedBecause` has the reasons.
    */
   isDisputed?: boolean | null
   /** Reasons why the cost is disputed. Empty if the cost is not disputed. */
@@ -2142,11 +2145,14 @@ export interface ExplainedStream {
    * `failed`.
    */
   end?: string | null
-  /** Time at which the first byte was sent to the client. Null if no byte was sent. */
+  /** Time at which the first byte was sent to the client, in milliseconds. Null if no byte was sent. */
   firstByteMs?: number | null
-  /** Time of the first text of a stream. Null for a non-streaming response, or if no text was sent. */
+  /**
+   * Time at which the first text of a stream was sent, in milliseconds. Null for a non-streaming response,
+   * or if no text was sent.
+   */
   firstTokenMs?: number | null
-  /** Time of the last chunk of a stream. */
+  /** Time at which the last chunk of a stream was sent, in milliseconds. */
   lastTokenMs?: number | null
   /** Longest time between two chunks of a stream, in milliseconds. */
   longestGapMs?: number | null
@@ -2158,7 +2164,8 @@ export interface ExplainedStream {
   /** Number of bytes of a stream that were written to the client. */
   bytes?: number | null
   /**
-   * Time at which the client disconnected before the response ended. Null if the client did not disconnect.
+   * Time at which the client disconnected before the response ended, in milliseconds. Null if the client
+   * did not disconnect.
    */
   clientLeftAtMs?: number | null
   /**
@@ -2172,7 +2179,8 @@ export interface ExplainedStream {
 export type ExplainedTimeline = {
   /**
    * `decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`: from
-   * the first to the last text of a stream. `settle`: from the last attempt to the end.
+   * the first to the last text of a stream. `settle`: from the end of the last attempt to the end of the
+   * request.
    */
   phase: Open<'decide' | 'attempt' | 'stream' | 'settle'>
   /** Start of the phase, in milliseconds since the start of the request. */
@@ -2413,7 +2421,7 @@ export interface FocusRow {
   SkuId: string
   /** Always `Tokens`. */
   SkuMeter: string
-  /** ID of the quote that fixed the prices of the request. */
+  /** ID of the quote, which contains the prices and the policy of the request. */
   SkuPriceId: string
   /** ID of the end user, `eu_…`. */
   SubAccountId: string
@@ -2435,7 +2443,7 @@ export interface FocusRow {
    * List value: amount of the usage at the sell price of the bundle, in dollars, regardless of who paid.
    */
   x_SoldFor: string
-  /** Amount debited from the pools, wallets and on-demand billing of end users, in dollars. */
+  /** Amount debited from pools, wallets and on-demand billing, in dollars. */
   x_ChargedToEndUser: string
   x_PaidFromPlan: string | null
   x_PaidFromGift: string | null
@@ -2459,13 +2467,13 @@ export interface FocusRow {
   x_EstimatedCost: string
   /**
    * Part of the provider cost that was computed at assumed rates, in dollars, because the account has no
-   * rate for some usage. 0 for corrections.
+   * rate for a kind of usage. 0 for corrections.
    */
   x_AssumedCost: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no reason for a different amount is known. A correction has the same value
-   * as its request.
+   * Whether the provider may charge an amount other than the computed cost. `requests.explain` returns the
+   * reasons. Null if the provider states no cost and no reason for another amount is known. A correction
+   * has the same value as its request.
    */
   x_Disputed: boolean | null
 }
@@ -2495,7 +2503,7 @@ export interface Gateway {
   application: string
   /** Base URL of the gateway. */
   gateway: string
-  /** URL of the gateway by address and port, for clients that do not resolve `*.localhost`. */
+  /** URL of the gateway with an IP address and a port, for clients that do not resolve `*.localhost`. */
   localGateway?: string
   /** Host headers that the gateway accepts. */
   hosts: string[]
@@ -2567,10 +2575,10 @@ export interface Gateway {
   /**
    * Limits on the application. Each limit counts the usage of all end users. Live and test usage is counted
    * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
-   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting
-   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
-   * `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its usage. Empty if
-   * no limits are set. At most 12 of them.
+   * addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If the limit
+   * can never allow the request, or if the limit counts `micros` per day, week or month, the request
+   * returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the limit nor its
+   * usage. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -2586,7 +2594,7 @@ export interface Gateway {
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
    *
-   * If a request forces the model to use a tool that is not sent, the request is always rejected. A bundle
+   * If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
    * can override these rules.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
@@ -2678,10 +2686,10 @@ export interface HealthSpan {
    */
   from: string
   /**
-   * Whether every request of the window is counted. The windows `5m` and `1h` are computed from single
-   * requests. The window `24h` is computed from hourly sums, and from single requests since the last full
-   * hour. If there are more than 20,000 single requests, only the newest 20,000 are counted, and the value
-   * is false.
+   * Whether every request of the window is counted. The windows `5m` and `1h` are computed from individual
+   * requests. The window `24h` is computed from hourly sums, and from individual requests since the last
+   * full hour. If there are more than 20,000 individual requests, only the newest 20,000 are counted, and
+   * the value is false.
    */
   isWhole: boolean
   /** Number of completed requests, including failed ones. */
@@ -2809,9 +2817,9 @@ export interface InvoiceLine {
    */
   amountMicros: string
   /**
-   * ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to 0.
-   * The entry is written after the invoice is paid or voided. Omitted until the entry is written, and for
-   * other kinds of lines.
+   * ID of the ledger entry, `led_…`, that sets the amount owed to 0 for the month of on-demand usage on
+   * this line. The entry is written after the invoice is paid or voided. Omitted until the entry is
+   * written, and for other kinds of lines.
    */
   ledgerEntryId?: string
 }
@@ -3009,8 +3017,7 @@ export interface MarginRow {
    */
   billedMicros: string
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /**
@@ -3035,8 +3042,8 @@ export interface MarginRow {
   unattributedMicros: string
   /**
    * Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the
-   * days that the line covers. Omitted for groups that cannot have subscriptions of their own. An integer
-   * as a decimal string.
+   * days that the line covers. Omitted for each model name, provider account, key, run, tag and team. An
+   * integer as a decimal string.
    */
   subscriptionMicros?: string
   /**
@@ -3056,7 +3063,7 @@ export interface MarginRow {
    */
   marginMicros: string
   /**
-   * Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
+   * Margin as a percentage of revenue, with two decimal places. Values halfway between two hundredths are
    * rounded away from zero. Null if revenue is not positive.
    */
   marginPercent: string | null
@@ -3127,15 +3134,15 @@ export interface MintedKey {
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
   /**
-   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
-   * no cap. An integer as a decimal string.
+   * Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null
+   * means no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-   * limits are set. At most 12 of them.
+   * Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty
+   * if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -3182,7 +3189,7 @@ export interface Model {
   status: Open<'serving' | 'disabled' | 'unpriced' | 'test_only'>
   /**
    * Problems of the sources, such as missing prices. Each problem is one sentence. If the model name is
-   * served only in bundles that set a price for it, another sentence lists these bundles.
+   * served only in bundles that set a price for the model name, another sentence lists these bundles.
    */
   problems: string[]
   /** When the model name was created. ISO 8601. */
@@ -3220,7 +3227,9 @@ export interface NameHealth {
   failed: number
   /** `failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`. */
+  /**
+   * Description of the problem, with the measured numbers. Null if the state is `healthy` or `unknown`.
+   */
   why: string | null
 }
 
@@ -3499,8 +3508,8 @@ export interface PortalAccount {
     /** Amount held for requests in flight, in micros. An integer as a decimal string. */
     heldMicros: string
     /**
-     * Amount that the team can still pay for the end user in the month, in micros. An integer as a decimal
-     * string.
+     * Amount that the team can still pay for the end user in the current month, in micros. An integer as a
+     * decimal string.
      */
     availableMicros: string
     /** When the next month begins. ISO 8601. */
@@ -3622,15 +3631,15 @@ export interface PortalKey {
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
   /**
-   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
-   * no cap. An integer as a decimal string.
+   * Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null
+   * means no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-   * limits are set. At most 12 of them.
+   * Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty
+   * if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /** When the key was created. ISO 8601. */
@@ -3697,7 +3706,7 @@ export interface PortalRequest {
    * in flight.
    */
   latencyMs: number | null
-  /** Time of the request. ISO 8601. */
+  /** When the request arrived. ISO 8601. */
   createdAt: string
 }
 
@@ -3808,8 +3817,8 @@ export interface Price {
    */
   fileSearch?: string
   /**
-   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-   * credits. An integer as a decimal string.
+   * Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the price is
+   * in credits. An integer as a decimal string.
    */
   cacheStorage?: string
   /**
@@ -3861,7 +3870,8 @@ export interface PriceLine {
 /** Calculation of the amount of the usage at one price. */
 export interface PriceLines {
   /**
-   * `cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in credits.
+   * `cost`: price set for the provider account. `sell`: sell price of the bundle. `credits`: price in
+   * credits.
    */
   price: Open<'cost' | 'sell' | 'credits'>
   /** Lines that add up to the amount. */
@@ -3958,8 +3968,8 @@ export interface PriceTier {
    */
   fileSearch?: string
   /**
-   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-   * credits. An integer as a decimal string.
+   * Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the price is
+   * in credits. An integer as a decimal string.
    */
   cacheStorage?: string
   /**
@@ -4097,7 +4107,7 @@ export interface RateLimit {
   /**
    * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
    * Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-   * requests in flight at any time, so it has no window.
+   * requests in flight at any time, so such a limit has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -4127,7 +4137,7 @@ export interface RateLimitUse {
   /**
    * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
    * Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-   * requests in flight at any time, so it has no window.
+   * requests in flight at any time, so such a limit has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -4142,7 +4152,7 @@ export interface RateLimitUse {
   models?: string[]
   /**
    * Where the limit is set:
-   * - `key_limit`: on a key. The limit covers the key and the keys it replaced.
+   * - `key_limit`: on a key. The limit covers this key and the keys that it replaced.
    * - `bundle_limit`: on the bundle, for each end user.
    * - `end_user_limit`: on the end user. The limit counts the usage of all keys and plans.
    */
@@ -4246,8 +4256,7 @@ export interface Request {
   /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -4291,8 +4300,8 @@ export interface Request {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no reason for a different amount is known.
+   * Whether the provider may charge an amount other than the computed cost. `requests.explain` returns the
+   * reasons. Null if the provider states no cost and no reason for another amount is known.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -4308,7 +4317,7 @@ export interface Request {
   latencyMs: number | null
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
-  /** Time of the request. ISO 8601. */
+  /** When the request arrived. ISO 8601. */
   createdAt: string
 }
 
@@ -4317,17 +4326,20 @@ export interface RequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request
-   * became known later.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a crash,
+   * and its actual usage became known later.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
   chargeMicros: string
-  /** Change of the sell price, in micros. An integer as a decimal string. */
+  /** Change of the amount at the sell price, in micros. An integer as a decimal string. */
   billedMicros: string
   /** Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string. */
   costMicros: string
-  /** Additional amount that each source paid. Negative if money was returned to the source. */
+  /**
+   * Additional amount that each source, such as the wallet or a pool, paid. Negative if money was returned
+   * to the source.
+   */
   legs?: ExplainedLeg[] | null
   /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
@@ -4344,17 +4356,20 @@ export interface RequestRefund {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request
-   * became known later.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a crash,
+   * and its actual usage became known later.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
   chargeMicros: string
-  /** Change of the sell price, in micros. An integer as a decimal string. */
+  /** Change of the amount at the sell price, in micros. An integer as a decimal string. */
   billedMicros: string
   /** Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string. */
   costMicros: string
-  /** Additional amount that each source paid. Negative if money was returned to the source. */
+  /**
+   * Additional amount that each source, such as the wallet or a pool, paid. Negative if money was returned
+   * to the source.
+   */
   legs?: ExplainedLeg[] | null
   /** IDs of the ledger entries of the correction, `led_…`. */
   ledgerEntryIds: string[]
@@ -4388,15 +4403,15 @@ export interface RevokedKey {
    */
   endUserId: string | null
   /**
-   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
-   * no cap. An integer as a decimal string.
+   * Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null
+   * means no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-   * limits are set. At most 12 of them.
+   * Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty
+   * if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -4405,13 +4420,13 @@ export interface RevokedKey {
    */
   tags: string[]
   /**
-   * Charges in the current period of the cap, in micros, for the key and the keys it replaced. Reported
-   * even if the key has no cap. An integer as a decimal string.
+   * Charges in the current period of the cap, in micros, for this key and the keys that it replaced.
+   * Reported even if the key has no cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
-   * Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts
-   * toward the cap. An integer as a decimal string.
+   * Amount held by requests in flight, in micros, for this key and the keys that it replaced. This amount
+   * counts toward the cap. An integer as a decimal string.
    */
   heldMicros: string
   /** When the next period of the cap begins. Null if the cap never resets. ISO 8601. */
@@ -4434,8 +4449,8 @@ export interface RevokedKey {
   /** ID of the key that replaced this key, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
   /**
-   * IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period
-   * had not ended.
+   * IDs of the keys that were revoked with this key, `key_…`: keys that this key replaced and whose grace
+   * period had not ended.
    */
   alsoRevoked: string[]
 }
@@ -4453,15 +4468,15 @@ export interface RevokedPortalKey {
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
   /**
-   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
-   * no cap. An integer as a decimal string.
+   * Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null
+   * means no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-   * limits are set. At most 12 of them.
+   * Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty
+   * if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /** When the key was created. ISO 8601. */
@@ -4478,8 +4493,8 @@ export interface RevokedPortalKey {
   /** ID of the key that replaced this key, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
   /**
-   * IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period
-   * had not ended.
+   * IDs of the keys that were revoked with this key, `key_…`: keys that this key replaced and whose grace
+   * period had not ended.
    */
   alsoRevoked: string[]
 }
@@ -4501,15 +4516,15 @@ export interface RotatedKey {
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
   /**
-   * Maximum that the key and the keys it replaced can spend together per `capPeriod`, in micros. Null means
-   * no cap. An integer as a decimal string.
+   * Maximum that this key and the keys that it replaced can together spend per `capPeriod`, in micros. Null
+   * means no cap. An integer as a decimal string.
    */
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-   * limits are set. At most 12 of them.
+   * Limits of this key and of the keys that it replaced. These limits apply in addition to the cap. Empty
+   * if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -4720,8 +4735,8 @@ export interface RouterTargetAlias {
   /** A model name of the application. */
   alias: string
   /**
-   * Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1. From 1
-   * to 1000000.
+   * Weight of the target. With the policy `weighted`, the target's share of requests is this weight divided
+   * by the sum of all weights. Defaults to 1. From 1 to 1000000.
    */
   weight?: number
   /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
@@ -4751,8 +4766,8 @@ export interface RouterTargetRouter {
   /** Another router of the application. */
   router: string
   /**
-   * Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1. From 1
-   * to 1000000.
+   * Weight of the target. With the policy `weighted`, the target's share of requests is this weight divided
+   * by the sum of all weights. Defaults to 1. From 1 to 1000000.
    */
   weight?: number
   /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
@@ -4770,8 +4785,8 @@ export interface RouterTargetSource {
   /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /**
-   * Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1. From 1
-   * to 1000000.
+   * Weight of the target. With the policy `weighted`, the target's share of requests is this weight divided
+   * by the sum of all weights. Defaults to 1. From 1 to 1000000.
    */
   weight?: number
   /** Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000. */
@@ -4796,7 +4811,8 @@ export interface RouterTargetState {
   /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model?: string
   /**
-   * Share of requests with the policy `weighted`, relative to the sum of all weights. From 1 to 1000000.
+   * Weight of the target. With the policy `weighted`, the target's share of requests is this weight divided
+   * by the sum of all weights. From 1 to 1000000.
    */
   weight: number
   /** Maximum concurrent requests per server process. Null means no limit. From 1 to 1000000. */
@@ -4898,8 +4914,7 @@ export interface SeriesPoint {
    */
   billedMicros: string
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /**
@@ -4950,8 +4965,7 @@ export interface SeriesTotals {
    */
   billedMicros: string
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /**
@@ -5011,7 +5025,7 @@ export interface SharedLimitUse {
   /**
    * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
    * Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-   * requests in flight at any time, so it has no window.
+   * requests in flight at any time, so such a limit has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -5226,7 +5240,7 @@ export interface SubstitutedModel {
   answeredBy: string
   /** Number of requests that a model other than the requested one answered. */
   calls: number
-  /** ID of the newest request that the other model answered, `req_…`. */
+  /** ID of the newest request that a model other than the requested one answered, `req_…`. */
   lastRequestId: string
 }
 
@@ -5249,8 +5263,8 @@ export interface TagTerms {
   slug: string
   /**
    * Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage is
-   * counted separately. At most one limit per measure, window and list of models. These limits apply in
-   * addition to all other limits. Omitted means no limits. At most 12 of them.
+   * counted separately. At most one limit is allowed per measure, window and list of models. These limits
+   * apply in addition to all other limits. Omitted means no limits. At most 12 of them.
    */
   limits?: RateLimit[]
 }
@@ -5285,8 +5299,8 @@ export interface Tier {
   /** Number of settled live requests per month that the base price includes. */
   includedCalls: number
   /**
-   * Price of 1,000 settled live requests beyond `includedCalls`, in micros. A bill rounds up once per line.
-   * An integer as a decimal string.
+   * Price of 1,000 settled live requests beyond `includedCalls`, in micros. The amount of each line of a
+   * bill is rounded up once. An integer as a decimal string.
    */
   perThousandCallsMicros: string
   /** Number of members that the base price includes. */
@@ -5354,8 +5368,8 @@ export interface TokenCreator {
   /** ID of the member (`mem_…`) or of the token (`apk_…`) that created the token. */
   id: string
   /**
-   * Email address of the member, or label of the token, that created the token. The value is from the time
-   * of the creation.
+   * Email address of the member, or label of the token, that created this token. Later changes of the
+   * address or label are not shown.
    */
   label: string
   /**
@@ -5384,7 +5398,7 @@ export interface UsageRow {
    * When the request was charged or corrected. The filters `from` and `to` select by this time. ISO 8601.
    */
   settledAt: string
-  /** Time of the request. ISO 8601. */
+  /** When the request arrived. ISO 8601. */
   createdAt: string
   /** The customer's own ID for the end user. For a deleted end user, the ID `eu_…`. */
   endUserId: string
@@ -5450,8 +5464,7 @@ export interface UsageRow {
    */
   billedMicros: string
   /**
-   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
-   * decimal string.
+   * Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal string.
    */
   chargeMicros: string
   /** An integer as a decimal string. */
@@ -5491,13 +5504,13 @@ export interface UsageRow {
   estimatedMicros: string
   /**
    * Part of the provider cost that was computed at assumed rates, in micros, because the account has no
-   * rate for some usage. 0 for corrections. An integer as a decimal string.
+   * rate for a kind of usage. 0 for corrections. An integer as a decimal string.
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if the
-   * provider states no cost and no reason for a different amount is known. A correction has the same value
-   * as its request.
+   * Whether the provider may charge an amount other than the computed cost. `requests.explain` returns the
+   * reasons. Null if the provider states no cost and no reason for another amount is known. A correction
+   * has the same value as its request.
    */
   disputed: boolean | null
 }
@@ -5519,13 +5532,13 @@ export interface UsageSeries {
    * Whether the whole range is counted. If false, the range has too much data:
    * - For minute buckets, and for usage by end user or key, only the newest data is counted, and `from` is
    * the start of this data.
-   * - For other usage by hour or day, only the newest 100,000 requests of the current hour are counted.
-   * Earlier hours are counted completely.
+   * - For hours and days with any other filter or grouping, only the newest 100,000 requests of the current
+   * hour are counted. Earlier hours are counted completely.
    */
   isWhole: boolean
   /** All requests that match the filters. */
   all: Series
-  /** The largest groups, sorted by the figure that `order` names, largest first. */
+  /** The largest groups, sorted by the figure in the parameter `order`, largest first. */
   groups: SeriesGroup[]
   /**
    * Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no
@@ -5591,7 +5604,7 @@ export interface UserLimit {
    * - `bundle_limit`: the spend limit of the plan.
    * - `end_user_limit`: a limit of the end user, which counts the usage of all keys and plans.
    * - `portal_total`: the maximum that all keys created in the portal can spend together.
-   * - `key_cap`: the cap of one key and the keys it replaced.
+   * - `key_cap`: the cap of one key and of the keys that this key replaced.
    */
   kind: Open<'pool' | 'team_pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
@@ -5894,9 +5907,9 @@ export interface WantedTeam {
   payer?: string | undefined
   /**
    * Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
-   * separately. At most one limit per measure, window and list of models. These limits apply in addition to
-   * all other limits. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
-   * default. At most 12 of them.
+   * separately. At most one limit is allowed per measure, window and list of models. These limits apply in
+   * addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to null to reset it
+   * to the default. At most 12 of them.
    */
   limits?: readonly RateLimit[] | null | undefined
 }

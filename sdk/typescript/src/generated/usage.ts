@@ -154,9 +154,9 @@ export interface Usage {
    * application and mode. The corrections in that range follow the records. Amounts are exact.
    *
    * - Records are not ordered by time. Consecutive ranges contain every record exactly once. If a request
-   * settles during an export, its time of settlement is later than the `to` of this export. Exception:
-   * after an outage of the store of over two minutes, later records can belong to an exported range
-   * (docs/guides/exports-and-tail.md).
+   * settles during an export, its time of settlement is later than the `to` of this export. Exception: if
+   * the store was unavailable for over two minutes, records that are written afterward can belong to a
+   * range that was already exported (docs/guides/exports-and-tail.md).
    * - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with
    * `after` set to the last complete row.
    * - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that
@@ -173,10 +173,11 @@ export interface Usage {
    * exactly, unless usage is grouped by tag.
    *
    * - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.
-   * - Totals per minute are computed from single requests. Totals per hour are computed from hourly sums,
-   * and from single requests since the last full hour.
-   * - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`.
-   * These totals also include requests that were stored after the sums of their hour.
+   * - Totals per minute are computed from individual requests. Totals per hour are computed from hourly
+   * sums, and from individual requests since the last full hour.
+   * - Daily totals without a group, and daily totals by model, equal the amounts that the operations
+   * `margin` and `usage` return. These totals also include requests that were stored after the sums of
+   * their hour were computed.
    * - Daily totals by end user and by key are computed from daily sums of charged requests.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account that received
    * the attempt.

@@ -55,9 +55,9 @@ export interface UsersCreateInput {
   /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   externalId: string
   /**
-   * Slug of the team to which you will add a new end user with `teams.addMember`. This request only decides
-   * where the end user is stored: on a distributed database, on the shard of the team's payer. Ignored if
-   * the end user exists.
+   * Slug of a team. On a distributed database, a new end user is stored on the shard of the team's payer.
+   * The request does not add the end user to the team; `teams.addMember` does. Ignored if the end user
+   * exists.
    */
   forTeam?: string | undefined
   /**
@@ -204,12 +204,13 @@ export class Users {
   }
 
   /**
-   * Create or update an end user. Creates an end user on the given bundle or on the default bundle, or
-   * changes the email and the bundle of an existing end user. Repeating the request changes nothing.
+   * Create or update an end user. Creates an end user, or changes the email and the bundle of an existing
+   * end user. Without `bundle`, a new end user is put on the default bundle. Repeating the request changes
+   * nothing.
    *
    * - The bundle applies in the mode of the request. An end user who is created in test mode has no plan in
-   * live mode at first. They get one by users.create or users.subscribe in live mode, or with their first
-   * live key.
+   * live mode at first. To put the end user on a plan in live mode, use users.create or users.subscribe in
+   * live mode, or create a live key.
    * - A deleted end user with this external ID is not restored. The request creates a new end user.
    *
    * PUT /v1/end-users/{externalId}
@@ -228,8 +229,8 @@ export class Users {
    * `eu_…`.
    *
    * - Keys are revoked immediately. Requests in flight continue and are charged.
-   * - Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices remain
-   * owed.
+   * - The remaining credit of the pools is removed. Invoices that are not due yet are voided; due invoices
+   * remain owed.
    * - The external ID, the email address and the names of keys are erased. The external ID can be used for
    * a new end user.
    * - Files that the end user uploaded are deleted at their providers within minutes.
@@ -308,12 +309,12 @@ export class Users {
    *
    * - A `micros` limit for all models, per day, week, month or in total, also counts the amount already
    * spent in the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
-   * - A limit with another measure, a shorter window or only some models starts counting with the first
-   * request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`. If waiting
-   * cannot help, or if the limit counts `micros` per day, week or month, the request returns 402
+   * - Any other limit, for example on tokens or per minute, starts counting with the first request after
+   * the limit is set. A request that exceeds a limit returns 429 `rate_limited`. If the limit can never
+   * allow the request, or if the limit counts `micros` per day, week or month, the request returns 402
    * `spend_limit_exceeded`.
-   * - If a token limit has room for only part of the maximum output of a request, the response is limited
-   * to that part.
+   * - If a token limit allows only part of the maximum output of a request, the response is limited to that
+   * part.
    *
    * PUT /v1/end-users/{externalId}/limit (an extension)
    * @throws ApiError not_found
@@ -329,7 +330,7 @@ export class Users {
   /**
    * Show an end user's limits. Returns the limits of an end user in the mode of the request, with used and
    * held amounts, and the spending pace. The wallet is not included. The response contains these limits:
-   * - pools, in the order in which they pay
+   * - pools, in the order in which they are spent
    * - the amounts that the end user can spend from the pools of the team's payer
    * - credit that expires
    * - the amount that the end user can spend from the wallet of the team's payer
@@ -363,8 +364,8 @@ export class Users {
    * back and forth. The ledger has an entry for each change of a pool. The pools of the new plan renew on
    * the same day as the old pools.
    * - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan costs
-   * less per day, the price of its remaining days is deducted. If the new plan does not cost more per day,
-   * the new plan is first invoiced when the invoiced period ends.
+   * less per day than the new plan, the price of its remaining days is deducted. Otherwise, the new plan is
+   * first invoiced when the invoiced period of the old plan ends.
    *
    * PUT /v1/end-users/{externalId}/subscription
    * @throws ApiError not_found
@@ -381,9 +382,9 @@ export class Users {
    * Add paid credit. Adds paid credit to the wallet of an end user in the mode of the request. Paid credit
    * counts as revenue when it is spent. For a gift, use a grant.
    *
-   * - Each `paymentReference` adds credit only once per application and mode.
-   * - Repeating the reference with the same end user and amount returns the first response. If the end user
-   * or the amount differs, the request fails with `payment_reference_used`.
+   * - For each `paymentReference`, credit is added only once per application and mode.
+   * - Repeating a request with the same reference, end user and amount returns the first response. If the
+   * end user or the amount differs, the request fails with `payment_reference_used`.
    *
    * POST /v1/end-users/{externalId}/top-up (an extension)
    * @throws ApiError not_found, payment_reference_used

@@ -148,9 +148,9 @@ class AppsApplyInputGateway(TypedDict):
     """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
     counted separately. At most one limit is allowed per measure, window and list of models. These
     limits apply in addition to all other limits. A request that exceeds a limit returns 429
-    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
-    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
-    limit nor its usage. Empty if no limits are set. At most 12 of them.
+    `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day,
+    week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive
+    contain neither the limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
@@ -165,8 +165,8 @@ class AppsApplyInputGateway(TypedDict):
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    If a request forces the model to use a tool that is not sent, the request is always rejected. A
-    bundle can override these rules.
+    If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
+    can override these rules.
     """
     conversion: NotRequired[Literal["lenient", "strict"]]
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -308,8 +308,8 @@ class Apps:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[AppsListInput]) -> AppsListPage:
         """List applications.
 
-        Returns the applications of the organization, newest first, including archived ones. A credential
-        of one application gets only that application.
+        Returns the applications of the organization, newest first, including archived ones. If the
+        credential can use only one application, only this application is returned.
 
         GET /v1/apps. Its inputs are those of AppsListInput.
         """
@@ -379,8 +379,8 @@ class Apps:
 
         - Provider accounts are listed by label, without credentials.
         - Patterns of a bundle that no longer match any model name are omitted.
-        - End users, keys and money are not part of the configuration. A team in the document names its
-        payer, but not its members.
+        - End users, keys and money are not part of the configuration. A team in the document contains
+        its payer, but not its members.
 
         GET /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsExportInput.
 
@@ -453,8 +453,8 @@ class AsyncApps:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[AppsListInput]) -> AsyncPageCall[types.Application, AsyncAppsListPage]:
         """List applications.
 
-        Returns the applications of the organization, newest first, including archived ones. A credential
-        of one application gets only that application.
+        Returns the applications of the organization, newest first, including archived ones. If the
+        credential can use only one application, only this application is returned.
 
         GET /v1/apps. Its inputs are those of AppsListInput.
         """
@@ -524,8 +524,8 @@ class AsyncApps:
 
         - Provider accounts are listed by label, without credentials.
         - Patterns of a bundle that no longer match any model name are omitted.
-        - End users, keys and money are not part of the configuration. A team in the document names its
-        payer, but not its members.
+        - End users, keys and money are not part of the configuration. A team in the document contains
+        its payer, but not its members.
 
         GET /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsExportInput.
 

@@ -57,7 +57,7 @@ _AUDIT_LIST = Route(
 
 
 class Audit:
-    """Changes made through the control plane, with their callers."""
+    """Changes made through the control plane, with the caller of each change."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -70,12 +70,12 @@ class Audit:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[AuditListInput]) -> AuditListPage:
         """List audit log entries.
 
-        Returns the changes made through the control plane, newest first, with their callers.
+        Returns the changes made through the control plane, newest first, with the caller of each change.
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
         - Failed sign-ins of members are listed, with one entry for each account, network and hour. The
-        field `after` of an entry for failed sign-ins contains the counts (`failures`, `site`,
-        `first_at`, `last_at`). If sign-ins fail from more than five networks in an hour, one entry
+        field `after` of an entry for failed sign-ins contains `failures` (their number), `site`,
+        `first_at` and `last_at`. If sign-ins fail from more than five networks in an hour, one entry
         counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
@@ -93,7 +93,7 @@ class AuditWithRawResponse:
 
 
 class AsyncAudit:
-    """Changes made through the control plane, with their callers."""
+    """Changes made through the control plane, with the caller of each change."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -106,12 +106,12 @@ class AsyncAudit:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[AuditListInput]) -> AsyncPageCall[types.AuditEntry, AsyncAuditListPage]:
         """List audit log entries.
 
-        Returns the changes made through the control plane, newest first, with their callers.
+        Returns the changes made through the control plane, newest first, with the caller of each change.
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
         - Failed sign-ins of members are listed, with one entry for each account, network and hour. The
-        field `after` of an entry for failed sign-ins contains the counts (`failures`, `site`,
-        `first_at`, `last_at`). If sign-ins fail from more than five networks in an hour, one entry
+        field `after` of an entry for failed sign-ins contains `failures` (their number), `site`,
+        `first_at` and `last_at`. If sign-ins fail from more than five networks in an hour, one entry
         counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.

@@ -66,7 +66,9 @@ class BillShowOutput(Document):
     watermark: int
     """Number of live requests on this bill and on all earlier bills."""
     digest: str
-    """SHA-256 of the bill. Computing the bill again from the same counts gives the same digest."""
+    """SHA-256 of the bill. Computing the bill again from the same numbers of requests and members gives
+    the same digest.
+    """
     past: list[BillShowOutputPast]
     """Issued bills, newest first, at most 24."""
 

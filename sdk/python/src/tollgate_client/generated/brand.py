@@ -100,9 +100,9 @@ class Brand:
     def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandSetInput]) -> types.Brand:
         """Change the portal brand.
 
-        Changes the given fields and returns the brand. Omitted fields keep their values, and None
-        removes a value. The response has a warning if the contrast of the color to white is below 4.5:1.
-        The logo is uploaded with `brand.logo`.
+        Changes the fields that are sent, and returns the brand. Omitted fields keep their values, and
+        None removes a value. The response has a warning if the contrast of the color to white is below
+        4.5:1. The logo is uploaded with `brand.logo`.
 
         PATCH /v1/brand. Its inputs are those of BrandSetInput.
         """
@@ -169,9 +169,9 @@ class AsyncBrand:
     async def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandSetInput]) -> types.Brand:
         """Change the portal brand.
 
-        Changes the given fields and returns the brand. Omitted fields keep their values, and None
-        removes a value. The response has a warning if the contrast of the color to white is below 4.5:1.
-        The logo is uploaded with `brand.logo`.
+        Changes the fields that are sent, and returns the brand. Omitted fields keep their values, and
+        None removes a value. The response has a warning if the contrast of the color to white is below
+        4.5:1. The logo is uploaded with `brand.logo`.
 
         PATCH /v1/brand. Its inputs are those of BrandSetInput.
         """

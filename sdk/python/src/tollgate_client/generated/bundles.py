@@ -407,7 +407,7 @@ class Bundles:
     def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesCreateInput]) -> types.Bundle:
         """Create a bundle.
 
-        Creates the bundle with this slug, or changes the given fields of the existing bundle.
+        Creates the bundle with this slug, or changes the fields that are sent for an existing bundle.
 
         - This operation does not change the allowed models, the prices or the included credit. Use
         `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a
@@ -424,8 +424,8 @@ class Bundles:
     def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
         """Change a bundle.
 
-        Changes the given fields, starting with the next request. Omitted fields keep their values, and
-        None removes a price or a limit. Pools that were already granted do not change.
+        Changes the fields that are sent, starting with the next request. Omitted fields keep their
+        values, and None removes a price or a limit. Pools that were already granted do not change.
 
         PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
 
@@ -491,8 +491,8 @@ class Bundles:
     def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set an include.
 
-        Adds an include (included credit) to the bundle, or changes the given fields of the include with
-        this slug.
+        Adds an include (included credit) to the bundle, or changes the fields that are sent for an
+        existing include.
 
         - Recurring credit is granted to end users on the bundle when their next period starts. One-time
         credit is granted only to end users who join the bundle after the credit was added.
@@ -515,8 +515,8 @@ class Bundles:
         request replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the price of the provider account has no rate for some usage, the bundle still serves the
-        model. The known rates apply, and the cost of units without a rate is computed at assumed rates
+        - If the price of the account has no rate for a kind of usage, the model is still served in this
+        bundle. The known rates apply, and the cost of units without a rate is computed at assumed rates
         (`assumed_micros`).
         - If the bundle has a sell price but `debit_basis` was never set, end users are charged the
         provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.
@@ -578,7 +578,7 @@ class AsyncBundles:
     async def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesCreateInput]) -> types.Bundle:
         """Create a bundle.
 
-        Creates the bundle with this slug, or changes the given fields of the existing bundle.
+        Creates the bundle with this slug, or changes the fields that are sent for an existing bundle.
 
         - This operation does not change the allowed models, the prices or the included credit. Use
         `bundles.allow`, `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a
@@ -595,8 +595,8 @@ class AsyncBundles:
     async def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
         """Change a bundle.
 
-        Changes the given fields, starting with the next request. Omitted fields keep their values, and
-        None removes a price or a limit. Pools that were already granted do not change.
+        Changes the fields that are sent, starting with the next request. Omitted fields keep their
+        values, and None removes a price or a limit. Pools that were already granted do not change.
 
         PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
 
@@ -662,8 +662,8 @@ class AsyncBundles:
     async def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set an include.
 
-        Adds an include (included credit) to the bundle, or changes the given fields of the include with
-        this slug.
+        Adds an include (included credit) to the bundle, or changes the fields that are sent for an
+        existing include.
 
         - Recurring credit is granted to end users on the bundle when their next period starts. One-time
         credit is granted only to end users who join the bundle after the credit was added.
@@ -686,8 +686,8 @@ class AsyncBundles:
         request replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the price of the provider account has no rate for some usage, the bundle still serves the
-        model. The known rates apply, and the cost of units without a rate is computed at assumed rates
+        - If the price of the account has no rate for a kind of usage, the model is still served in this
+        bundle. The known rates apply, and the cost of units without a rate is computed at assumed rates
         (`assumed_micros`).
         - If the bundle has a sell price but `debit_basis` was never set, end users are charged the
         provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.

@@ -341,7 +341,7 @@ class Emitters:
         Adds a destination for usage events. The destination receives an event for each request that
         settles from now on, in the mode that `livemode` sets.
 
-        - Delivery happens after the money is recorded. An unreachable destination neither delays
+        - Events are delivered after the charge is recorded. An unreachable destination neither delays
         requests nor changes their cost.
         - The host of a URL is resolved and checked at each delivery, not by this request.
         `emitters.test` delivers a sample.
@@ -399,7 +399,7 @@ class Emitters:
     def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
         """Change an emitter.
 
-        Changes the given fields, starting with the next batch. Omitted fields keep their values.
+        Changes the fields that are sent, starting with the next batch. Omitted fields keep their values.
 
         - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter
         is enabled again, it receives the events of requests that settle from then on. `emitters.replay`
@@ -547,7 +547,7 @@ class AsyncEmitters:
         Adds a destination for usage events. The destination receives an event for each request that
         settles from now on, in the mode that `livemode` sets.
 
-        - Delivery happens after the money is recorded. An unreachable destination neither delays
+        - Events are delivered after the charge is recorded. An unreachable destination neither delays
         requests nor changes their cost.
         - The host of a URL is resolved and checked at each delivery, not by this request.
         `emitters.test` delivers a sample.
@@ -605,7 +605,7 @@ class AsyncEmitters:
     async def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
         """Change an emitter.
 
-        Changes the given fields, starting with the next batch. Omitted fields keep their values.
+        Changes the fields that are sent, starting with the next batch. Omitted fields keep their values.
 
         - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter
         is enabled again, it receives the events of requests that settle from then on. `emitters.replay`

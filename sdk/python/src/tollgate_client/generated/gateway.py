@@ -78,9 +78,9 @@ class GatewaySetInput(TypedDict):
     """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
     counted separately. At most one limit is allowed per measure, window and list of models. These
     limits apply in addition to all other limits. A request that exceeds a limit returns 429
-    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
-    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
-    limit nor its usage. Empty if no limits are set. At most 12 of them.
+    `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day,
+    week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive
+    contain neither the limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
@@ -95,8 +95,8 @@ class GatewaySetInput(TypedDict):
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    If a request forces the model to use a tool that is not sent, the request is always rejected. A
-    bundle can override these rules.
+    If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
+    can override these rules.
     """
     conversion: NotRequired[Literal["lenient", "strict"]]
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -150,9 +150,9 @@ class Gateway:
     def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[GatewaySetInput]) -> types.Gateway:
         """Change the gateway settings.
 
-        Changes the given settings for both modes, starting with the next request. Omitted settings keep
-        their values, and None removes a restriction. Each request is checked in this order: address,
-        wire format, time, then the model name and the requested features.
+        Changes the settings that are sent, for both modes, starting with the next request. Omitted
+        settings keep their values, and None removes a restriction. Each request is checked in this
+        order: address, wire format, time, then the model name and the requested features.
 
         PATCH /v1/gateway. Its inputs are those of GatewaySetInput.
 
@@ -192,9 +192,9 @@ class AsyncGateway:
     async def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[GatewaySetInput]) -> types.Gateway:
         """Change the gateway settings.
 
-        Changes the given settings for both modes, starting with the next request. Omitted settings keep
-        their values, and None removes a restriction. Each request is checked in this order: address,
-        wire format, time, then the model name and the requested features.
+        Changes the settings that are sent, for both modes, starting with the next request. Omitted
+        settings keep their values, and None removes a restriction. Each request is checked in this
+        order: address, wire format, time, then the model name and the requested features.
 
         PATCH /v1/gateway. Its inputs are those of GatewaySetInput.
 

@@ -179,8 +179,8 @@ class Grants:
 
         - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was
         spent, or that requests in flight hold, is not taken back.
-        - A repeated reversal also takes back credit that requests have released since the first attempt.
-        No credit is taken back twice.
+        - A repeated reversal also takes back credit that requests have released since the first
+        reversal. No credit is taken back twice.
         - The response is returned within ten seconds. A reversal for many end users continues after the
         response. `done` is the number of end users processed so far.
 
@@ -261,8 +261,8 @@ class AsyncGrants:
 
         - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was
         spent, or that requests in flight hold, is not taken back.
-        - A repeated reversal also takes back credit that requests have released since the first attempt.
-        No credit is taken back twice.
+        - A repeated reversal also takes back credit that requests have released since the first
+        reversal. No credit is taken back twice.
         - The response is returned within ten seconds. A reversal for many end users continues after the
         response. `done` is the number of end users processed so far.
 

@@ -117,15 +117,15 @@ class KeysCapInput(TypedDict):
     characters.
     """
     cap_micros: NotRequired[Amount | None]
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """Calendar period (UTC) after which the cap resets. Omit to keep the current period."""
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
-    """Limits of the key and the keys it replaced. At most one limit is allowed per measure, window and
-    list of models. The list replaces the current limits. An empty list removes all limits. At most 12
-    of them.
+    """Limits of this key and of the keys that it replaced. At most one limit is allowed per measure,
+    window and list of models. The list replaces the current limits. An empty list removes all limits.
+    At most 12 of them.
     """
 
 
@@ -272,8 +272,8 @@ class Keys:
         this key replaced. If this spending exceeds the cap, requests with the key are rejected until the
         period ends.
         - Limits start counting with the first request after they are set. A request that exceeds a limit
-        returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
-        or month, the request returns 402 `spend_limit_exceeded`.
+        returns 429 `rate_limited`. If the limit can never allow the request, or if the limit counts
+        `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -389,8 +389,8 @@ class AsyncKeys:
         this key replaced. If this spending exceeds the cap, requests with the key are rejected until the
         period ends.
         - Limits start counting with the first request after they are set. A request that exceeds a limit
-        returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
-        or month, the request returns 402 `spend_limit_exceeded`.
+        returns 429 `rate_limited`. If the limit can never allow the request, or if the limit counts
+        `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 

@@ -72,8 +72,8 @@ class MarginOutputTotals(Document):
     paid. An integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     over_hold_micros: str
     """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
@@ -95,8 +95,8 @@ class MarginOutputTotals(Document):
     """
     subscription_micros: str | None
     """Subscription fees earned in the range, in micros. The amount of each invoice line is spread over
-    the days that the line covers. Omitted for groups that cannot have subscriptions of their own. An
-    integer as a decimal string.
+    the days that the line covers. Omitted for each model name, provider account, key, run, tag and
+    team. An integer as a decimal string.
     """
     invoiced_micros: str | None
     """Sum of the invoices that were issued in the range and are not void, in micros. Shown for
@@ -113,8 +113,8 @@ class MarginOutputTotals(Document):
     string.
     """
     margin_percent: str | None
-    """Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
-    rounded away from zero. Null if revenue is not positive.
+    """Margin as a percentage of revenue, with two decimal places. Values halfway between two hundredths
+    are rounded away from zero. Null if revenue is not positive.
     """
     assumed_calls: int
     """Number of requests whose cost was computed at assumed rates, including failed requests."""
@@ -202,9 +202,9 @@ class HealthOutput(Document):
     credentials_refused: list[HealthOutputCredentialsRefused]
     """Provider accounts of the organization whose API key is rejected. Empty in test mode."""
     disputed_costs: list[types.DisputedCost]
-    """Models of provider accounts whose costs are in doubt. Over the last ten requests with a stated
-    cost, the costs stated by the provider differ by more than 3 % from the costs computed by the
-    gateway. Empty if all costs match.
+    """Models, by provider account, for which the computed costs may be wrong. Over the last ten requests
+    with a stated cost, the costs stated by the provider differ by more than 3 % from the costs
+    computed by the gateway. Empty if all costs match.
     """
     substituted_models: list[types.SubstitutedModel]
     """Requested models that the provider replaced by another model in the last day, newest first. Empty
@@ -351,7 +351,7 @@ class Operations:
         self.portal = Portal(sender)
         """The account that an end user sees in the portal, and links that open the portal."""
         self.audit = Audit(sender)
-        """Changes made through the control plane, with their callers."""
+        """Changes made through the control plane, with the caller of each change."""
 
     @property
     def with_raw_response(self) -> OperationsWithRawResponse:
@@ -372,13 +372,13 @@ class Operations:
         row, whose group is None, contains subscriptions and requests that belong to no group.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
         attempt, so that the sum matches the provider's invoice.
-        - If grouped by tag, a request counts in each of its tags. The last row contains everything
-        without a tag.
+        - If grouped by tag, a request counts in each of its tags. The last row contains requests without
+        a tag, and subscriptions.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
         regardless of who paid.
         - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
         of day, the whole day is included.
-        - Rows are in the order of their groups. If grouped by day, the newest day is first.
+        - Rows are sorted by group. If grouped by day, the newest day is first.
         - If grouped by end user or key, rows without requests and amounts are omitted. For each page,
         the server checks at most 2,200 end users or keys. A page can therefore have fewer rows than
         `limit`, or no rows, although more pages follow (`next_cursor` is not None).
@@ -495,7 +495,7 @@ class AsyncOperations:
         self.portal = AsyncPortal(sender)
         """The account that an end user sees in the portal, and links that open the portal."""
         self.audit = AsyncAudit(sender)
-        """Changes made through the control plane, with their callers."""
+        """Changes made through the control plane, with the caller of each change."""
 
     @property
     def with_raw_response(self) -> AsyncOperationsWithRawResponse:
@@ -516,13 +516,13 @@ class AsyncOperations:
         row, whose group is None, contains subscriptions and requests that belong to no group.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
         attempt, so that the sum matches the provider's invoice.
-        - If grouped by tag, a request counts in each of its tags. The last row contains everything
-        without a tag.
+        - If grouped by tag, a request counts in each of its tags. The last row contains requests without
+        a tag, and subscriptions.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
         regardless of who paid.
         - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
         of day, the whole day is included.
-        - Rows are in the order of their groups. If grouped by day, the newest day is first.
+        - Rows are sorted by group. If grouped by day, the newest day is first.
         - If grouped by end user or key, rows without requests and amounts are omitted. For each page,
         the server checks at most 2,200 end users or keys. A page can therefore have fewer rows than
         `limit`, or no rows, although more pages follow (`next_cursor` is not None).

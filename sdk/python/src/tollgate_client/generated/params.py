@@ -108,8 +108,8 @@ class PriceParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -200,8 +200,8 @@ class PriceTierParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -258,7 +258,7 @@ class RateLimitParam(TypedDict):
     window: NotRequired[Literal["minute", "5h", "hour", "day", "week", "month", "total"]]
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-    requests in flight at any time, so it has no window.
+    requests in flight at any time, so such a limit has no window.
     """
     most: Amount
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -316,8 +316,8 @@ class RouterTargetAliasParam(TypedDict):
     alias: str
     """A model name of the application."""
     weight: NotRequired[int]
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
-    From 1 to 1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. Defaults to 1. From 1 to 1000000.
     """
     max_in_flight: NotRequired[int]
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -332,8 +332,8 @@ class RouterTargetRouterParam(TypedDict):
     router: str
     """Another router of the application."""
     weight: NotRequired[int]
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
-    From 1 to 1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. Defaults to 1. From 1 to 1000000.
     """
     max_in_flight: NotRequired[int]
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -350,8 +350,8 @@ class RouterTargetSourceParam(TypedDict):
     model: str
     """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: NotRequired[int]
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
-    From 1 to 1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. Defaults to 1. From 1 to 1000000.
     """
     max_in_flight: NotRequired[int]
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -388,8 +388,8 @@ class TagTermsParam(TypedDict):
     """Slug of the tag. Requests send the slug in `svc.tags`."""
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit]]
     """Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage
-    is counted separately. At most one limit per measure, window and list of models. These limits
-    apply in addition to all other limits. Omitted means no limits. At most 12 of them.
+    is counted separately. At most one limit is allowed per measure, window and list of models. These
+    limits apply in addition to all other limits. Omitted means no limits. At most 12 of them.
     """
 
 
@@ -626,9 +626,9 @@ class WantedTeamParam(TypedDict):
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
     """Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
-    separately. At most one limit per measure, window and list of models. These limits apply in
-    addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to None to
-    reset it to the default. At most 12 of them.
+    separately. At most one limit is allowed per measure, window and list of models. These limits
+    apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to
+    None to reset it to the default. At most 12 of them.
     """
 
 

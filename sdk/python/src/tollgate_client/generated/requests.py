@@ -162,8 +162,8 @@ class RequestsExplainOutput(Document):
     error_code: str | None
     """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -200,8 +200,8 @@ class RequestsExplainOutput(Document):
     for all usage. An integer as a decimal string.
     """
     disputed: bool | None
-    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no reason for a different amount is known.
+    """Whether the provider may charge an amount other than the computed cost. `requests.explain` returns
+    the reasons. Null if the provider states no cost and no reason for another amount is known.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -216,7 +216,7 @@ class RequestsExplainOutput(Document):
     first_byte_ms: int | None
     """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     created_at: str
-    """Time of the request. ISO 8601."""
+    """When the request arrived. ISO 8601."""
     usage_record_id: str | None
     """ID of the usage record, `ur_…`. Events and exports contain the same ID. Null if nothing was
     settled.
@@ -224,7 +224,7 @@ class RequestsExplainOutput(Document):
     corrections: list[types.RequestCorrection]
     """Refunds and late usage of the request, oldest first. Empty if the request was not corrected."""
     summary: str
-    """Summary of the request as sentences, with its amounts."""
+    """Sentences that summarize the request and its amounts."""
     timeline: types.ExplainedTimeline
     auth: types.ExplainedAuth | None
     policy: types.ExplainedPolicy | None

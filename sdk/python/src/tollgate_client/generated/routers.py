@@ -91,7 +91,7 @@ class RoutersPlanInput(TypedDict):
     user. Defaults to the end user of `request_id`, or else to no end user. 1 to 256 characters.
     """
     bundle: NotRequired[str]
-    """Slug of the bundle. Defaults to the bundle of the end user or of `request_id`, or else to the
+    """Slug of the bundle. Defaults to the bundle of the end user or of the past request, or else to the
     default bundle.
     """
     mode: NotRequired[Literal["live", "test"]]

@@ -248,8 +248,8 @@ class Sessions:
         - After five wrong passwords in a row, each attempt for the email address is delayed by up to 8
         seconds. The right password is still accepted.
         - Each network address can make 10 attempts per minute.
-        - A browser in which the member has signed in before sends a second cookie, so attempts from this
-        browser are counted and queued separately.
+        - A browser in which the member has signed in before sends a second cookie. Attempts from this
+        browser are counted and queued separately from attempts in other browsers.
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
@@ -414,8 +414,8 @@ class AsyncSessions:
         - After five wrong passwords in a row, each attempt for the email address is delayed by up to 8
         seconds. The right password is still accepted.
         - Each network address can make 10 attempts per minute.
-        - A browser in which the member has signed in before sends a second cookie, so attempts from this
-        browser are counted and queued separately.
+        - A browser in which the member has signed in before sends a second cookie. Attempts from this
+        browser are counted and queued separately from attempts in other browsers.
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 

@@ -171,8 +171,8 @@ class Team:
         Changes the role of a member, starting with the next request. Adding or changing an owner
         requires the owner role. The role of the last owner cannot be changed. If the new role is lower:
         - The member's sessions end, and device tokens with a higher role are revoked immediately.
-        - If the member created tokens of the organization that have a higher role, these tokens remain
-        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true.
+        - Organization tokens that the member created with a higher role remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
@@ -248,8 +248,8 @@ class AsyncTeam:
         Changes the role of a member, starting with the next request. Adding or changing an owner
         requires the owner role. The role of the last owner cannot be changed. If the new role is lower:
         - The member's sessions end, and device tokens with a higher role are revoked immediately.
-        - If the member created tokens of the organization that have a higher role, these tokens remain
-        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true.
+        - Organization tokens that the member created with a higher role remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 

@@ -57,9 +57,9 @@ class TeamsAddInput(TypedDict):
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
     """Limits on the team. Each limit counts the usage of all members. Live and test usage is counted
-    separately. At most one limit per measure, window and list of models. These limits apply in
-    addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to None to
-    reset it to the default. At most 12 of them.
+    separately. At most one limit is allowed per measure, window and list of models. These limits
+    apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to
+    None to reset it to the default. At most 12 of them.
     """
 
 
@@ -94,7 +94,7 @@ class AsyncTeamsMembersPage(TeamsMembersOutput, AsyncPage[types.EndUserTeamMembe
 
 
 class TeamsAddMemberInput(TypedDict):
-    """Input of teams.addMember (add or cap a member)."""
+    """Input of teams.addMember (add a member or change a cap)."""
     slug: str
     """Slug of the team. 1 to 64 characters."""
     external_id: str
@@ -228,9 +228,9 @@ class Teams:
         - A payer can pay for only one team, and cannot be a member of a team. If the end user is already
         a member or the payer of another team, the request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
-        - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if
-        the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
-        The payer's own requests do not count toward the limits.
+        - A request beyond a limit of the team returns 429 `rate_limited`. If the limit can never allow
+        the request, or if the limit counts `micros` per day, week or month, the request returns 402
+        `spend_limit_exceeded`. The payer's own requests do not count toward the limits.
 
         PUT /v1/teams/{slug} (an extension). Its inputs are those of TeamsAddInput.
 
@@ -269,7 +269,7 @@ class Teams:
         return self._sender.page(_TEAMS_MEMBERS, given, options, TeamsMembersPage)
 
     def add_member(self, *, options: CallOptions | None = None, **given: Unpack[TeamsAddMemberInput]) -> types.EndUserTeamMember:
-        """Add or cap a member.
+        """Add a member or change a cap.
 
         Adds an end user to the team, or changes the cap of a member, in both modes, starting with the
         next request.
@@ -369,9 +369,9 @@ class AsyncTeams:
         - A payer can pay for only one team, and cannot be a member of a team. If the end user is already
         a member or the payer of another team, the request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
-        - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if
-        the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
-        The payer's own requests do not count toward the limits.
+        - A request beyond a limit of the team returns 429 `rate_limited`. If the limit can never allow
+        the request, or if the limit counts `micros` per day, week or month, the request returns 402
+        `spend_limit_exceeded`. The payer's own requests do not count toward the limits.
 
         PUT /v1/teams/{slug} (an extension). Its inputs are those of TeamsAddInput.
 
@@ -410,7 +410,7 @@ class AsyncTeams:
         return self._sender.page(_TEAMS_MEMBERS, given, options, AsyncTeamsMembersPage)
 
     async def add_member(self, *, options: CallOptions | None = None, **given: Unpack[TeamsAddMemberInput]) -> types.EndUserTeamMember:
-        """Add or cap a member.
+        """Add a member or change a cap.
 
         Adds an end user to the team, or changes the cap of a member, in both modes, starting with the
         next request.

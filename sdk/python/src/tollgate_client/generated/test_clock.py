@@ -58,8 +58,8 @@ class TestClock:
     def advance(self, *, options: CallOptions | None = None, **given: Unpack[TestClockAdvanceInput]) -> types.TestClock:
         """Advance the test clock.
 
-        Advances the application's clock in test mode. Takes effect with the next request. Periods,
-        invoices, caps, limits and key expiry then behave as if the time had passed.
+        Advances the application's clock in test mode, starting with the next request. Periods, invoices,
+        caps, limits and key expiry then behave as if the time had passed.
 
         - The clock cannot be moved back. The clock can be at most ten years ahead of the real time.
         - Live mode and everything that both modes share use the real time.
@@ -103,8 +103,8 @@ class AsyncTestClock:
     async def advance(self, *, options: CallOptions | None = None, **given: Unpack[TestClockAdvanceInput]) -> types.TestClock:
         """Advance the test clock.
 
-        Advances the application's clock in test mode. Takes effect with the next request. Periods,
-        invoices, caps, limits and key expiry then behave as if the time had passed.
+        Advances the application's clock in test mode, starting with the next request. Periods, invoices,
+        caps, limits and key expiry then behave as if the time had passed.
 
         - The clock cannot be moved back. The clock can be at most ten years ahead of the real time.
         - Live mode and everything that both modes share use the real time.

@@ -28,7 +28,9 @@ class AccountHealth(Document):
     failure_rate: float
     """`failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     why: str | None
-    """Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`."""
+    """Description of the problem, with the measured numbers. Null if the state is `healthy` or
+    `unknown`.
+    """
 
 
 class AccountModel(Document):
@@ -139,26 +141,26 @@ class ApiKeySummary(Document):
     contains the ID `eu_…`.
     """
     cap_micros: str | None
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-    limits are set. At most 12 of them.
+    """Limits of this key and of the keys that it replaced. These limits apply in addition to the cap.
+    Empty if no limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
     longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     spent_micros: str
-    """Charges in the current period of the cap, in micros, for the key and the keys it replaced.
+    """Charges in the current period of the cap, in micros, for this key and the keys that it replaced.
     Reported even if the key has no cap. An integer as a decimal string.
     """
     held_micros: str
-    """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
-    counts toward the cap. An integer as a decimal string.
+    """Amount held by requests in flight, in micros, for this key and the keys that it replaced. This
+    amount counts toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
     """When the next period of the cap begins. Null if the cap never resets. ISO 8601."""
@@ -191,9 +193,9 @@ class Application(Document):
     portal: str
     """URL of the end-user portal."""
     local_gateway: str | None
-    """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
+    """URL of the gateway with an IP address and a port, for clients that do not resolve `*.localhost`."""
     local_portal: str | None
-    """URL of the portal by address and port, for clients that do not resolve `*.localhost`."""
+    """URL of the portal with an IP address and a port, for clients that do not resolve `*.localhost`."""
     end_users: int
     """Number of end users."""
     keys: int
@@ -323,7 +325,7 @@ class BillLine(Document):
     """Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.
     """
     included: int
-    """Number of requests of the line that the base price covers. 0 for lines that do not bill requests.
+    """Number of requests on this line that the base price covers. 0 for lines that do not bill requests.
     """
     unit_micros: str | None
     """Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
@@ -878,9 +880,9 @@ class ConfigurationGateway(Document):
     """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
     counted separately. At most one limit is allowed per measure, window and list of models. These
     limits apply in addition to all other limits. A request that exceeds a limit returns 429
-    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
-    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
-    limit nor its usage. Empty if no limits are set. At most 12 of them.
+    `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day,
+    week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive
+    contain neither the limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
@@ -895,8 +897,8 @@ class ConfigurationGateway(Document):
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    If a request forces the model to use a tool that is not sent, the request is always rejected. A
-    bundle can override these rules.
+    If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
+    can override these rules.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -1037,8 +1039,8 @@ class DeviceSignIn(Document):
 
 
 class DisputedCost(Document):
-    """A model of a provider account whose stated costs differ by more than 3 % from the costs that the
-    gateway computes.
+    """A model of a provider account. The costs that the provider states for the model differ by more
+    than 3 % from the costs that the gateway computes.
     """
     provider: str
     """Label of the provider account."""
@@ -1331,8 +1333,8 @@ class EndUserRequest(Document):
     error_code: str | None
     """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
@@ -1351,9 +1353,9 @@ class EndUserRequest(Document):
     first_byte_ms: int | None
     """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     created_at: str
-    """Time of the request. ISO 8601."""
+    """When the request arrived. ISO 8601."""
     summary: str
-    """Summary of the request as sentences, with its amounts."""
+    """Sentences that summarize the request and its amounts."""
     policy: ExplainedPolicy | None
     reserve: ExplainedReserve | None
     stream: ExplainedStream | None
@@ -1375,13 +1377,15 @@ class EndUserRequestCorrection(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered
-    request became known later.
+    """`refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a
+    crash, and its actual usage became known later.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
     legs: list[ExplainedLeg] | None
-    """Additional amount that each source paid. Negative if money was returned to the source."""
+    """Additional amount that each source, such as the wallet or a pool, paid. Negative if money was
+    returned to the source.
+    """
     ledger_entry_ids: list[str]
     """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
@@ -1581,7 +1585,7 @@ class ExplainedEvent(Document):
     None.
     """
     cause: Literal["settled", "replay", "test"] | str | None
-    """Cause of the delivery: the request settled, a replay, or a test."""
+    """Cause of the delivery: the settlement of the request, a replay, or a test."""
     sent_at: str | None
     """When the first attempt of the delivery began. ISO 8601."""
     attempts: int | None
@@ -1595,7 +1599,7 @@ class ExplainedEvent(Document):
 class ExplainedLeg(Document):
     """Amount held from one source. After settlement, the amount paid from this source."""
     source_id: str | None
-    """Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage."""
+    """Name of the source in the ledger: `wallet`, a pool, or a month of on-demand usage."""
     kind: str | None
     """Kind of the source: `wallet`, `pool` or `on_demand`."""
     unit: str | None
@@ -1614,7 +1618,7 @@ class ExplainedPolicyLimits(Document):
     name: str | None
     """Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`."""
     scope: str | None
-    """Run, key, bundle or window that the limit applies to. The value depends on `name`:
+    """Identifies the limit. The value depends on `name`:
     - `outcome_run`: the ID of the run.
     - `key_cap`: the ID of the key.
     - `portal_total`: always `portal`.
@@ -1789,18 +1793,18 @@ class ExplainedRefusal(Document):
     models: str | None
     """Patterns of the model names that the rate limit counts. Omitted if the limit counts all models."""
     wait_seconds: int | None
-    """Time until the rate limit has room, in seconds."""
+    """Time until the rate limit allows the request, in seconds."""
     pool_name: str | None
-    """Display name of the pool that renews first, of all pools of the plan."""
+    """Display name of the plan pool that renews first."""
     pool_unit: str | None
     """Unit of `pool_granted` and `pool_left`: `micros`, or the name of the credits."""
     pool_granted: str | None
-    """Granted amount of the plan pool that renews first, in the unit `pool_unit`. Credits are given in
-    millionths. An integer as a decimal string.
+    """Granted amount of the plan pool that renews first, in the unit `pool_unit`. Credits are returned
+    in millionths. An integer as a decimal string.
     """
     pool_left: str | None
-    """Remaining amount of the plan pool that renews first, in the unit `pool_unit`. Credits are given in
-    millionths. An integer as a decimal string.
+    """Remaining amount of the plan pool that renews first, in the unit `pool_unit`. Credits are returned
+    in millionths. An integer as a decimal string.
     """
     pool_renews_at: str | None
     """When the plan pool renews. Null if the pool does not renew. ISO 8601."""
@@ -1909,8 +1913,8 @@ class ExplainedRouteCandidates(Document):
     model: str | None
     """The provider's model ID."""
     price: ExplainedRouteCandidatesPrice | None
-    """Input and output rates that charges at this target are based on. Tiers for large inputs are not
-    included. Null if the target has no price.
+    """Input and output rates from which charges at this target are computed. Tiers for large inputs are
+    not included. Null if the target has no price.
     """
     worst_case: ExplainedRouteCandidatesWorstCase | None
     """Worst-case cost of the request at this target. Null if the target has no price."""
@@ -1937,7 +1941,7 @@ class ExplainedRoute(Document):
     """The provider's model ID."""
     answered_by: str | None
     """Model that answered, as the provider states it. Omitted if the provider states the requested
-    model, a snapshot of it, or no model.
+    model, a snapshot of this model, or no model.
     """
     upstream_wire: str | None
     """Wire format of the request to the provider, if this format differs from the wire format of the
@@ -1956,8 +1960,8 @@ class ExplainedRoute(Document):
 class ExplainedSettle(Document):
     """Charge of the request, and the released part of the hold."""
     charge_micros: str | None
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     released_micros: str | None
     """Amount that was held and not charged, in micros. An integer as a decimal string."""
@@ -1998,10 +2002,11 @@ class ExplainedSettle(Document):
     is_recovered: bool | None
     """Whether another process settled the request after a crash."""
     is_over_hold: bool | None
-    """Whether the cost of the usage exceeded the hold."""
+    """Whether the amount of the usage exceeded the hold."""
     is_disputed: bool | None
-    """Whether the provider may charge the account a different amount. Null if the provider states no
-    cost and no reason for a different amount is known. `disputed_because` has the reasons.
+    """Whether the provider may charge the account an amount other than `cost_micros`. Null if the
+    provider states no cost and no reason for another amount is known. `disputed_because` has the
+    reasons.
     """
     disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
     """Reasons why the cost is disputed. Empty if the cost is not disputed."""
@@ -2026,11 +2031,13 @@ class ExplainedStream(Document):
     or `failed`.
     """
     first_byte_ms: int | None
-    """Time at which the first byte was sent to the client. Null if no byte was sent."""
+    """Time at which the first byte was sent to the client, in milliseconds. Null if no byte was sent."""
     first_token_ms: int | None
-    """Time of the first text of a stream. Null for a non-streaming response, or if no text was sent."""
+    """Time at which the first text of a stream was sent, in milliseconds. Null for a non-streaming
+    response, or if no text was sent.
+    """
     last_token_ms: int | None
-    """Time of the last chunk of a stream."""
+    """Time at which the last chunk of a stream was sent, in milliseconds."""
     longest_gap_ms: int | None
     """Longest time between two chunks of a stream, in milliseconds."""
     tokens_per_second: float | None
@@ -2040,8 +2047,8 @@ class ExplainedStream(Document):
     bytes: int | None
     """Number of bytes of a stream that were written to the client."""
     client_left_at_ms: int | None
-    """Time at which the client disconnected before the response ended. Null if the client did not
-    disconnect.
+    """Time at which the client disconnected before the response ended, in milliseconds. Null if the
+    client did not disconnect.
     """
     dropped_frames: int | None
     """Number of provider frames that were omitted because they were not JSON and contained no text. Null
@@ -2328,7 +2335,7 @@ class FocusRow(Document):
     sku_meter: str
     """Always `Tokens`."""
     sku_price_id: str
-    """ID of the quote that fixed the prices of the request."""
+    """ID of the quote, which contains the prices and the policy of the request."""
     sub_account_id: str
     """ID of the end user, `eu_…`."""
     sub_account_name: str
@@ -2348,7 +2355,7 @@ class FocusRow(Document):
     paid.
     """
     x_charged_to_end_user: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in dollars."""
+    """Amount debited from pools, wallets and on-demand billing, in dollars."""
     x_paid_from_plan: str | None
     x_paid_from_gift: str | None
     x_paid_from_wallet: str | None
@@ -2369,12 +2376,12 @@ class FocusRow(Document):
     """
     x_assumed_cost: str
     """Part of the provider cost that was computed at assumed rates, in dollars, because the account has
-    no rate for some usage. 0 for corrections.
+    no rate for a kind of usage. 0 for corrections.
     """
     x_disputed: bool | None
-    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no reason for a different amount is known. A correction has the
-    same value as its request.
+    """Whether the provider may charge an amount other than the computed cost. `requests.explain` returns
+    the reasons. Null if the provider states no cost and no reason for another amount is known. A
+    correction has the same value as its request.
     """
 
 
@@ -2403,7 +2410,7 @@ class Gateway(Document):
     gateway: str
     """Base URL of the gateway."""
     local_gateway: str | None
-    """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
+    """URL of the gateway with an IP address and a port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
     wires: list[Literal["chat", "messages", "generate", "responses", "converse", "cohere", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "cohere_embed", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
@@ -2469,9 +2476,9 @@ class Gateway(Document):
     """Limits on the application. Each limit counts the usage of all end users. Live and test usage is
     counted separately. At most one limit is allowed per measure, window and list of models. These
     limits apply in addition to all other limits. A request that exceeds a limit returns 429
-    `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month,
-    the request returns 402 `spend_limit_exceeded`. Errors that end users receive contain neither the
-    limit nor its usage. Empty if no limits are set. At most 12 of them.
+    `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day,
+    week or month, the request returns 402 `spend_limit_exceeded`. Errors that end users receive
+    contain neither the limit nor its usage. Empty if no limits are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
@@ -2486,8 +2493,8 @@ class Gateway(Document):
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    If a request forces the model to use a tool that is not sent, the request is always rejected. A
-    bundle can override these rules.
+    If a request forces the model to use a tool that would be removed, the request is rejected. A bundle
+    can override these rules.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -2627,10 +2634,10 @@ class HealthSpan(Document):
     longer than a day. ISO 8601.
     """
     is_whole: bool
-    """Whether every request of the window is counted. The windows `5m` and `1h` are computed from single
-    requests. The window `24h` is computed from hourly sums, and from single requests since the last
-    full hour. If there are more than 20,000 single requests, only the newest 20,000 are counted, and
-    the value is false.
+    """Whether every request of the window is counted. The windows `5m` and `1h` are computed from
+    individual requests. The window `24h` is computed from hourly sums, and from individual requests
+    since the last full hour. If there are more than 20,000 individual requests, only the newest
+    20,000 are counted, and the value is false.
     """
     calls: int
     """Number of completed requests, including failed ones."""
@@ -2707,9 +2714,9 @@ class InvoiceLine(Document):
     string.
     """
     ledger_entry_id: str | None
-    """ID of the ledger entry, `led_…`, that sets the amount owed for the on-demand usage of the month to
-    0. The entry is written after the invoice is paid or voided. Omitted until the entry is written,
-    and for other kinds of lines.
+    """ID of the ledger entry, `led_…`, that sets the amount owed to 0 for the month of on-demand usage
+    on this line. The entry is written after the invoice is paid or voided. Omitted until the entry is
+    written, and for other kinds of lines.
     """
 
 
@@ -2900,8 +2907,8 @@ class MarginRow(Document):
     paid. An integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     over_hold_micros: str
     """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
@@ -2923,8 +2930,8 @@ class MarginRow(Document):
     """
     subscription_micros: str | None
     """Subscription fees earned in the range, in micros. The amount of each invoice line is spread over
-    the days that the line covers. Omitted for groups that cannot have subscriptions of their own. An
-    integer as a decimal string.
+    the days that the line covers. Omitted for each model name, provider account, key, run, tag and
+    team. An integer as a decimal string.
     """
     invoiced_micros: str | None
     """Sum of the invoices that were issued in the range and are not void, in micros. Shown for
@@ -2941,8 +2948,8 @@ class MarginRow(Document):
     string.
     """
     margin_percent: str | None
-    """Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
-    rounded away from zero. Null if revenue is not positive.
+    """Margin as a percentage of revenue, with two decimal places. Values halfway between two hundredths
+    are rounded away from zero. Null if revenue is not positive.
     """
     assumed_calls: int | None
     """Number of requests whose cost was computed at assumed rates, including failed requests. Returned
@@ -3007,14 +3014,14 @@ class MintedKey(Document):
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     cap_micros: str | None
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-    limits are set. At most 12 of them.
+    """Limits of this key and of the keys that it replaced. These limits apply in addition to the cap.
+    Empty if no limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
@@ -3059,7 +3066,8 @@ class Model(Document):
     """
     problems: list[str]
     """Problems of the sources, such as missing prices. Each problem is one sentence. If the model name
-    is served only in bundles that set a price for it, another sentence lists these bundles.
+    is served only in bundles that set a price for the model name, another sentence lists these
+    bundles.
     """
     created_at: str
     """When the model name was created. ISO 8601."""
@@ -3096,7 +3104,9 @@ class NameHealth(Document):
     failure_rate: float
     """`failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     why: str | None
-    """Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`."""
+    """Description of the problem, with the measured numbers. Null if the state is `healthy` or
+    `unknown`.
+    """
 
 
 class Onboarding(Document):
@@ -3357,8 +3367,8 @@ class PortalAccountTeam(Document):
     held_micros: str
     """Amount held for requests in flight, in micros. An integer as a decimal string."""
     available_micros: str
-    """Amount that the team can still pay for the end user in the month, in micros. An integer as a
-    decimal string.
+    """Amount that the team can still pay for the end user in the current month, in micros. An integer as
+    a decimal string.
     """
     resets_at: str
     """When the next month begins. ISO 8601."""
@@ -3485,14 +3495,14 @@ class PortalKey(Document):
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-    limits are set. At most 12 of them.
+    """Limits of this key and of the keys that it replaced. These limits apply in addition to the cap.
+    Empty if no limits are set. At most 12 of them.
     """
     created_at: str
     """When the key was created. ISO 8601."""
@@ -3555,7 +3565,7 @@ class PortalRequest(Document):
     while in flight.
     """
     created_at: str
-    """Time of the request. ISO 8601."""
+    """When the request arrived. ISO 8601."""
 
 
 class PortalSettings(Document):
@@ -3646,8 +3656,8 @@ class Price(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3692,7 +3702,7 @@ class PriceLine(Document):
 class PriceLines(Document):
     """Calculation of the amount of the usage at one price."""
     price: Literal["cost", "sell", "credits"] | str
-    """`cost`: price of the provider account. `sell`: sell price of the bundle. `credits`: price in
+    """`cost`: price set for the provider account. `sell`: sell price of the bundle. `credits`: price in
     credits.
     """
     lines: list[PriceLine]
@@ -3772,8 +3782,8 @@ class PriceTier(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3904,7 +3914,7 @@ class RateLimit(Document):
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-    requests in flight at any time, so it has no window.
+    requests in flight at any time, so such a limit has no window.
     """
     most: str
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -3930,7 +3940,7 @@ class RateLimitUse(Document):
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-    requests in flight at any time, so it has no window.
+    requests in flight at any time, so such a limit has no window.
     """
     most: str
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -3942,7 +3952,7 @@ class RateLimitUse(Document):
     """
     source: Literal["key_limit", "bundle_limit", "end_user_limit"] | str
     """Where the limit is set:
-    - `key_limit`: on a key. The limit covers the key and the keys it replaced.
+    - `key_limit`: on a key. The limit covers this key and the keys that it replaced.
     - `bundle_limit`: on the bundle, for each end user.
     - `end_user_limit`: on the end user. The limit counts the usage of all keys and plans.
     """
@@ -4037,8 +4047,8 @@ class Request(Document):
     error_code: str | None
     """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -4075,8 +4085,8 @@ class Request(Document):
     for all usage. An integer as a decimal string.
     """
     disputed: bool | None
-    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no reason for a different amount is known.
+    """Whether the provider may charge an amount other than the computed cost. `requests.explain` returns
+    the reasons. Null if the provider states no cost and no reason for another amount is known.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -4091,7 +4101,7 @@ class Request(Document):
     first_byte_ms: int | None
     """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     created_at: str
-    """Time of the request. ISO 8601."""
+    """When the request arrived. ISO 8601."""
 
 
 class RequestCorrection(Document):
@@ -4099,17 +4109,19 @@ class RequestCorrection(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered
-    request became known later.
+    """`refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a
+    crash, and its actual usage became known later.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
     billed_micros: str
-    """Change of the sell price, in micros. An integer as a decimal string."""
+    """Change of the amount at the sell price, in micros. An integer as a decimal string."""
     cost_micros: str
     """Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string."""
     legs: list[ExplainedLeg] | None
-    """Additional amount that each source paid. Negative if money was returned to the source."""
+    """Additional amount that each source, such as the wallet or a pool, paid. Negative if money was
+    returned to the source.
+    """
     ledger_entry_ids: list[str]
     """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
@@ -4125,17 +4137,19 @@ class RequestRefund(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered
-    request became known later.
+    """`refund`: all or part of the charge was refunded. `late_usage`: the request was settled after a
+    crash, and its actual usage became known later.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
     billed_micros: str
-    """Change of the sell price, in micros. An integer as a decimal string."""
+    """Change of the amount at the sell price, in micros. An integer as a decimal string."""
     cost_micros: str
     """Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string."""
     legs: list[ExplainedLeg] | None
-    """Additional amount that each source paid. Negative if money was returned to the source."""
+    """Additional amount that each source, such as the wallet or a pool, paid. Negative if money was
+    returned to the source.
+    """
     ledger_entry_ids: list[str]
     """IDs of the ledger entries of the correction, `led_…`."""
     reason: str
@@ -4167,26 +4181,26 @@ class RevokedKey(Document):
     contains the ID `eu_…`.
     """
     cap_micros: str | None
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-    limits are set. At most 12 of them.
+    """Limits of this key and of the keys that it replaced. These limits apply in addition to the cap.
+    Empty if no limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
     longer declares (`tags.set`) are ignored. Empty if the key has no tags. At most 10 of them.
     """
     spent_micros: str
-    """Charges in the current period of the cap, in micros, for the key and the keys it replaced.
+    """Charges in the current period of the cap, in micros, for this key and the keys that it replaced.
     Reported even if the key has no cap. An integer as a decimal string.
     """
     held_micros: str
-    """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
-    counts toward the cap. An integer as a decimal string.
+    """Amount held by requests in flight, in micros, for this key and the keys that it replaced. This
+    amount counts toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
     """When the next period of the cap begins. Null if the cap never resets. ISO 8601."""
@@ -4207,8 +4221,8 @@ class RevokedKey(Document):
     replaced_by: str | None
     """ID of the key that replaced this key, `key_…`. Null if the key was not rotated."""
     also_revoked: list[str]
-    """IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace
-    period had not ended.
+    """IDs of the keys that were revoked with this key, `key_…`: keys that this key replaced and whose
+    grace period had not ended.
     """
 
 
@@ -4225,14 +4239,14 @@ class RevokedPortalKey(Document):
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-    limits are set. At most 12 of them.
+    """Limits of this key and of the keys that it replaced. These limits apply in addition to the cap.
+    Empty if no limits are set. At most 12 of them.
     """
     created_at: str
     """When the key was created. ISO 8601."""
@@ -4247,8 +4261,8 @@ class RevokedPortalKey(Document):
     replaced_by: str | None
     """ID of the key that replaced this key, `key_…`. Null if the key was not rotated."""
     also_revoked: list[str]
-    """IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace
-    period had not ended.
+    """IDs of the keys that were revoked with this key, `key_…`: keys that this key replaced and whose
+    grace period had not ended.
     """
 
 
@@ -4269,14 +4283,14 @@ class RotatedKey(Document):
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     cap_micros: str | None
-    """Maximum that the key and the keys it replaced can spend together per `cap_period`, in micros. Null
-    means no cap. An integer as a decimal string.
+    """Maximum that this key and the keys that it replaced can together spend per `cap_period`, in
+    micros. Null means no cap. An integer as a decimal string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
     limits: list[RateLimit]
-    """Limits of the key and the keys it replaced. These limits apply in addition to the cap. Empty if no
-    limits are set. At most 12 of them.
+    """Limits of this key and of the keys that it replaced. These limits apply in addition to the cap.
+    Empty if no limits are set. At most 12 of them.
     """
     tags: list[str]
     """Slugs of the tags that are added to every request with the key. Tags that the application no
@@ -4474,8 +4488,8 @@ class RouterTargetAlias(Document):
     alias: str
     """A model name of the application."""
     weight: int | None
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
-    From 1 to 1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. Defaults to 1. From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -4503,8 +4517,8 @@ class RouterTargetRouter(Document):
     router: str
     """Another router of the application."""
     weight: int | None
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
-    From 1 to 1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. Defaults to 1. From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -4521,8 +4535,8 @@ class RouterTargetSource(Document):
     model: str
     """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: int | None
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. Defaults to 1.
-    From 1 to 1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. Defaults to 1. From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Omit for no limit. From 1 to 1000000."""
@@ -4545,8 +4559,8 @@ class RouterTargetState(Document):
     model: str | None
     """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: int
-    """Share of requests with the policy `weighted`, relative to the sum of all weights. From 1 to
-    1000000.
+    """Weight of the target. With the policy `weighted`, the target's share of requests is this weight
+    divided by the sum of all weights. From 1 to 1000000.
     """
     max_in_flight: int | None
     """Maximum concurrent requests per server process. Null means no limit. From 1 to 1000000."""
@@ -4643,8 +4657,8 @@ class SeriesPoint(Document):
     paid. An integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     over_hold_micros: str
     """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
@@ -4689,8 +4703,8 @@ class SeriesTotals(Document):
     paid. An integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     over_hold_micros: str
     """Amount of the usage above the hold, in micros. This amount is neither charged nor billed, so the
@@ -4746,7 +4760,7 @@ class SharedLimitUse(Document):
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
-    requests in flight at any time, so it has no window.
+    requests in flight at any time, so such a limit has no window.
     """
     most: str
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -4948,7 +4962,7 @@ class SubstitutedModel(Document):
     calls: int
     """Number of requests that a model other than the requested one answered."""
     last_request_id: str
-    """ID of the newest request that the other model answered, `req_…`."""
+    """ID of the newest request that a model other than the requested one answered, `req_…`."""
 
 
 class Tag(Document):
@@ -4969,8 +4983,8 @@ class TagTerms(Document):
     """Slug of the tag. Requests send the slug in `svc.tags`."""
     limits: list[RateLimit] | None
     """Limits on the tag. Each limit counts the usage of all requests with the tag. Live and test usage
-    is counted separately. At most one limit per measure, window and list of models. These limits
-    apply in addition to all other limits. Omitted means no limits. At most 12 of them.
+    is counted separately. At most one limit is allowed per measure, window and list of models. These
+    limits apply in addition to all other limits. Omitted means no limits. At most 12 of them.
     """
 
 
@@ -5003,8 +5017,8 @@ class Tier(Document):
     included_calls: int
     """Number of settled live requests per month that the base price includes."""
     per_thousand_calls_micros: str
-    """Price of 1,000 settled live requests beyond `included_calls`, in micros. A bill rounds up once per
-    line. An integer as a decimal string.
+    """Price of 1,000 settled live requests beyond `included_calls`, in micros. The amount of each line
+    of a bill is rounded up once. An integer as a decimal string.
     """
     included_seats: int
     """Number of members that the base price includes."""
@@ -5072,8 +5086,8 @@ class TokenCreator(Document):
     id: str
     """ID of the member (`mem_…`) or of the token (`apk_…`) that created the token."""
     label: str
-    """Email address of the member, or label of the token, that created the token. The value is from the
-    time of the creation.
+    """Email address of the member, or label of the token, that created this token. Later changes of the
+    address or label are not shown.
     """
     member_id: str | None
     """ID of the responsible member, `mem_…`. If a member created the token, this member is responsible.
@@ -5099,7 +5113,7 @@ class UsageRow(Document):
     8601.
     """
     created_at: str
-    """Time of the request. ISO 8601."""
+    """When the request arrived. ISO 8601."""
     end_user_id: str
     """The customer's own ID for the end user. For a deleted end user, the ID `eu_…`."""
     key_id: str
@@ -5162,8 +5176,8 @@ class UsageRow(Document):
     paid. An integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
-    as a decimal string.
+    """Amount debited from pools, wallets and on-demand billing, in micros. An integer as a decimal
+    string.
     """
     paid_from_plan_micros: str | None
     """An integer as a decimal string."""
@@ -5199,12 +5213,12 @@ class UsageRow(Document):
     """
     assumed_micros: str
     """Part of the provider cost that was computed at assumed rates, in micros, because the account has
-    no rate for some usage. 0 for corrections. An integer as a decimal string.
+    no rate for a kind of usage. 0 for corrections. An integer as a decimal string.
     """
     disputed: bool | None
-    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if the provider states no cost and no reason for a different amount is known. A correction has the
-    same value as its request.
+    """Whether the provider may charge an amount other than the computed cost. `requests.explain` returns
+    the reasons. Null if the provider states no cost and no reason for another amount is known. A
+    correction has the same value as its request.
     """
 
 
@@ -5231,13 +5245,13 @@ class UsageSeries(Document):
     """Whether the whole range is counted. If false, the range has too much data:
     - For minute buckets, and for usage by end user or key, only the newest data is counted, and `from`
     is the start of this data.
-    - For other usage by hour or day, only the newest 100,000 requests of the current hour are counted.
-    Earlier hours are counted completely.
+    - For hours and days with any other filter or grouping, only the newest 100,000 requests of the
+    current hour are counted. Earlier hours are counted completely.
     """
     all: Series
     """All requests that match the filters."""
     groups: list[SeriesGroup]
-    """The largest groups, sorted by the figure that `order` names, largest first."""
+    """The largest groups, sorted by the figure in the parameter `order`, largest first."""
     other: Series | None
     """Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no
     other groups.
@@ -5281,7 +5295,7 @@ class UserLimit(Document):
     - `bundle_limit`: the spend limit of the plan.
     - `end_user_limit`: a limit of the end user, which counts the usage of all keys and plans.
     - `portal_total`: the maximum that all keys created in the portal can spend together.
-    - `key_cap`: the cap of one key and the keys it replaced.
+    - `key_cap`: the cap of one key and of the keys that this key replaced.
     """
     id: str
     """Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or
@@ -5347,7 +5361,8 @@ class WeeklyHours(Document):
 class ExplainedTimelinePart(Document):
     phase: Literal["decide", "attempt", "stream", "settle"] | str
     """`decide`: from the request to the first attempt. `attempt`: an attempt at a provider. `stream`:
-    from the first to the last text of a stream. `settle`: from the last attempt to the end.
+    from the first to the last text of a stream. `settle`: from the end of the last attempt to the end
+    of the request.
     """
     at_ms: int
     """Start of the phase, in milliseconds since the start of the request."""

@@ -70,9 +70,9 @@ class UsersCreateInput(TypedDict):
     external_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
     for_team: NotRequired[str]
-    """Slug of the team to which you will add a new end user with `teams.addMember`. This request only
-    decides where the end user is stored: on a distributed database, on the shard of the team's payer.
-    Ignored if the end user exists.
+    """Slug of a team. On a distributed database, a new end user is stored on the shard of the team's
+    payer. The request does not add the end user to the team; `teams.addMember` does. Ignored if the
+    end user exists.
     """
     email: NotRequired[str | None]
     """Email address of the end user. Omit to keep the current value; set to None to remove it. At most
@@ -332,12 +332,12 @@ class Users:
     def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
         """Create or update an end user.
 
-        Creates an end user on the given bundle or on the default bundle, or changes the email and the
-        bundle of an existing end user. Repeating the request changes nothing.
+        Creates an end user, or changes the email and the bundle of an existing end user. Without
+        `bundle`, a new end user is put on the default bundle. Repeating the request changes nothing.
 
         - The bundle applies in the mode of the request. An end user who is created in test mode has no
-        plan in live mode at first. They get one by users.create or users.subscribe in live mode, or with
-        their first live key.
+        plan in live mode at first. To put the end user on a plan in live mode, use users.create or
+        users.subscribe in live mode, or create a live key.
         - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
@@ -352,8 +352,8 @@ class Users:
         Deletes an end user in both modes, and returns the deleted end user with the ID, `eu_…`.
 
         - Keys are revoked immediately. Requests in flight continue and are charged.
-        - Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices
-        remain owed.
+        - The remaining credit of the pools is removed. Invoices that are not due yet are voided; due
+        invoices remain owed.
         - The external ID, the email address and the names of keys are erased. The external ID can be
         used for a new end user.
         - Files that the end user uploaded are deleted at their providers within minutes.
@@ -420,12 +420,12 @@ class Users:
         - A `micros` limit for all models, per day, week, month or in total, also counts the amount
         already spent in the current window. A request that exceeds the limit returns 402
         `spend_limit_exceeded`.
-        - A limit with another measure, a shorter window or only some models starts counting with the
-        first request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`.
-        If waiting cannot help, or if the limit counts `micros` per day, week or month, the request
+        - Any other limit, for example on tokens or per minute, starts counting with the first request
+        after the limit is set. A request that exceeds a limit returns 429 `rate_limited`. If the limit
+        can never allow the request, or if the limit counts `micros` per day, week or month, the request
         returns 402 `spend_limit_exceeded`.
-        - If a token limit has room for only part of the maximum output of a request, the response is
-        limited to that part.
+        - If a token limit allows only part of the maximum output of a request, the response is limited
+        to that part.
 
         PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
 
@@ -438,7 +438,7 @@ class Users:
 
         Returns the limits of an end user in the mode of the request, with used and held amounts, and the
         spending pace. The wallet is not included. The response contains these limits:
-        - pools, in the order in which they pay
+        - pools, in the order in which they are spent
         - the amounts that the end user can spend from the pools of the team's payer
         - credit that expires
         - the amount that the end user can spend from the wallet of the team's payer
@@ -469,8 +469,8 @@ class Users:
         by changing plans back and forth. The ledger has an entry for each change of a pool. The pools of
         the new plan renew on the same day as the old pools.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
-        costs less per day, the price of its remaining days is deducted. If the new plan does not cost
-        more per day, the new plan is first invoiced when the invoiced period ends.
+        costs less per day than the new plan, the price of its remaining days is deducted. Otherwise, the
+        new plan is first invoiced when the invoiced period of the old plan ends.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -484,9 +484,9 @@ class Users:
         Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as
         revenue when it is spent. For a gift, use a grant.
 
-        - Each `payment_reference` adds credit only once per application and mode.
-        - Repeating the reference with the same end user and amount returns the first response. If the
-        end user or the amount differs, the request fails with `payment_reference_used`.
+        - For each `payment_reference`, credit is added only once per application and mode.
+        - Repeating a request with the same reference, end user and amount returns the first response. If
+        the end user or the amount differs, the request fails with `payment_reference_used`.
 
         POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
 
@@ -563,12 +563,12 @@ class AsyncUsers:
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
         """Create or update an end user.
 
-        Creates an end user on the given bundle or on the default bundle, or changes the email and the
-        bundle of an existing end user. Repeating the request changes nothing.
+        Creates an end user, or changes the email and the bundle of an existing end user. Without
+        `bundle`, a new end user is put on the default bundle. Repeating the request changes nothing.
 
         - The bundle applies in the mode of the request. An end user who is created in test mode has no
-        plan in live mode at first. They get one by users.create or users.subscribe in live mode, or with
-        their first live key.
+        plan in live mode at first. To put the end user on a plan in live mode, use users.create or
+        users.subscribe in live mode, or create a live key.
         - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
@@ -583,8 +583,8 @@ class AsyncUsers:
         Deletes an end user in both modes, and returns the deleted end user with the ID, `eu_…`.
 
         - Keys are revoked immediately. Requests in flight continue and are charged.
-        - Pools lose their remaining credit. Invoices that are not due yet are voided; due invoices
-        remain owed.
+        - The remaining credit of the pools is removed. Invoices that are not due yet are voided; due
+        invoices remain owed.
         - The external ID, the email address and the names of keys are erased. The external ID can be
         used for a new end user.
         - Files that the end user uploaded are deleted at their providers within minutes.
@@ -651,12 +651,12 @@ class AsyncUsers:
         - A `micros` limit for all models, per day, week, month or in total, also counts the amount
         already spent in the current window. A request that exceeds the limit returns 402
         `spend_limit_exceeded`.
-        - A limit with another measure, a shorter window or only some models starts counting with the
-        first request after the limit is set. A request that exceeds a limit returns 429 `rate_limited`.
-        If waiting cannot help, or if the limit counts `micros` per day, week or month, the request
+        - Any other limit, for example on tokens or per minute, starts counting with the first request
+        after the limit is set. A request that exceeds a limit returns 429 `rate_limited`. If the limit
+        can never allow the request, or if the limit counts `micros` per day, week or month, the request
         returns 402 `spend_limit_exceeded`.
-        - If a token limit has room for only part of the maximum output of a request, the response is
-        limited to that part.
+        - If a token limit allows only part of the maximum output of a request, the response is limited
+        to that part.
 
         PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
 
@@ -669,7 +669,7 @@ class AsyncUsers:
 
         Returns the limits of an end user in the mode of the request, with used and held amounts, and the
         spending pace. The wallet is not included. The response contains these limits:
-        - pools, in the order in which they pay
+        - pools, in the order in which they are spent
         - the amounts that the end user can spend from the pools of the team's payer
         - credit that expires
         - the amount that the end user can spend from the wallet of the team's payer
@@ -700,8 +700,8 @@ class AsyncUsers:
         by changing plans back and forth. The ledger has an entry for each change of a pool. The pools of
         the new plan renew on the same day as the old pools.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
-        costs less per day, the price of its remaining days is deducted. If the new plan does not cost
-        more per day, the new plan is first invoiced when the invoiced period ends.
+        costs less per day than the new plan, the price of its remaining days is deducted. Otherwise, the
+        new plan is first invoiced when the invoiced period of the old plan ends.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -715,9 +715,9 @@ class AsyncUsers:
         Adds paid credit to the wallet of an end user in the mode of the request. Paid credit counts as
         revenue when it is spent. For a gift, use a grant.
 
-        - Each `payment_reference` adds credit only once per application and mode.
-        - Repeating the reference with the same end user and amount returns the first response. If the
-        end user or the amount differs, the request fails with `payment_reference_used`.
+        - For each `payment_reference`, credit is added only once per application and mode.
+        - Repeating a request with the same reference, end user and amount returns the first response. If
+        the end user or the amount differs, the request fails with `payment_reference_used`.
 
         POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
 
