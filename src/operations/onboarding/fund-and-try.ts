@@ -14,7 +14,7 @@ export default operation({
   method: 'POST',
   path: '/v1/onboarding/fund-and-try',
   scope: 'organization',
-  summary: 'Record credit and first request',
+  summary: 'Confirm that an end user has credit and a settled request',
   description:
     'Records that an end user has received credit (a grant or plan pool) and that a request has settled, in the mode of the request. Fails if one of these events has not happened. The time of the first success is kept. Repeating the request changes nothing.',
   output: OnboardingView,

@@ -44,7 +44,7 @@ describe('models', () => {
       )
     }
     expect(await rowOf(page, 'acme/stopped').getByText('Disabled').count()).toBe(1)
-    await page.getByLabel('Sell prices in bundle').selectOption('wild')
+    await page.getByLabel('Show prices of bundle').selectOption('wild')
     await rowOf(page, 'acme/fine').getByText('$12.50').waitFor()
     const fine = rowOf(page, 'acme/fine').locator('[data-micros]')
     expect(await fine.evaluateAll((all) => all.map((one) => one.dataset.micros))).toEqual([

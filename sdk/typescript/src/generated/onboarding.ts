@@ -45,9 +45,10 @@ export class Onboarding {
   }
 
   /**
-   * Record credit and first request. Records that an end user has received credit (a grant or plan pool)
-   * and that a request has settled, in the mode of the request. Fails if one of these events has not
-   * happened. The time of the first success is kept. Repeating the request changes nothing.
+   * Confirm that an end user has credit and a settled request. Records that an end user has received credit
+   * (a grant or plan pool) and that a request has settled, in the mode of the request. Fails if one of
+   * these events has not happened. The time of the first success is kept. Repeating the request changes
+   * nothing.
    *
    * POST /v1/onboarding/fund-and-try
    * @throws ApiError onboarding_incomplete

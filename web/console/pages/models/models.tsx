@@ -81,7 +81,7 @@ export default function Models(): ReactNode {
             <RowsAge of={list} />
             {bundles.length > 0 && (
               <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
-                Sell prices in bundle{' '}
+                Show prices of bundle{' '}
                 <select
                   className="h-8 max-w-full min-w-0 rounded phone:max-w-64 border border-edge bg-surface px-2 text-13 text-ink"
                   value={bundle?.slug ?? ''}

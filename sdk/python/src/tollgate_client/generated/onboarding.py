@@ -66,7 +66,7 @@ class Onboarding:
         return self._sender.call(_ONBOARDING_COMPLETE, {}, options, types.Onboarding)
 
     def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record credit and first request.
+        """Confirm that an end user has credit and a settled request.
 
         Records that an end user has received credit (a grant or plan pool) and that a request has
         settled, in the mode of the request. Fails if one of these events has not happened. The time of
@@ -124,7 +124,7 @@ class AsyncOnboarding:
         return await self._sender.call(_ONBOARDING_COMPLETE, {}, options, types.Onboarding)
 
     async def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
-        """Record credit and first request.
+        """Confirm that an end user has credit and a settled request.
 
         Records that an end user has received credit (a grant or plan pool) and that a request has
         settled, in the mode of the request. Fails if one of these events has not happened. The time of

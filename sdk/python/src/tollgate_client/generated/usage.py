@@ -218,8 +218,8 @@ class Usage:
 
         - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
         days.
-        - Totals per minute are computed from individual requests. Totals per hour are computed from
-        hourly sums, and from individual requests since the last full hour.
+        - The server computes totals per minute from the records of requests. It computes totals per hour
+        from stored hourly sums, and from the records since the last full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts that the operations
         `margin` and `usage` return. These totals also include requests that were stored after the sums
         of their hour were computed.
@@ -304,8 +304,8 @@ class AsyncUsage:
 
         - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
         days.
-        - Totals per minute are computed from individual requests. Totals per hour are computed from
-        hourly sums, and from individual requests since the last full hour.
+        - The server computes totals per minute from the records of requests. It computes totals per hour
+        from stored hourly sums, and from the records since the last full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts that the operations
         `margin` and `usage` return. These totals also include requests that were stored after the sums
         of their hour were computed.
