@@ -31,10 +31,10 @@ const credit = 1_000_000_000n
 let server: LocalServer
 let vendor: Vendor
 let app: Application
-/** The object IDs of an end user of this application, and of an end user of another application. */
+/** These objects belong to one end user of this application and one of another application. */
 let owned: ObjectIds
 let foreign: ObjectIds
-/** Two keys that own no objects: a live key of another end user, and a test key of the same application. */
+/** Neither key owns an object. The live key belongs to another end user of this application. */
 let caller: string
 let testKey: string
 
@@ -62,7 +62,6 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Returns the status and the body, in which the IDs of the request and of the object are replaced. */
 async function responseTo(
   { body, headers, method, path }: ObjectUse,
   id: string,
@@ -102,9 +101,7 @@ const ofProvider: Readonly<Record<ObjectKind, (n: number) => string>> = {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 
-/**
- * Returns an ID that the caller does not own. The ID's prefix is followed only by letters that can be part of a path.
- */
+/** Only letters that can be part of a path follow the ID's prefix. */
 function strangeId(random: Random, kind: ObjectKind): string {
   const ids = random.chance(0.5) ? owned : foreign
   const id = ids[kind]

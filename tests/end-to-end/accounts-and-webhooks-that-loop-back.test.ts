@@ -1,4 +1,3 @@
-/** Tests provider accounts and webhooks that point to this server, and two servers that call each other. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Application,

@@ -1,7 +1,7 @@
 /**
- * Tests the kinds of account whose wire is chat: the address, the key header, and the charge of responses. A loopback
- * server simulates the providers, with usage reports in their formats (docs/reference/wires.md "Usage on the chat
- * wire").
+ * Tests the kinds of account whose wire is chat: their address, their key header, and the charge of responses. A
+ * loopback server simulates the providers, with their own formats of usage reports (docs/reference/wires.md "Usage on
+ * the chat wire").
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,7 +26,6 @@ interface Received {
   readonly body: any
 }
 
-/** A kind of account with its usual path, and a usage report with the expected token counts. */
 interface Case {
   readonly kind: string
   readonly base: string

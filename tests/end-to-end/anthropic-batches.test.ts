@@ -1,6 +1,6 @@
 /**
- * Tests batches in Anthropic's format. Each request of a batch has its own hold. The result of a request settles the
- * request once, before a client receives the result. The simulated vendor of these tests runs the batches.
+ * Each request of a batch has its own hold. The result of a request settles the request once, before a client
+ * receives the result.
  */
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -185,7 +185,6 @@ test('a batch holds the sum of its requests, and each result is charged exactly 
   ])
   const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
   expect(debits).toHaveLength(2)
-  // Reading the results again costs nothing.
   await resultsOf(id)
   expect(await spent()).toBe(charge)
   const explained = await app.api('GET', `/v1/requests/${records.find((one) => one.status === 'settled').id}`)

@@ -1,6 +1,3 @@
-/**
- * Tests how the hosts and ports of an archived application respond, on every surface and wire, and in every process.
- */
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +18,6 @@ interface Asked {
   readonly text: string
 }
 
-/** Sends a request to a port, with the given Host header. */
 function ask(
   port: number,
   host: string,
@@ -57,7 +53,7 @@ const messages = [{ role: 'user', content: 'Hello' }]
 const model = 'acme/smart'
 const chat = { model, messages, max_tokens: 20 }
 
-/** Every path that a gateway serves, and the field for the error code in the errors of the path's wire. */
+/** The regular expression matches an error with the code in the field of the path's wire. */
 const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
   ['/v1/chat/completions', chat, /"type":"not_found_error".*"code":"application_archived"/],
   ['/v1/responses', { model, input: 'Hello' }, /"type":"not_found_error".*"code":"application_archived"/],

@@ -1,4 +1,3 @@
-/** Tests an account whose price lacks a rate: the cost of its calls, and the places that show this cost. */
 import { describe, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -90,8 +89,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     expect(margin.totals).toMatchObject({ costMicros: '246', assumedCalls: 1, assumedMicros: '20' })
     expect(margin.data).toMatchObject([{ requestedModel: 'acme/half', assumedCalls: 1, assumedMicros: '20' }])
 
-    // The doctor's suggested call sets the missing rate. Once the rate is set, the gateway assumes no rate, and past
-    // records do not change.
+    // The doctor's suggested call sets the missing rate.
     const { call } = assumed.fix
     expect(call.body).toEqual({
       model: 'half-1',

@@ -1,7 +1,3 @@
-/**
- * Tests transcriptions with the official client: every format, exact charges by seconds and by tokens, failures, test
- * mode.
- */
 import { randomBytes } from 'node:crypto'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -64,7 +60,7 @@ const explain = async (user: User) => {
 }
 const rounded = (exact: bigint) => (exact + 999_999n) / 1_000_000n
 
-/** Returns a WAV file with noise, at 16,000 bytes per second. */
+/** The WAV file contains noise, at 16,000 bytes per second. */
 function wav(seconds: number): Buffer {
   const head = Buffer.from(
     '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',

@@ -1,4 +1,3 @@
-/** Tests background responses with two processes on one PostgreSQL database. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'

@@ -1,6 +1,7 @@
 /**
- * Tests responses that a provider generates in the background (`background: true`). The hold covers the whole response,
- * and the gateway detects the end of the response, with or without a client. Each background response is settled once.
+ * Tests responses that a provider generates in the background (`background: true`). The hold covers the whole
+ * response. The gateway detects the end of the response even without a client. Each background response is settled
+ * once.
  */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
@@ -69,10 +70,6 @@ interface EndedRecord {
   readonly [field: string]: unknown
 }
 
-/**
- * Waits until the newest request has ended. Returns the record of the newest request, and the source of its token
- * counts.
- */
 async function ended(of = user, there = app): Promise<EndedRecord> {
   return eventually(async () => {
     const [record] = await of.requests()
@@ -82,7 +79,6 @@ async function ended(of = user, there = app): Promise<EndedRecord> {
   })
 }
 
-/** Returns the maximum in the newest request that the provider received. */
 function sentMaximum(): number {
   const created = vendor.calls.findLast(({ path }) => path === '/v1/responses')
   return Number(created?.body['max_output_tokens'])
@@ -379,7 +375,6 @@ test('a response can be continued after it has ended', async () => {
   expect((await user.requests()).every(({ status }) => status === 'settled')).toBe(true)
 })
 
-/** Starts a server with the given limits, and a provider that `close` also stops. */
 async function serverWith(background: object) {
   const folder = newDataFolder('background-limits')
   const own = await startServer({

@@ -1,7 +1,4 @@
-/**
- * Checks that the owner of a key gets a charge report, and can read their own balance and usage. The charge report, the
- * balance and the usage agree, on SQLite and PostgreSQL, while another call is in flight.
- */
+/** The charge report, the balance and the usage agree, on SQLite and PostgreSQL, while another call is in flight. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayWithRoom } from '../support/wait-past-midnight.ts'
 import {
@@ -56,7 +53,6 @@ describe.each(testedEngines)('with %s', (engine) => {
   const remainingOf = async (user: User): Promise<string | null> =>
     (await read(user, `/v1/svc/balance?model=${encodeURIComponent(app.model)}`)).body.remainingMicros
 
-  /** Sends a call, and compares its charge report with the balance and the ledger. */
   async function reported(user: User): Promise<{ charge: bigint; remaining: string | null }> {
     const { headers, status } = await app.call(user, { max_tokens: 20, ...report })
     expect(status).toBe(200)

@@ -102,7 +102,7 @@ test.each([
     const planned = faultAt(n)
     step = 0
     plan = (point, at) => {
-      // Reads also fail, and nothing retries reads in this test. After eight faults, the store works again.
+      // Reads also fail, and the server does not retry reads. After eight faults, the store works again.
       const fault = met < 8 ? planned(point, at) : null
       if (fault !== null) met++
       return fault

@@ -22,7 +22,7 @@ const rates = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '100000
 const credit = 1_000_000n
 const dayMs = 86_400_000
 
-/** The batch of the current test, as the provider stores it. Null if the provider has no batch. */
+/** Null if the provider has no batch. */
 let batch: { hasEnded: boolean; lines: readonly string[]; isCut?: boolean } | null
 let onCreate: (response: ServerResponse) => void
 let canceled = 0

@@ -1,4 +1,3 @@
-/** Tests batches with two processes on one PostgreSQL database. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
@@ -110,7 +109,7 @@ describe.runIf(hasPostgres)('two server processes', () => {
     const reads = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
         const { text } = await ask(at % 2, 'GET', `/${id}/results`)
-        // The charge of every result is on the ledger.
+        // The whole charge is already recorded.
         return { tokens: tokensOf(text), spent: await spent() }
       }),
     )

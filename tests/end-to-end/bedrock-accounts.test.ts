@@ -1,7 +1,4 @@
-/**
- * Tests accounts of Amazon Bedrock. A loopback server simulates Bedrock's runtime, with the paths and the event stream
- * of AWS.
- */
+/** A loopback server simulates Bedrock's runtime, with the paths and the event stream of AWS. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -115,7 +112,6 @@ beforeEach(() => {
   ending = 'usual'
 })
 
-/** Sends a request of the messages wire to the gateway. */
 async function send(user: User, body: object, at = '/v1/messages'): Promise<string> {
   const response = await fetch(`${app.gateway}${at}`, {
     method: 'POST',

@@ -1,7 +1,4 @@
-/**
- * Tests Amazon Bedrock models that are called with Converse, for clients of every wire. A loopback server simulates
- * Bedrock's runtime. The simulated runtime checks signatures, and responds with AWS's event stream.
- */
+/** The simulated runtime of Bedrock checks signatures, and responds with AWS's event stream. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -52,7 +49,6 @@ beforeEach(() => {
   runtime.calls.length = 0
 })
 
-/** Returns a request with the same content for each wire. */
 function requestOf(wire: Wire, label: string, isStream: boolean, text = 'Hello', max: number | null = 300) {
   const name = `acme/${label}`
   const turns = [{ role: 'user', content: text }]

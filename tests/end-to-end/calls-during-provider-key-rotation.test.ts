@@ -1,7 +1,3 @@
-/**
- * Tests the rotation of a provider's API key (providers.rotate): which requests are sent with the old key, and which
- * with the new key.
- */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   arrival,

@@ -1,7 +1,3 @@
-/**
- * Checks that a call follows the plan that routers.plan returns, and that requests.explain later reports the same
- * steps.
- */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {

@@ -1,7 +1,4 @@
-/**
- * Tests SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"). On SIGTERM, new calls are rejected, calls
- * in progress get complete answers, and every call is settled.
- */
+/** Tests SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"). */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -42,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Opens a connection, sends half a request, and returns a function that sends the rest and returns the response. */
+/** Sends half a request. The returned function sends the rest. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')

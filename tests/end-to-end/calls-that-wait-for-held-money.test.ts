@@ -1,7 +1,4 @@
-/**
- * Tests that the gateway does not spend held money twice. On SQLite and PostgreSQL, a call waits if the balance would
- * cover it without the holds of calls in flight.
- */
+/** A call waits if the balance would cover it without the holds of calls in flight. */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +32,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
-  /** The hold of a call with `body`, and the cost of this call. */
+  /** `cost` is the cost of the call whose hold is `held`. */
   let held: bigint
   const cost = 56n
 
@@ -52,7 +49,6 @@ describe.each(testedEngines)('on %s', (engine) => {
     await database?.drop()
   })
 
-  /** Begins a call that remains at its provider until `end`. */
   async function begin(user: User, asked: object = body): Promise<{ end: () => Promise<Answer> }> {
     app.provider.enqueue({ usage, hang: 'headers' })
     const arrived = arrival(app.provider)
@@ -66,7 +62,6 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
   }
 
-  /** Returns the explanation of a call. */
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
@@ -75,7 +70,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
     const second = app.call(user, {})
-    // The gateway has tried to reserve the call once, and the call is in the queue.
+    // The gateway has tried to reserve money for the call once, and the call is in the queue.
     await waitingAt(server, 1)
     const hasty = await app.call(user, {}, hurried)
     expect(hasty.status).toBe(429)
@@ -260,7 +255,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // While the calls arrived, none left the queue, because calls may wait up to a minute in this server.
+    // No call left the queue in the meantime, because calls may wait up to a minute in this server.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()

@@ -1,7 +1,6 @@
 /**
- * Tests that a change applies to the next call while other calls run (docs/reference/threats.md "Changes take effect
- * immediately", docs/reference/rules.md "Configuration is never stale"). After the control plane's response, no later
- * call uses the previous state.
+ * Source: docs/reference/threats.md "Changes take effect immediately" and docs/reference/rules.md "Configuration is
+ * never stale". After the control plane's response, no later call uses the previous state.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -57,10 +56,7 @@ function runLoad(loops: number): () => Promise<void> {
   }
 }
 
-/**
- * Sends requests of one end user, one after the other. `late` returns the results of the calls that began after
- * `since`.
- */
+/** `late` returns the results of the calls that began after `since`. */
 function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
   let isLate = false
   const stop = new AbortController()
@@ -87,7 +83,7 @@ function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
 const outcomeOf = (answer: Answer): string =>
   answer.status === 200 ? 'served' : String(answer.body.error.code)
 
-/** Makes the change while the end user calls. @returns the outcomes of the calls after the change */
+/** Returns the outcomes of the calls that began after the change. */
 async function changed(user: User, change: () => Promise<unknown>): Promise<Set<string>> {
   const calls = watch(user)
   await change()
@@ -167,7 +163,6 @@ describe(`changes back and forth, ${trials} times`, () => {
 })
 
 test('threat 12: a key is rejected exactly from its expiry on', async () => {
-  /** Returns the number of calls that were served before the key expired. */
   const served = async (lifeMs: number): Promise<number> => {
     const expiresAtMs = Date.now() + lifeMs
     const minted = { balanceMicros: credit, expiresAt: new Date(expiresAtMs).toISOString() }
@@ -222,7 +217,7 @@ test('threats 10 and 12: a call in flight ends and is charged, even if its key h
     // The charge uses the price that was valid at the time of the hold.
     const charge = costMicros(own.rates, { input: 10, output: 20 })
     if (change === 'remove') {
-      // Threat 11: the end of a call does not restore an old state of the key or of the end user.
+      // Threat 11: the end of a call does not reactivate a deleted end user or their key.
       expect(outcomeOf(await own.call(user, body))).toBe('key_revoked')
       const { data } = await own.api('GET', `/v1/end-users/${user.endUserId}/ledger`)
       expect(data[0]).toMatchObject({ kind: 'usage_debit', balanceAfterUnits: String(credit - charge) })

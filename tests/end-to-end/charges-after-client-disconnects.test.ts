@@ -86,7 +86,6 @@ async function leave(behaviour: Behaviour = {}, body: object = { stream: true })
   return call
 }
 
-/** Returns the charge and the usage of the user's only call, once it has settled. */
 async function settled() {
   const request = await eventually(async () => {
     const [first] = await user.requests()
@@ -99,13 +98,13 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** Returns the charge for the delivered part: the gateway's own count of the input and of the three pieces. */
+/** The charge covers the gateway's own count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
 }
 
-/** If generated output is charged, the charge covers the provider's usage of 1,000 input and 500 output tokens. */
+/** The charge covers the provider's usage of 1,000 input and 500 output tokens. */
 const generated = (): bigint => costMicros(app.rates, { input: 1_000, output: 500 })
 
 const drains = (count: number): Promise<void> =>

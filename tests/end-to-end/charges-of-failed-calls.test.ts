@@ -1,7 +1,4 @@
-/**
- * Tests every way in which a call can fail, and its cost, in the order of docs/guides/hang-up.md. Each charge is exact,
- * no hold remains, and the balance is the sum of the ledger.
- */
+/** Tests every way in which a call can fail, and its cost, in the order of docs/guides/hang-up.md. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -36,19 +33,17 @@ const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
 /**
- * The lengths of the texts that the fake provider adds to a non-streaming response. The role and the finish reason of a
- * response also count as text.
+ * A non-streaming response of the fake provider also contains these texts. The role and the finish reason count as
+ * text.
  */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
 /** The deadlines of this server are so long that none passes, even on a slow machine. */
 let server: LocalServer
-/** A server with short deadlines, for providers that hang. */
 let quick: LocalServer
-/** The server for clients that disconnect. When the server stops, it waits only briefly for open calls. */
+/** When the server stops, it waits only briefly for open calls. */
 let leaving: LocalServer
 let app: Application
-/** The application on the server `leaving`. */
 let hasty: Application
 let user: User
 const providers: FakeProvider[] = []
@@ -87,7 +82,7 @@ interface Caller {
   readonly by: User
 }
 
-/** Returns the result of a call, and checks that the amounts on the ledger add up. */
+/** Also checks that the amounts on the ledger add up. */
 async function ended(
   body: object,
   behaviour: Behaviour,
@@ -107,7 +102,6 @@ async function ended(
   return { answer, status: answer.status, code: codeOf(answer), texts: textsOf(answer.text), charge }
 }
 
-/** Returns the code of an error, from the response or from the stream. */
 function codeOf(answer: Answer): string | null {
   if (answer.status !== 200) return answer.body.error.code
   if (answer.body !== null) return null
@@ -180,7 +174,6 @@ describe('a slow provider', () => {
   })
 })
 
-/** Checks that the charge covers the input, and the output that the client received. */
 async function expectCounted({ by, at }: Caller, { charge, texts }: Ending): Promise<void> {
   expect(charge).toBe(counted(stream, countedOutput(texts)))
   const [request] = await by.requests()
@@ -420,8 +413,8 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest token count that the gateway accepts. A call with the largest token count costs hundreds of
-          // times the balance of any end user in this test.
+          // The largest token count that the gateway accepts. A call with this count costs hundreds of times the
+          // balance of any end user in this test.
           { policy, kind, output: 100_000_000 },
         ]),
       ),
@@ -502,7 +495,7 @@ describe('a client that disconnects', () => {
     [whole, stream].map((kind) => ({ moment, kind })),
   )
 
-  /** Sends calls, waits until everything before the given moment has arrived, and disconnects. */
+  /** The clients disconnect after everything before the given moment has arrived. */
   async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
     at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()

@@ -1,7 +1,6 @@
 /**
- * Tests that the maximum output of a client's request is a limit. On every wire, the hold never exceeds the client's
- * maximum, and a stream costs the same as a non-streaming response. Without a maximum, a stream first holds a small
- * amount, which the gateway extends.
+ * On every wire, the hold never exceeds the client's maximum, and a stream costs the same as a non-streaming
+ * response. Without a maximum, a stream first holds a small amount, which the gateway extends.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -70,10 +69,7 @@ interface Asked {
   readonly outputMax: number | null
 }
 
-/**
- * Returns a request of the given wire. The field `stream` is not part of the input that the model reads, so it does not
- * change the hold.
- */
+/** The field `stream` is not part of the input that the model reads, so it does not change the hold. */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
   const messages = [{ role: 'user', content: text }]

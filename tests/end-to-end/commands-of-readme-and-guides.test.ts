@@ -1,4 +1,4 @@
-/** Runs the commands of README.md and of the guides in a shell, exactly as the documents print them. */
+/** The commands run in a shell, exactly as the documents print them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -35,7 +35,6 @@ async function started(): Promise<LocalServer> {
   return server
 }
 
-/** Returns the shell blocks of a document. */
 function blocksOf(path: string): string[] {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -155,7 +154,7 @@ test('the commands of the README end with an answer from the new model name', as
   expect(provider.calls).toHaveLength(1)
 })
 
-/** Starts a server. Returns the lines of the first-call guide, and the shell variables that these lines set. */
+/** Returns the lines of the first-call guide, and the shell variables that these lines set. */
 async function firstCall(): Promise<{ first: string; values: Readonly<Record<string, string>> }> {
   const server = await started()
   const [, first = ''] = blocksOf('docs/guides/first-call.md')

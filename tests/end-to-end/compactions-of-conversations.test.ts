@@ -1,4 +1,3 @@
-/** Tests compactions with the official client: exact charges, stored responses, rejections and test mode. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

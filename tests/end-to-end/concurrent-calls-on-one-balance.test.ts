@@ -1,6 +1,6 @@
 /**
- * Tests concurrent calls on a balance that cannot pay for all of them (docs/reference/threats.md "Concurrent requests
- * on one balance"). Every served call is paid exactly, and no rejected call reaches the provider.
+ * Source: docs/reference/threats.md "Concurrent requests on one balance". Every served call is paid exactly, and no
+ * rejected call reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,10 +22,7 @@ const afforded = 10
 /** tests/long/concurrent-calls-on-one-balance.test.ts runs more rounds. */
 const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
-/**
- * The two kinds are a streamed and a non-streaming request. Streamed and non-streaming requests have bodies of the same
- * length, so that each request holds the same amount.
- */
+/** Both bodies have the same length, so that each request holds the same amount. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -36,8 +33,8 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 }
 
 /**
- * A rejection is final, or temporary while served calls hold the money. The kind of rejection depends on timing, except
- * in `everyoneAgain`. `countOf` fails if a call has any other result.
+ * A rejection is final, or temporary while served calls hold the money. The kind of rejection depends on timing,
+ * except in `everyoneAgain`. Throws an error if a call has any other result.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const isServed = ({ status }: Answer): boolean => status === 200

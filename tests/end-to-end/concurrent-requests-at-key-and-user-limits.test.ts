@@ -1,7 +1,4 @@
-/**
- * Concurrent requests with two keys at two processes reach a limit: the cap of a rotated key, the total of portal keys,
- * or an end user's limit. The gateway serves exactly the affordable calls, and every rejection names the limit.
- */
+/** The gateway serves exactly the affordable calls, and every rejection names the limit. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, costMicros, worstMicros } from '../support/expected-costs.ts'
@@ -57,7 +54,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   const call = (at: number, keys: readonly User[]): Promise<Answer> =>
     (at % 4 < 2 ? app : there).call(keys[at % keys.length] ?? assert.fail(), { max_tokens: outputTokens })
 
-  /** @returns the calls that were served, once no calls are in flight */
+  /** Returns the number of served calls after all calls have ended. */
   async function race(keys: readonly User[], limitSource: string): Promise<bigint> {
     const answers = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
     const again = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))

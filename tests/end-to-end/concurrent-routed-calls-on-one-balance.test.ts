@@ -1,7 +1,7 @@
 /**
- * Tests concurrent calls on a balance that cannot pay for all of them, through a router with random failures
- * (docs/reference/threats.md "Concurrent requests on one balance"). No money is overspent, called targets are recorded,
- * and each call is charged at the price of the target that answered it.
+ * Calls go through a router with random failures (docs/reference/threats.md "Concurrent requests on one balance").
+ * The balance is never overspent, called targets are recorded, and each call is charged at the price of the
+ * responding target.
  */
 import assert from 'node:assert/strict'
 import { expect, onTestFinished, test } from 'vitest'
@@ -25,8 +25,8 @@ const afforded = 10
 const rounds = 4
 const outputTokens = 50
 /**
- * The providers report at most five input tokens. The hold for "Hello" covers at least five input tokens, so no answer
- * costs more than its hold.
+ * The providers report at most five input tokens. Every hold covers at least five input tokens, so no answer costs
+ * more than its hold.
  */
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
@@ -96,7 +96,7 @@ test.each(testedEngines)(
     console.log(engine, figures)
     expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
     expect(figures.movedOn).toBeGreaterThan(rounds)
-    // If a busy machine serves the calls one after the other, the balance covers most of the calls.
+    // Even if a busy machine serves the calls one after the other, the balance does not cover all of them.
     expect(figures.refused).toBeGreaterThan(0)
     await server.close()
   },

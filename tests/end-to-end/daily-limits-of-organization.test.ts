@@ -1,7 +1,3 @@
-/**
- * Tests the daily limits of an organization through the whole server, on both stores, and with two processes on one
- * database.
- */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/expected-costs.ts'
 import { dayWithRoom } from '../support/wait-past-midnight.ts'
@@ -205,8 +201,8 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await callThere(user)).toBe('served')
     await app.api('PATCH', '/v1/limits', { callsPerDay: 5 })
-    // A call that ends while the tally is read counts twice until the next read, so the next call may be rejected. The
-    // test repeats rejected calls, because they do not count.
+    // A call that ends while the server reads the tally counts twice until the next read, so the next call may be
+    // rejected. The test repeats rejected calls, because rejected calls do not count.
     for (let i = 0; i < 4; i++)
       await eventually(async () => expect(codeOf(await app.call(user, { max_tokens: 5 }))).toBe('served'))
     await eventually(async () => expect(await callThere(user)).toBe('organization_limit_reached'))

@@ -1,4 +1,3 @@
-/** Tests findings of the doctor and steps of the set-up that depend on a provider's response to a call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   control,

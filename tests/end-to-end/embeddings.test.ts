@@ -1,4 +1,3 @@
-/** Tests embeddings in both formats, at accounts of each kind: vectors, exact charges, errors and routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application, type User } from '../support/start-product.ts'
 import { vendorWorld, type VendorWorld } from '../support/start-application-with-vendor.ts'
@@ -60,7 +59,7 @@ describe('the official OpenAI client', () => {
       const model = `acme/${name}`
       const input = ['Hello, world', 'The second text is longer.']
       const floats = await client.embeddings.create({ model, input, encoding_format: 'float', dimensions: 8 })
-      // If the caller states no format, the client requests base64 and decodes it.
+      // The official client requests base64 and decodes it if the caller states no format.
       const decoded = await client.embeddings.create({ model, input, dimensions: 8 })
       expect(floats.model).toBe(model)
       expect(floats.data.map(({ index }) => index)).toEqual([0, 1])

@@ -1,4 +1,3 @@
-/** Sends settled usage to a customer's endpoint, with a real server and a real receiver, and checks every delivery. */
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -184,8 +183,8 @@ describe.each(testedEngines)('on %s', (engine) => {
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // The request of the first end user is neither delivered nor counted as missed. The process writes the emitter's
-    // counts once a second.
+    // The request of the first end user is not billed on demand, so it is neither delivered nor counted as missed.
+    // The process writes the emitter's counts once a second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })
@@ -251,7 +250,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const emitter = await addWebhook(path)
     const rotate = async (graceSeconds: number): Promise<string> =>
       (await app.api('POST', `/v1/emitters/${emitter.id}/rotate-secret`, { graceSeconds })).signingSecret
-    /** Returns for each secret whether the next delivery is signed with that secret. */
+    /** Each result tells whether the next delivery is signed with the secret. */
     const signedWith = async (...secrets: readonly string[]): Promise<readonly boolean[]> => {
       const before = at(path).length
       await app.call(user)

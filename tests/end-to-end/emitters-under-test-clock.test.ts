@@ -1,4 +1,4 @@
-/** Tests emitters in test mode. The real clock dates the creation of an emitter, but the test clock may be ahead. */
+/** The real clock dates the creation of an emitter, but the test clock may be ahead. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** Begins a call that remains in flight, because its client does not read, until the client disconnects. */
+    /** The call remains in flight until its client disconnects, because the client does not read. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {
@@ -80,8 +80,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
 
     const before = [await call()]
-    // The call is in flight while the clock moves and the emitter is added. The settlement uses the clock that applied
-    // when the call began.
+    // The settlement uses the clock that applied when the call began.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())
@@ -97,8 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await explained(before[1] ?? '')).toBe(0)
     expect(await explained(first.id)).toBe(1)
 
-    // When the process ends, the emitter has received nothing yet. The emitter's stored position is still a minute
-    // before its creation.
+    // The emitter's stored position is still a minute before its creation.
     receiver.answer = () => {}
     await add('/restarted')
     const left = await call()

@@ -1,7 +1,3 @@
-/**
- * Tests teams of end users, from the creation to requests at the gateway. The test compares all amounts with the
- * responses.
- */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

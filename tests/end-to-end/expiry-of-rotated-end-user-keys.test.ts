@@ -1,7 +1,4 @@
-/**
- * Tests a rotated key at the gateway: the old key expires to the millisecond in every process, even if a process has
- * cached it.
- */
+/** The old key expires to the millisecond in every process, even if a process has cached it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -18,7 +15,6 @@ const credit = 1_000_000_000n
 describe.each(hasPostgres ? ['one process', 'another process'] : ['one process'])('at %s', (place) => {
   let database: TestDatabase | null = null
   let rotating: LocalServer
-  /** The server to which the test sends calls. */
   let serving: LocalServer
   let app: Application
 

@@ -1,4 +1,3 @@
-/** Tests the events of a call that the gateway records, as requests.explain returns them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,

@@ -1,4 +1,3 @@
-/** Checks that an outcome run includes the provider cost of requests that are not charged. */
 import { describe, expect, test } from 'vitest'
 import { eventually, makeApplication, startServer } from '../support/start-product.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

@@ -1,8 +1,7 @@
 /**
- * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each scenario has a router
- * with two targets and default settings, and a client that streams. In each scenario, the first target fails in a
- * different way. Each test checks the client's result, the requests to both providers, and every amount. Time is
- * simulated, so that no test waits for deadlines, stalls and outages of minutes.
+ * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each scenario has a
+ * router with two targets and default settings, and a client that streams. Time is simulated, so that no test waits
+ * for deadlines or outages of minutes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -43,7 +42,6 @@ beforeEach(async () => {
 afterEach(() => assertWallet(app, person))
 
 const kind = 'openai_compatible'
-/** Both providers answer with the same sixty words. */
 const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
 const answer = words.join('')
 
@@ -69,9 +67,7 @@ const refuses =
 type Answers = (speaker: Speaker) => FramedAnswer
 let names = 0
 
-/**
- * The time between two checks of deadlines. The deadlines of a call are counted from the last check before the call.
- */
+/** The time between two checks of deadlines. A call's deadlines are counted from the last check before the call. */
 const deadlineChecksMs = 100
 
 interface Scene {
@@ -80,10 +76,7 @@ interface Scene {
   readonly second: string
 }
 
-/**
- * Creates a router with two targets and default settings. @param firstSays the responses of the first target, in order;
- * the last one is repeated
- */
+/** The first target gives the responses `firstSays` in order, and repeats the last one. */
 async function sceneOf(
   firstSays: readonly [Answers, ...Answers[]],
   secondSays: Answers = whole,
@@ -115,9 +108,9 @@ async function ask({ name }: Scene) {
 type Called = Awaited<ReturnType<typeof ask>>
 
 /**
- * Expects the complete answer, charged once at the price of the responding target. A failed attempt costs nothing,
- * unless the gateway abandoned it after the head of a successful response. In this case, the provider may bill the
- * account for the input.
+ * The answer must be complete, and charged once at the price of the responding target. A failed attempt costs
+ * nothing, unless the gateway abandoned it after the head of a successful response. In this case, the provider may
+ * bill the account for the input.
  */
 function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', inputGivenUp = 0): void {
   expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
@@ -127,7 +120,7 @@ function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', input
   expect(explained.usage.tokenSource).toBe('provider_reported')
 }
 
-/** Expects the error that a client raises after it has shown some words. Only the shown words are charged. */
+/** Only the shown words are charged. */
 function expectSafe({ explained, read, status }: Called, wordsShown: number): void {
   expect([status, read.text, read.isWhole]).toEqual([200, words.slice(0, wordsShown).join(''), false])
   expect(read.error).not.toBeNull()
@@ -141,7 +134,7 @@ function expectSafe({ explained, read, status }: Called, wordsShown: number): vo
 
 const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(first), world.callsOf(second)]
 
-/** Starts a call, and advances the time once the first target has received it. */
+/** Time advances once the first target has received the call. */
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
@@ -281,9 +274,8 @@ test('S14: an interrupted stream is not continued at a target that does not supp
 
 describe('S15: a target that is unavailable for a minute', () => {
   /**
-   * Sends twenty calls, one every four seconds, and returns their results. The simulated time advances only while the
-   * server is idle. If the time advanced all the time, a probe on a busy machine would last for several calls, and
-   * deadlines would expire during short calls.
+   * The simulated time advances only while the server is idle. Otherwise, a probe on a busy machine would last for
+   * several calls, and deadlines would expire during short calls.
    */
   async function flap() {
     const startedAtMs = Date.now()
@@ -323,7 +315,6 @@ describe('S15: a target that is unavailable for a minute', () => {
     const [backAtMs = Infinity] = servedByFirstAtMs
     expect(backAtMs).toBeGreaterThanOrEqual(60_000)
     expect(backAtMs).toBeLessThanOrEqual(70_000)
-    // After the target's recovery, calls use it again.
     expect(servedByFirstAtMs.at(-1)).toBe(76_000)
     // Real calls opened the circuit. Since the circuit opened, only probes have called the target.
     const real = world.callsOf(scene.first) - probes()

@@ -1,7 +1,4 @@
-/**
- * Tests every client wire at every kind of provider, with faulty providers. The faulty providers break off in the
- * middle, think beyond their maximum, and send unknown frames.
- */
+/** The providers of these tests break off in the middle, think beyond their maximum, and send unknown frames. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import {
@@ -23,8 +20,8 @@ import {
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /**
- * The wires of clients whose errors this test reads. tests/clients/bedrock-runtime.test.ts tests the Converse wire, and
- * tests/clients/cohere-chat.test.ts tests Cohere's chat.
+ * These tests read the errors of these wires only. Other files test the other wires:
+ * tests/clients/bedrock-runtime.test.ts (Converse) and tests/clients/cohere-chat.test.ts (Cohere's chat).
  */
 type ClientWire = Exclude<WireName, 'converse' | 'cohere'>
 const clients: readonly ClientWire[] = ['chat', 'messages', 'generate', 'responses']
@@ -207,9 +204,10 @@ describe('an answer that is interrupted', () => {
 describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
-   * The most tokens that a provider can write beyond its maximum before the stream is cut. 64 of these tokens may
-   * summarize the thoughts, so the gateway does not count them. Up to 16 more pieces arrive before the gateway's next
-   * check. The remaining tokens are the difference between the held maximum and the actual count of the input.
+   * The most tokens that a provider can write beyond its maximum before the gateway cuts the stream. 64 of these
+   * tokens may summarize the thoughts, so the gateway does not count them. Up to 16 more pieces arrive before the
+   * gateway's next check. The remaining tokens are the difference between the held maximum and the actual token count
+   * of the input.
    */
   const slackTokens = 256
 

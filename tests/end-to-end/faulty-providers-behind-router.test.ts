@@ -1,9 +1,6 @@
 /**
- * Tests providers that fail in every known way, behind a router. Each client gets a complete answer from another
- * target, or one clear error of its own wire. No target is called more often than the router's policy allows. Every
- * amount equals the amount that the test's oracle computes. No end user sees a provider's name, model, account or key.
- * Each fault is tested with a client of one wire. tests/long/faulty-providers-behind-router.test.ts tests every client
- * with each fault.
+ * Each client gets a complete answer from another target, or one clear error of its own wire. Each fault is tested
+ * with a client of one wire. tests/long/faulty-providers-behind-router.test.ts tests every client with each fault.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

@@ -1,7 +1,4 @@
-/**
- * Runs the month of docs/guides/money.md over HTTP, and compares every dollar figure of the page with the API. The test
- * fails if a figure changes only on the page, or only in the product.
- */
+/** Runs the month of docs/guides/money.md over HTTP, and compares every dollar figure of the page with the API. */
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -38,11 +35,10 @@ type EndUser = keyof typeof planOf
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint
-  /** Makes the provider's next response empty. The provider still bills the input. */
+  /** The provider still bills the input. */
   failNext(): void
 }
 
-/** A dollar figure of the page, and the words near it. */
 type Figure = readonly [words: string, dollars: string]
 
 describe.each(testedEngines)('the money guide on %s', (store) => {
@@ -161,7 +157,6 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     })
   }
 
-  /** Returns every figure of the page, in the page's order, with the value from the API. */
   async function figuresOfApi(): Promise<readonly Figure[]> {
     const { data: earners, totals } = await margin('endUser')
     const accounts = (await margin('provider')).data
@@ -417,7 +412,6 @@ interface Invoice {
   readonly lines: readonly { readonly kind: string; readonly amountMicros: string }[]
 }
 
-/** Returns the only line of the given kind in the invoice. */
 function lineOf({ lines }: Invoice, kind: string): { readonly amountMicros: string } {
   const [line, ...others] = lines.filter((one) => one.kind === kind)
   expect(others).toEqual([])
@@ -433,8 +427,8 @@ function dollarsOf(micros: bigint): string {
 }
 
 /**
- * Returns every dollar figure outside of code blocks, in document order. For a table cell, `words` are its row and
- * column. For other figures, `words` are the text between the previous and the next figure of the line.
+ * Includes only dollar figures outside of code blocks. For a table cell, `words` are its row and column. For other
+ * figures, `words` are the text between the previous and the next figure of the line.
  */
 function figuresOf(markdown: string): readonly Figure[] {
   const figures: Figure[] = []

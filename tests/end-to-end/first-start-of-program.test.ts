@@ -1,7 +1,4 @@
-/**
- * Acts like a new user: starts the program, reads the receipt, pastes the lines below it, stops the program, and starts
- * it again.
- */
+/** The test acts like a new user: it pastes the lines below the receipt, and starts the program again. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +15,6 @@ const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
   readonly child: ChildProcess
-  /** The standard output up to the line that explains how to stop the program. */
   readonly text: string
 }
 
@@ -58,7 +54,6 @@ async function stop({ child }: Started): Promise<void> {
   expect(await ended).toEqual([0, null])
 }
 
-/** Returns the part of the output that the first group of the pattern matches. */
 function printed(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)?.[1]
   if (found === undefined) throw new Error(`${pattern} is not in: ${text}`)
@@ -67,7 +62,6 @@ function printed(text: string, pattern: RegExp): string {
 
 const receipt = (name: string): bigint => BigInt(printed(first.text, new RegExp(`${name}\\s+(\\d+) micros`)))
 
-/** Returns the lines that a user pastes, each with its continuation lines. */
 function curlLines(text: string): string[] {
   return [...text.matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([line]) => line)
 }
@@ -154,7 +148,7 @@ describe('the second start', () => {
   })
 })
 
-/** Returns every row of the store, except the row of the process that wrote last, and the row with its ports. */
+/** Excludes the row of the process that wrote last, and the row with the process's ports. */
 function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -170,7 +164,7 @@ function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
 }
 
 describe('verify', () => {
-  /** Each kind of damage, and the words that verify must report. */
+  /** The regular expression matches what verify must report. */
   const damages = [
     ['a balance', 'UPDATE sources SET posted = posted + 1', /wallet of eu_\w+ \(test\): posted \d+/],
     ['a hold on a source', 'UPDATE sources SET held = held + 1', /wallet of eu_\w+ \(test\): held 1/],

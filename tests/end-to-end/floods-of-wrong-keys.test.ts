@@ -1,7 +1,4 @@
-/**
- * Tests floods of wrong keys at a gateway (docs/reference/threats.md "A flood of wrong keys"). Only the network that
- * sends the wrong keys is limited, and its valid keys are still served.
- */
+/** Source: docs/reference/threats.md "A flood of wrong keys". */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'

@@ -1,4 +1,3 @@
-/** Tests a full disk: the server rejects calls before it calls a provider, with a visible reason. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -47,8 +46,8 @@ test('if the disk is full, the server is not ready and logs the reason', async (
   const ready = () => control(server, 'GET', '/readyz')
   expect((await ready()).status).toBe(200)
 
-  // If the full disk rejects the settlement of a call, the call waits for space. The test does not wait for the call
-  // whose settlement is rejected.
+  // If the full disk rejects the settlement of a call, the call waits for space. The test does not wait for such a
+  // call.
   const stopped = new AbortController()
   const load = Array.from({ length: 8 }, async () => {
     while (!stopped.signal.aborted) {
@@ -74,7 +73,6 @@ test('if the disk is full, the server is not ready and logs the reason', async (
 
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // After a restart with free space, the server serves calls, and the ledger adds up.
   const last = await startServer({ folder, token: first.token })
   const same = await app.again(last)
   expect((await same.call(user)).status).toBe(200)

@@ -1,7 +1,3 @@
-/**
- * Tests the restrictions that an application sets for its gateway. tests/clients/application-rejections.test.ts tests
- * these restrictions with other official clients.
- */
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -62,7 +58,6 @@ const messages = [{ role: 'user' as const, content: 'Hello' }]
 
 const openaiOf = (key: string) => new OpenAI({ apiKey: key, baseURL: `${app.gateway}/v1` })
 
-/** Sends a call on the messages wire. */
 async function message(key: string, body: object = {}, path = '/v1/messages'): Promise<Answer> {
   const response = await fetch(`${app.gateway}${path}`, {
     method: 'POST',
@@ -79,7 +74,6 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** Returns the newest record of the caller, which explains the rejection. */
 async function explained(): Promise<{ status: string; errorCode: string; refusal: object }> {
   const [newest] = await user.requests()
   return app.api('GET', `/v1/requests/${newest.id}`)

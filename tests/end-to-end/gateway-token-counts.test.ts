@@ -1,4 +1,3 @@
-/** Tests the charge and the record of a call whose provider reports no usage or exceeds its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedInputByBytes } from '../support/expected-costs.ts'
@@ -36,7 +35,7 @@ async function explained(answer: Answer): Promise<Answer['body']> {
   return app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 }
 
-/** Sends a call whose response has no usage. @returns its input tokens */
+/** Returns the input tokens of a call whose response has no usage. */
 async function inputOf(body: object): Promise<number> {
   app.provider.enqueue({ chunks: ['ok'], usage: null })
   const answer = await app.call(user, body)
@@ -110,7 +109,7 @@ describe('a provider that exceeds its maximum', () => {
   const chunk = 'x'.repeat(76)
   const frames = 208
 
-  /** @param balanceMicros the balance, which clamps the answer */
+  /** The balance clamps the answer. */
   async function passing(balanceMicros: bigint, count: number) {
     const by = await app.newUser({ balanceMicros })
     app.provider.enqueue({ chunks: Array.from({ length: count }, () => chunk), usage: null })

@@ -1,7 +1,4 @@
-/**
- * Tests cached content of Gemini: its price, its hold, its expiry, and that only its owner can use it.
- * `tests/clients/google-cached-contents.test.ts` tests cached content with the official client.
- */
+/** `tests/clients/google-cached-contents.test.ts` tests cached content with the official client. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
@@ -159,7 +156,7 @@ test('content is listed in pages, described and deleted', async () => {
   expect((await send(user.key, 'GET', '/v1beta/files')).body).toEqual({})
 
   expect((await send(user.key, 'DELETE', `/v1beta/${name}`)).body).toEqual({})
-  // The server's regular deletions may delete the content first. The deletion of the test then finds no content.
+  // The server itself may delete the content first. In this case, the deletion of the test finds no content.
   const deletions = vendor.calls
     .slice(calls)
     .filter(({ path: called, text }) => called.includes(path) && text === '')

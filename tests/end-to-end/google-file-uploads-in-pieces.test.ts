@@ -39,7 +39,7 @@ async function send(key: string, path: string, headers: object, body?: string | 
   return answerOf(await fetch(app.gateway + path, body === undefined ? init : { ...init, body }))
 }
 
-/** Returns a sound file with 8,000 one-byte samples a second. */
+/** The sound has 8,000 one-byte samples a second. */
 function wav(bytes: number): Buffer {
   const file = Buffer.alloc(bytes)
   file.write('RIFF', 0)

@@ -1,4 +1,3 @@
-/** Runs every query of the dashboard and of the alerts on the metrics of a server with calls. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -22,7 +21,6 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
 }
-// The dashboard and the alerts of this repository. The tests below check the contents of the dashboard and the alerts.
 const dashboard = JSON.parse(file('grafana-dashboard.json')) as { readonly panels: readonly Panel[] }
 const alerts = parse(file('prometheus-alerts.yaml')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]
@@ -69,7 +67,6 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Returns the label names of a metric, from the table of metrics and from the process metrics. */
 function labelsOf(name: string): ReadonlySet<string> | null {
   if (name === 'up') return new Set(['job', 'instance'])
   const family = name.replace(/_(?:bucket|sum|count)$/, '')

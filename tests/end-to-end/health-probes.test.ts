@@ -1,4 +1,3 @@
-/** Tests the health probes of a supervisor: whether the process is alive, and whether it can receive calls. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -50,7 +49,6 @@ test('the health report names a store that lacks migrations, and a clock that is
   await setVersion(version)
   expect((await app.call(user)).status).toBe(200)
   database.close()
-  // Sets the time of the newest ledger entry to an hour from now.
   const real = Date.now
   try {
     Date.now = () => real() - 3_600_000

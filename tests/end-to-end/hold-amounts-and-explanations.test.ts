@@ -1,4 +1,3 @@
-/** Tests the hold of a call: its amount, its calculation, and its explanation. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -18,7 +17,7 @@ function explain(app: Application, answer: Answer): Promise<Answer['body']> {
   return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
 }
 
-/** Returns the minimum hold of a call whose text counts as one token per byte: the text and one output token. */
+/** Each byte of the call's text counts as one token, and the hold also covers one output token. */
 async function leastByBytes(app: Application): Promise<bigint> {
   const rich = await app.newUser({ balanceMicros: 1_000_000n })
   const { quote } = await explain(app, await app.call(rich, body))
@@ -38,7 +37,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const server = await startServer(options)
     const acme = await makeApplication(server)
     const balanceMicros = (await leastByBytes(acme)) - 1n
-    // A second process with the same database and master key, if the engine allows two processes.
+    // Some engines do not allow a second process.
     const { folder, token } = server
     const second = store === null ? null : await startServer({ ...options, folder, token })
     const places = second === null ? [acme] : [acme, await acme.again(second)]

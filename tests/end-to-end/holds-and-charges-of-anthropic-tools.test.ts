@@ -1,4 +1,3 @@
-/** Tests code, MCP servers and containers at Anthropic: their holds, their charges and the owners of containers. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
@@ -62,7 +61,6 @@ async function message(key: string, body: object): Promise<Answer> {
 const use = (type: string, name: string) => ({ type, id: 'srvtoolu_1', name, input: {} })
 const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 5 })
 
-/** Makes the provider send a non-streaming response that reports `input` tokens of input. */
 function answers(input: number, fields: object = {}): void {
   const body = {
     id: 'msg_1',
@@ -81,7 +79,6 @@ function answers(input: number, fields: object = {}): void {
   })
 }
 
-/** Makes the provider stream the tool uses in `uses`. */
 function streams(uses: readonly object[], input: number, ended: object = {}): void {
   const frames: object[] = [
     { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(9) } },

@@ -1,4 +1,3 @@
-/** Tests images in Gemini's responses: their holds and charges, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,

@@ -1,4 +1,3 @@
-/** Tests videos in requests of the generate format: their holds and charges, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mp4 } from '../fixtures/build-video-files.ts'
 import {
@@ -55,10 +54,7 @@ function asking(videoMetadata?: object): object {
   }
 }
 
-/**
- * Makes the provider report the tokens of a video of a minute, as Google does: 258 for each frame, and 32 for each
- * second of sound.
- */
+/** Google reports 258 tokens for each frame, and 32 for each second of sound. */
 function answers(): void {
   const promptTokensDetails = [
     { modality: 'TEXT', tokenCount: 4 },

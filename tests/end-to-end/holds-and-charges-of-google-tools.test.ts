@@ -1,4 +1,3 @@
-/** Tests tools that Google runs, on the generate wire: their holds and charges. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -47,7 +46,6 @@ async function generate(key: string, model: string, body: object): Promise<Answe
   return answerOf(response)
 }
 
-/** Makes the provider send a response with this metadata, and with this number of input tokens from tools. */
 function answers(groundingMetadata: object, toolUsePromptTokenCount: number, isStream = false): void {
   const body = JSON.stringify({
     candidates: [

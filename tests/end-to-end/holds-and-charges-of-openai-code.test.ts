@@ -1,7 +1,3 @@
-/**
- * Tests code that OpenAI runs on the responses wire: its holds, its charges, and the owners of its containers and
- * files.
- */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { propertyRuns } from '../support/number-of-property-runs.ts'
@@ -103,7 +99,6 @@ function answers(output: readonly object[], input: number, fields: object = {}):
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** Makes the provider stream a response with `uses` code calls. */
 function streams(uses: number, input: number): void {
   const calls = Array.from({ length: uses }, () => callOf(container))
   const output = [...calls, said]
@@ -143,7 +138,7 @@ const explained = (answer: Answer): Promise<any> =>
 const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
-/** Starts a container at the provider. Returns the end user's ID of the container. */
+/** Returns the end user's ID of the container. */
 async function ownContainer(user: User): Promise<string> {
   answers([callOf(container), said], 100)
   const { body } = await respond(user.key, {})

@@ -1,4 +1,3 @@
-/** Tests searches in OpenAI's vector stores on the responses wire: who may search, and the holds and charges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -81,7 +80,6 @@ function answers(output: readonly object[], input: number, fields: object = {}):
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** Makes the provider stream a response with `uses` searches. */
 function streams(uses: number, input: number): void {
   const calls = Array.from({ length: uses }, (_, i) => searched(`fs_${i}`))
   const frames = [

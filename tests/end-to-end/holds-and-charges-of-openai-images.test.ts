@@ -1,4 +1,3 @@
-/** Tests images that OpenAI generates on the responses wire: their holds and their charges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,

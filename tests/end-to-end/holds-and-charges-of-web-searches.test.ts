@@ -1,4 +1,3 @@
-/** Tests tools that a provider runs: their limits, holds and charges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -66,7 +65,6 @@ async function respond(key: string, body: object): Promise<Answer> {
   return answerOf(response)
 }
 
-/** Makes the provider send a non-streaming response that reports these numbers of searches and input tokens. */
 function answers(searches: number, input: number): void {
   const body = JSON.stringify({
     id: 'msg_1',
@@ -223,7 +221,7 @@ test('a bundle can override the rules of its application, for all tools or by ki
   expect(await ask(user.key, [search])).toBe('unsupported_for_route')
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
   await rule({ webFetch: 'bounded' })
-  // The gateway may still parse the first request with the rules that it cached before.
+  // The gateway may still parse the first request with the rules that it had cached.
   await ask(user.key, [fetching])
   expect(await ask(user.key, [fetching])).toBe('sent')
   const shown = await app.api('GET', '/v1/bundles/basic')

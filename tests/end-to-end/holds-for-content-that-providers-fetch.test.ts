@@ -1,4 +1,3 @@
-/** Tests content at an address that the provider fetches: the hold, the charge, and the rejected requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,

@@ -1,7 +1,4 @@
-/**
- * Tests the hold of a request that continues a stored conversation: it covers the model's input, and not much more
- * (docs/reference/tokens.md "Stored conversations").
- */
+/** The hold covers the model's input, and not much more (docs/reference/tokens.md "Stored conversations"). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import {
@@ -31,7 +28,6 @@ import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { sizeOf } from '../support/start-several-processes.ts'
 
-/** The context window of the model `acme/fine`. */
 const windowTokens = 400_000
 
 let server: LocalServer

@@ -1,8 +1,7 @@
 /**
- * Tests how the server handles requests that no valid client sends (docs/reference/threats.md "The Host header selects
- * the tenant", "Headers with keys", "Invalid request bodies and headers"). The Host header must match a host exactly.
- * The server checks a body before it uses resources for the body. The test sends requests over raw sockets, so that no
- * library corrects the requests.
+ * Tests requests that no valid client sends (docs/reference/threats.md "The Host header selects the tenant", "Headers
+ * with keys", "Invalid request bodies and headers"). The test sends requests over raw sockets, so that no library
+ * corrects the requests.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -49,7 +48,7 @@ afterAll(async () => {
 interface Parts {
   readonly port?: number
   readonly line?: string
-  /** The value of the header. Null omits the header, and the default is a valid value, as in the next two fields. */
+  /** Null omits the header. Without a value, the test sends a valid header. */
   readonly host?: string | null
   readonly authorization?: string | null
   readonly contentType?: string | null
@@ -57,7 +56,6 @@ interface Parts {
   readonly body?: string | Uint8Array
 }
 
-/** Sends a call to the gateway, in which `parts` replaces parts of the head or the body. */
 function send(parts: Parts = {}): Promise<RawAnswer> {
   const { body = app.bodyOf({ max_tokens: 20 }), extra = [], line, port = server.port } = parts
   const {

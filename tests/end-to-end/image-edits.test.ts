@@ -1,7 +1,3 @@
-/**
- * Tests image edits with the official client: form bodies, exact charges, large files, failover, rejections and test
- * mode.
- */
 import { randomBytes } from 'node:crypto'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

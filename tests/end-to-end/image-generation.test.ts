@@ -1,7 +1,3 @@
-/**
- * Tests images with the official client: results, exact charges by tokens and by image, failover, rejections and test
- * mode.
- */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

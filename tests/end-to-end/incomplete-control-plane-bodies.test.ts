@@ -1,4 +1,3 @@
-/** Tests request bodies that clients send to the control plane and to portals only in part, or not at all. */
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,7 +26,7 @@ function opened(path: string, announced: number, sent: string, credential: strin
   return socket
 }
 
-/** Returns the status of the response, once the server has closed the connection. */
+/** Waits until the server has closed the connection. */
 async function statusOf(socket: Socket): Promise<number> {
   let text = ''
   socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')))

@@ -1,8 +1,7 @@
 /**
- * Tests the limits of each owner (such as an application or a team) on each measure (such as requests or spending). The
- * gateway serves exactly the allowed requests. 100 end users share the limits of an application, a tag and a team, and
- * only the team sees their amounts. Concurrent requests with one key test the limits of a key, a bundle, an end user
- * and a model name.
+ * Tests the limits of each owner (such as an application or a team) on each measure (such as requests or spending).
+ * 100 end users share the limits of an application, a tag and a team, and only the team sees their amounts.
+ * Concurrent requests with one key test the limits of a key, a bundle, an end user and a model name.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +20,7 @@ import {
 import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
-/** The number of tests of each limit. tests/long/limits-shared-by-end-users.test.ts sets a higher number of trials. */
+/** tests/long/limits-shared-by-end-users.test.ts sets a higher number of trials. */
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
 const crowd = trials > 1 ? 500 : 150
 const allowed = trials > 1 ? 100 : 50
@@ -48,8 +47,8 @@ interface Race {
   readonly measure: (typeof measures)[number]
 }
 /**
- * Returns the races for the given number of processes. If the trials are few, each pair of an owner and a measure is
- * tested at only one number of processes. Every number of processes still tests every owner and every measure.
+ * If the trials are few, each pair of an owner and a measure is tested at only one number of processes. Every number
+ * of processes still tests every owner and every measure.
  */
 function racesAt(count: number): readonly Race[] {
   if (trials === 1)
@@ -73,13 +72,10 @@ describe.each(processes)('at %i processes', (count) => {
   let one: LocalServer
   let others: LocalServer[]
   let app: Application
-  /** The application, in each process. */
   let places: Application[]
   let there: Application
   let users: User[]
-  /**
-   * The end users of the team. Only the long suite tests the limit of the team and the limits of the owners in `alone`.
-   */
+  /** Only the long suite tests the limit of the team and the limits of the owners in `alone`. */
   let members: User[]
   let alone: Readonly<Record<'a key' | 'a bundle' | 'an end user' | 'a model name', User>>
   let tokens: number
@@ -166,7 +162,6 @@ describe.each(processes)('at %i processes', (count) => {
   const crowdOf = (more: object = {}, by: readonly User[] = users): Promise<Answer[]> =>
     Promise.all(Array.from({ length: crowd }, (_, at) => call(at, more, by)))
   const limit = (limits: readonly object[]): Promise<unknown> => app.api('PATCH', '/v1/gateway', { limits })
-  /** Sets the limits of the owner. */
   const setLimits = (of: Race['of'], limits: readonly object[]): Promise<unknown> => {
     switch (of) {
       case 'an application':
@@ -192,17 +187,14 @@ describe.each(processes)('at %i processes', (count) => {
     if (of === 'an application' || of === 'a tag') return users
     return of === 'a team' ? members : [alone[of]]
   }
-  /** Returns the number of responses by error code. Served requests count under the key `200`. */
+  /** Served requests count under the key `200`. */
   const outcomes = (answers: readonly Answer[]): Record<string, number> => {
     const codeOf = ({ body, status }: Answer): string => (status === 200 ? '200' : body.error.code)
     return Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, own]) => [code, own.length]))
   }
   const served = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-  /**
-   * Sends many requests concurrently. Admitted requests stay in flight until the server has rejected all other
-   * requests.
-   */
+  /** Admitted requests stay in flight until the server has rejected all other requests. */
   const crowdInFlight = async (more: object, by: readonly User[]): Promise<Answer[]> => {
     app.provider.script({ usage, hang: 'headers' })
     let rejected = 0

@@ -29,7 +29,7 @@ import { twoOrganizations } from '../support/create-two-organizations.ts'
 
 const calls = 60
 const filesMax = 480
-/** Maximum number of open files of a process that are not connections of the loop, such as database connections. */
+/** Open files of a process that are not connections of the loop, such as database connections. */
 const otherFiles = 60
 
 describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => {
@@ -83,10 +83,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   const account = { kind: 'openai_compatible', model: 'up', price: { input: '1', output: '1' } }
   const filesOf = ({ child }: SpawnedServer): number => readdirSync(`/proc/${child.pid}/fd`).length
 
-  /**
-   * Sends streamed and non-streaming requests for a model name. Some clients wait for the response, and others
-   * disconnect.
-   */
+  /** Some clients wait for the response, and others disconnect. */
   async function callAll(app: Application, model: string): Promise<Answer[]> {
     const all = Array.from({ length: calls }, async (_, n) => {
       const signal = n % 3 === 0 ? AbortSignal.timeout(20) : undefined
@@ -96,7 +93,6 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     return (await Promise.all(all)).flatMap((answer) => answer ?? [])
   }
 
-  /** Waits until all requests of an end user for a model name have ended, and returns them. */
   async function endedRequests(of: User, model: string) {
     return eventually(async () => {
       const made = (await of.requests()).filter(({ requestedModel }) => requestedModel === model)

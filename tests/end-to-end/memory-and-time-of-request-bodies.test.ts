@@ -1,4 +1,3 @@
-/** Tests the memory and the time that request bodies use before a call is paid, and their effect on other callers. */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -37,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Returns whether a client's connection is still open on this side, according to the kernel. */
+/** The state of the connection comes from this machine's kernel. */
 async function isOpen(client: Socket): Promise<boolean> {
   const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
   const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((row) => row.trim().split(/\s+/))
@@ -60,13 +59,12 @@ function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/compl
   ].join('\r\n')
 }
 
-/** The beginning of a large body. Its field `data` contains media in base64, which does not count as text. */
+/** Media in base64, such as the field `data` of this body, do not count as text. */
 const beginning = Buffer.from('{"messages":[{"data":"')
 const mibOfData = Buffer.alloc(mib, 'a')
 
 const lengthOf = (bytes: number): string => `content-length: ${bytes}`
 
-/** Opens a connection and sends the given pieces. */
 function opened(...pieces: (string | Uint8Array)[]): Socket {
   const socket = connect(acme.gatewayPort, '127.0.0.1')
   socket.on('error', () => {})

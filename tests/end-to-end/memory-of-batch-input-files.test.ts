@@ -31,9 +31,7 @@ const lines = Array.from({ length: 20 }, (_, at) =>
 let server: LocalServer
 let app: Application
 let close: () => Promise<void>
-/**
- * For each request to the provider, the number of bytes that count toward the limits on request bodies at that time.
- */
+/** `bytes` is what counts toward the limits on request bodies when the provider receives the request. */
 const held: (readonly [request: string, bytes: number])[] = []
 
 const provider = createServer((request, response) => {
@@ -109,7 +107,6 @@ test('open batches retain no text of their requests', async () => {
   expect(grown).toBeLessThan(8e6)
 })
 
-/** Returns the memory that the process uses after a garbage collection. */
 function memory(): number {
   collectGarbage()
   const { external, heapUsed } = process.memoryUsage()

@@ -1,4 +1,3 @@
-/** Tests `/metrics` of the whole program with a parser of Prometheus' text format. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { metrics } from '#telemetry/metric-definitions.ts'
 import {

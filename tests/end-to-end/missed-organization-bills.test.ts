@@ -1,4 +1,3 @@
-/** Tests that the server itself issues bills, even for months in which it did not run. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,3 @@
-/** Tests models that search the web on their own: their holds, charges and rejections. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,

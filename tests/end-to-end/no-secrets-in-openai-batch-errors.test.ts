@@ -1,4 +1,3 @@
-/** Tests a provider of OpenAI's format whose description of a failed batch contains secrets. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,7 +1,3 @@
-/**
- * Checks that the simulator never serves a live key. A live request for a simulator is rejected and recorded, and
- * nothing is held or charged.
- */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,

@@ -1,4 +1,3 @@
-/** Calls an application's gateway address with the official `openai` client, unchanged. */
 import { randomInt } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +34,6 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** Returns a client and the bodies of its requests, which tests count, and from which they compute amounts. */
 function clientOf(key: string, options: { baseURL?: string; maxRetries?: number } = {}) {
   const bodies: string[] = []
   const openai = new OpenAI({
@@ -50,7 +48,7 @@ function clientOf(key: string, options: { baseURL?: string; maxRetries?: number 
   return { openai, bodies }
 }
 
-/** Returns a well-formed key of the same application that was never created. */
+/** The key is well-formed and belongs to the same application, but no one created it. */
 function neverMinted({ key }: User): string {
   const code = key.split('_')[1] ?? ''
   return makeSecret({ kind: 'ak', code, isTest: false }, () => randomInt(256)).secret

@@ -1,4 +1,4 @@
-/** Tests answers of one or two words. A router delivers and charges short answers like any other answer. */
+/** Tests answers of one or two words. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A single frame with the text, the finish reason and the counts, as Gemini sends a short answer. */
+/** Gemini sends a short answer in a single frame with the text, the finish reason and the counts. */
 function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   return ({ model, told }) => ({
     frames: [
@@ -41,7 +41,7 @@ function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   })
 }
 
-/** An answer of one token, on a wire that sends the end in a separate frame. */
+/** The wire sends the end of the answer in a separate frame. */
 function inFrames({ told, wire }: Speaker): FramedAnswer {
   return { frames: framesOfAnswer(wire, [{ kind: 'text', text: 'Yes' }], { input: told.input, output: 1 }) }
 }

@@ -1,6 +1,6 @@
 /**
- * Tests batches in OpenAI's format with the official client: requests in an uploaded file, results in files that only
- * their owner can read. Each result is charged once, before the owner can read it.
+ * Requests are in an uploaded file, and results in files that only their owner can read. The owner can read a result
+ * only after the result is charged.
  */
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -207,8 +207,8 @@ test('if an ended batch is read concurrently, its results are kept, and a delete
     expect(ends.toSorted()).toEqual(['released', 'settled'])
   })
   const before = vendor.calls.length
-  // On a busy machine, one end user may have too many waiting reads, and the server rejects some. The client repeats
-  // rejected reads.
+  // On a busy machine, an end user may have too many waiting reads, so the server rejects some reads. The client
+  // repeats rejected reads.
   const read = () => client.batches.retrieve(id, { maxRetries: 10 })
   const reads = await Promise.all(Array.from({ length: 12 }, read))
   const deleted = vendor.calls.slice(before).filter((call) => Object(call).file?.method === 'DELETE')

@@ -1,4 +1,3 @@
-/** Tests conversations that OpenAI stores: their owners, their holds, and their deletion. */
 import OpenAI from 'openai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -67,7 +66,7 @@ const respond = (key: string, conversation: unknown, more: object = {}): Promise
     ...more,
   })
 
-/** Creates a conversation at the provider. Returns the end user's ID of the conversation. */
+/** Returns the end user's ID of the conversation. */
 async function ownConversation(key: string): Promise<string> {
   answers(described)
   const { body, status, text } = await send(key, 'POST', '/conversations', { metadata: { topic: 'a' } })

@@ -1,7 +1,4 @@
-/**
- * Tests requests that choose the host of a model at OpenRouter. The gateway sends such a request with the model's price
- * as the maximum price.
- */
+/** If a request chooses the host of a model, the gateway sends the model's price as the maximum price. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   connectAccount,

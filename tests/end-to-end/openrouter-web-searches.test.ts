@@ -1,4 +1,3 @@
-/** Tests web searches that OpenRouter runs on the chat wire: their limits, holds and charges. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -57,7 +57,6 @@ interface CallSpans {
   readonly children: readonly ReceivedSpan[]
 }
 
-/** Waits until `count` spans of a call have arrived, and returns them. */
 function spansOf(requestId: string, count: number): Promise<CallSpans> {
   return eventually(async () => {
     const call = receiver.spans.find(({ attributes }) => attributes['tollgate.request.id'] === requestId)
@@ -70,10 +69,7 @@ function spansOf(requestId: string, count: number): Promise<CallSpans> {
 
 const requestIdOf = (headers: Headers): string => headers.get('x-request-id') ?? ''
 
-/**
- * The published attributes come from the package that OpenTelemetry generates from its conventions, in the lockfile's
- * version.
- */
+/** The published attributes come from the package that OpenTelemetry generates from its conventions. */
 const published = ['experimental', 'stable']
   .map((part) =>
     readFileSync(
@@ -97,7 +93,7 @@ function expectPublished({ attributes, name }: ReceivedSpan): void {
   }
 }
 
-/** Checks name, kind and required attributes by docs/reference/telemetry.md "Spans of model calls". */
+/** Source: docs/reference/telemetry.md "Spans of model calls". */
 function expectInference(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('CLIENT')
@@ -110,7 +106,7 @@ function expectInference(span: ReceivedSpan): void {
   expectPublished(span)
 }
 
-/** Checks name, kind and required attributes by docs/reference/telemetry.md "Spans of HTTP servers". */
+/** Source: docs/reference/telemetry.md "Spans of HTTP servers". */
 function expectServer(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('SERVER')

@@ -27,7 +27,6 @@ const setupPattern = /http:\/\/localhost:\d+\/setup#([\w-]{43})/
 let folder: string
 let server: SpawnedServer
 let smtp: SmtpServer
-/** Every secret that was used, by name. */
 const secrets: Record<string, string> = { smtpPassword, ...passwords }
 const answers: Answer[] = []
 
@@ -53,7 +52,6 @@ interface Person {
   readonly csrfToken: string
 }
 
-/** Sends a request without a token. */
 async function open(method: string, path: string, body?: object, person?: Person): Promise<Answer> {
   const response = await fetch(server.baseUrl + path, {
     method,
@@ -69,7 +67,7 @@ async function open(method: string, path: string, body?: object, person?: Person
   return answer
 }
 
-/** Returns a member, and records the secrets of the sign-in response. */
+/** Also records the secrets of the sign-in response. */
 function personOf(name: string, answer: Answer): Person {
   expect(answer.status, answer.text).toBe(200)
   const [cookie = ''] = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
@@ -229,7 +227,7 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte unchanged.
   const texts = files.map((name) => readFileSync(join(folder, name), 'latin1'))
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
-  // The search works, because it finds an email address that is stored.
+  // Proves that the search works: the email address is stored.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
   // Servers inside the test process hash passwords at a low cost, but the real command does not.
   expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)

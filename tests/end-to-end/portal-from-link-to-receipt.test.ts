@@ -1,7 +1,3 @@
-/**
- * Follows an end user from the customer's product to the portal, over sockets: sign-in link, page, session, key, call,
- * receipt.
- */
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -17,7 +13,6 @@ let server: LocalServer
 let app: Application
 let sibling: Application
 let user: User
-/** Maps each application to the port of its portal. */
 const portals = new Map<Application, URL>()
 
 beforeAll(async () => {
@@ -42,7 +37,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request with the given Host header, which `fetch` does not allow. */
+/** `fetch` cannot set the Host header. */
 function send(method: string, path: string, { body, headers = {}, host, port }: Sent): Promise<Answer> {
   const content = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-/** Tests that providers.probe sends one small call, and returns the provider's words without the account's key. */
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -1,7 +1,4 @@
-/**
- * Tests the content of rejections: the caller sees the problems that the caller can fix, and requests.explain shows all
- * other problems to the customer.
- */
+/** The caller sees the problems that the caller can fix. requests.explain shows all other problems to the customer. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -101,7 +98,7 @@ describe.each(testedEngines)(
       await database?.drop()
     })
 
-    /** The lifetime of the key is longer than the time to create a key on a busy machine. */
+    /** Creating the key takes less than the key's lifetime, even on a busy machine. */
     const lifeMs = 2_000
     const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
       ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
@@ -119,8 +116,8 @@ describe.each(testedEngines)(
         balanceMicros: credit,
         ...(expiresAt !== undefined && { expiresAt }),
       })
-      // The cached state of the key causes the error. If the key expires during the call, the error comes from the
-      // current state of the key.
+      // The error comes from the cached state of the key. If the key expires during the call, the error comes from
+      // the current state of the key.
       const first = await acme.call(person, { model: 'acme/nothing' })
       expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
       await change(person)

@@ -1,4 +1,3 @@
-/** Checks that a rejection can be looked up immediately by its request ID, on any process. */
 import { describe, expect, test } from 'vitest'
 import {
   control,

@@ -1,4 +1,3 @@
-/** Tests rejected requests of the gateway and the control plane in `/metrics` and in the log of the whole program. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,

@@ -1,7 +1,4 @@
-/**
- * Tests a server process that has no free capacity (docs/reference/failures.md). Some requests wait, and all further
- * requests are rejected in the error format of their wire. The control plane continues to serve requests.
- */
+/** Source: docs/reference/failures.md. */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -44,7 +41,7 @@ beforeEach(async () => {
 })
 afterEach(() => provider.close())
 
-/** Sends two calls. The first call is the only call that may be in flight, and the second call fills the queue. */
+/** Only the first call may be in flight, so the second call fills the queue. */
 async function fill(): Promise<Promise<{ status: number }>[]> {
   const first = app.call(user)
   await eventually(async () => expect(provider.calls).toHaveLength(1))
@@ -94,7 +91,6 @@ test('requests beyond the queue are rejected in the format of their wire, and al
     if (path === '/v1/messages') expect(JSON.parse(text)).toMatchObject({ request_id: id })
   }
   expect(ids.size).toBe(rejected.length)
-  // The server rejects a large body without reading the body.
   const large = await send('/v1/chat/completions', { text: 'x'.repeat(100_000) })
   expect([large.status, large.headers.get('connection')]).toEqual([503, 'close'])
   expect(await large.json()).toMatchObject({ error: { code: 'overloaded' } })
@@ -112,7 +108,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
 })
 
-/** Sends a request on the connection that all requests of the agent use. */
+/** All requests of the agent use the same connection. */
 function sendOn(agent: Agent, serverUrl: string): Promise<number> {
   const { hostname, port } = new URL(serverUrl)
   const body = app.bodyOf()

@@ -1,7 +1,4 @@
-/**
- * Tests teams in lists, reports, exports and events. A request counts in the team of its end user at the time when the
- * request was admitted. The test compares each figure with the charges of the responses.
- */
+/** A request counts in the team of its end user at the time when the request was admitted. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

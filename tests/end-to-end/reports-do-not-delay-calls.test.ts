@@ -1,4 +1,3 @@
-/** Tests that reports of one organization run on separate threads, and do not delay requests of other organizations. */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -65,7 +64,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const methods = ['all', 'get', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))
-    // The test counts only reads. The server writes sums on the event loop during the burst, so writes are not counted.
+    // Writes are not counted, because the server writes sums on the event loop during the burst.
     const onLoop = spies.flatMap(({ mock }) =>
       mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
     )
@@ -96,8 +95,8 @@ describe.each(testedEngines)('%s', (engine) => {
     const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
     const session: string = redeemed.body.sessionToken
     expect((await read('/v1/portal/ledger', session)).status).toBe(200)
-    // The burst of reads continues until the team has received its response. If the team's request waited for the
-    // burst, the test would never end.
+    // The burst of reads continues until the team's request has its response. If the request waited for the burst,
+    // the test would never end.
     const team = { isAnswered: false }
     const pages = Array.from({ length: burst }, async () => {
       const seen: number[] = []

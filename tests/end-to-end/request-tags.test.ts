@@ -1,7 +1,3 @@
-/**
- * Tests tags of requests, from the declaration to lists, reports, exports, events and limits. The test compares each
- * figure with the charges of the responses.
- */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-/** Tests which fields a request loses on its way to a provider, as the provider and the client see them. */
+/** Tests the fields that a request loses on its way to a provider. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -27,7 +27,6 @@ afterAll(async () => {
 
 const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
-/** Returns the explanation of the end user's newest call. */
 async function explained(): Promise<{
   route: { lost: string[]; upstreamWire: string }
   reserve: { outputTokensPerChoice: number }

@@ -1,4 +1,3 @@
-/** Watches calls of the gateway over sockets: in one process, and in one of two processes that share a database. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rmSync } from 'node:fs'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -34,7 +33,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
     return !done
   }
   const found = (): string[] => [...text.matchAll(/^data: \{"id":"(req_\w+)"/gm)].map(([, id = '']) => id)
-  // The first piece confirms that the server sends new calls to the reader.
+  // The first piece of the stream confirms that the server sends new calls to the reader.
   await more()
   return {
     async ids(count) {
@@ -92,7 +91,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const calls = (count: number): Promise<string[]> =>
       Promise.all(Array.from({ length: count }, (_, i) => idOf((i % 2 === 0 ? acme : there).call(ada))))
     const watched = await watch(one, acme.slug)
-    // When the first call of the other process arrives, the other process knows this reader.
+    // Once the reader sees a call of the other process, that process knows the reader.
     let seen: string[] = []
     for (let made: string[] = []; !made.some((id) => seen.includes(id));) {
       made = [...made, await idOf(there.call(ada))]

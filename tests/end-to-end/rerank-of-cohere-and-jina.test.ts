@@ -1,4 +1,3 @@
-/** Tests rerankings in the formats of Cohere and Jina: results, exact charges, failover, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connectAccount,

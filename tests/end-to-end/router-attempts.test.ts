@@ -1,6 +1,3 @@
-/**
- * Tests a router's decisions between two attempts: which target is called, how often, when, and with how much money.
- */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/expected-costs.ts'
@@ -28,7 +25,7 @@ let world: FaultWorld
 let app: FaultApplication
 let person: Person
 beforeAll(async () => {
-  // If the client disconnects during an attempt, the attempt ends by its own deadline.
+  // An attempt whose client disconnects continues until the attempt's own deadline.
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
@@ -260,10 +257,7 @@ test('concurrent calls never exceed the number of calls that a target allows in 
 })
 
 describe('many failures at the same time', () => {
-  /**
-   * Calls several model names whose first target fails. Each model name has its own upstream model, so that the
-   * circuits remain closed.
-   */
+  /** Each model name has its own upstream model, so that the circuits remain closed. */
   async function storm(calls: number, attempts: object, others: readonly Target[]) {
     const routed: [string, string[]][] = []
     for (let i = 0; i < calls; i++) {

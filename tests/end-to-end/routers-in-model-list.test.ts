@@ -1,4 +1,3 @@
-/** Tests that the gateway's list of models also contains routers. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,

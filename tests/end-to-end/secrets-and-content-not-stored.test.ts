@@ -1,8 +1,4 @@
-/**
- * Checks that marked words are not stored (docs/reference/threats.md "Secrets in logs and records"). Successful and
- * failed calls contain marked texts of end users and models, and marked secrets. The test searches for the marks in all
- * data that the server stores, logs and returns.
- */
+/** Checks that marked words are not stored (docs/reference/threats.md "Secrets in logs and records"). */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +25,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/receiver-of-tra
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. The content of calls must not be stored or logged, and is returned only in the answer itself. */
+/** The content of a call must not be stored or logged. Only the answer of the call returns it. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -50,14 +46,10 @@ let server: SpawnedServer
 let app: Application
 let user: User
 let poor: User
-/**
- * Secrets that must not appear anywhere. The server stores its secrets as hashes or encrypted, and never shows them
- * again.
- */
+/** These secrets must not appear anywhere, because the server stores them only as hashes or encrypted. */
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
-/** The data that clients of the live tail receive. */
 let watched = ''
 const requestIds = new Set<string>()
 
@@ -272,7 +264,7 @@ describe('setup: clients, providers and members send marked words and secrets to
   })
 })
 
-/** Finds the entries of `words` in `text`, also as base64 or hex. */
+/** Also finds words that are encoded in base64 or hex. */
 function hits(text: string, words: Readonly<Record<string, string>>): string[] {
   return Object.entries(words)
     .filter(([, word]) =>
@@ -281,7 +273,7 @@ function hits(text: string, words: Readonly<Record<string, string>>): string[] {
     .map(([name]) => name)
 }
 
-/** The part of a word's base64 that does not depend on the surrounding bytes. */
+/** This part of the base64 text does not depend on the bytes around the word. */
 function base64Core(word: string): string {
   return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
 }
@@ -313,7 +305,7 @@ describe('threat 108: the marked words appear nowhere else', () => {
   test('the metrics contain no marked words', async () => {
     const { text } = await control(server, 'GET', '/metrics')
     expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
-    // The search works, because it finds the application and its model.
+    // Proves that the search works: the text contains the application and its model.
     expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
     const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
     expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
@@ -336,8 +328,8 @@ describe('threat 108: the marked words appear nowhere else', () => {
   })
 
   test('the rows of usage.export contain no marked words', async () => {
-    // An export contains only calls that settled at least two minutes before the export. The test therefore uses test
-    // mode, and advances the test clock.
+    // An export contains only calls that settled at least two minutes earlier. The test therefore advances the test
+    // clock.
     const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
     const testKey = await testKeyOf(app)
     for (const stream of [false, true]) {
@@ -390,6 +382,6 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte unchanged.
   const texts = files.map((name): [string, string] => [name, readFileSync(join(folder, name), 'latin1')])
   for (const [name, text] of texts) expect(hits(text, { ...content, ...secrets }), name).toEqual([])
-  // The search works, because it finds the end user's email address, which is stored.
+  // Proves that the search works: the email address is stored.
   expect(texts.some(([, text]) => hits(text, { email }).length > 0)).toBe(true)
 }

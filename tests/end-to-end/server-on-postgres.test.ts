@@ -1,4 +1,3 @@
-/** Tests the whole server on PostgreSQL, and two servers on one database. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/server-configuration.ts'

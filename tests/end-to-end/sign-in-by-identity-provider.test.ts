@@ -1,4 +1,4 @@
-/** Tests the sign-in of team members at an OpenID provider, which runs in the test process. */
+/** The OpenID provider runs in the test process. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { control, startServer, type Answer, type LocalServer } from '../support/start-product.ts'
 import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/start-openid-provider.ts'
@@ -6,7 +6,6 @@ import { startIdentityProvider, TestBrowser, type TestProvider } from '../suppor
 const password = 'correct horse battery'
 let provider: TestProvider
 let server: LocalServer
-/** The server's public address. */
 let home: string
 let browser: TestBrowser
 
@@ -36,7 +35,7 @@ const start = (query = '') => `${home}/v1/sessions/oidc${query}`
 const isCallback = (address: string) => address.startsWith(`${home}/v1/sessions/oidc/callback`)
 const invite = (email: string, role = 'developer') => control(server, 'PUT', `/v1/team/${email}`, { role })
 
-/** Follows the redirects of a sign-in until the callback responds. */
+/** Follows redirects until the callback of the sign-in responds. */
 async function signIn(account: TestProvider['account'], query = ''): Promise<Response> {
   provider.account = account
   return browser.get(await browser.follow(start(query), isCallback))
@@ -59,7 +58,7 @@ test('until the provider has responded once, a sign-in shows an error, and passw
   expect(error.code).toBe('identity_provider_failed')
   expect(error.message).toContain('does not respond')
   expect(error.message).toContain('password')
-  // The server redirects a person to the page that shows the error.
+  // A browser is redirected to a page with the error.
   const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
   const requestId = asked.headers.get('x-request-id') ?? ''
   expect([asked.status, asked.headers.get('location')]).toEqual([
@@ -85,7 +84,7 @@ describe('a person who signs in', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/requests?range=1h'])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    // Only the session cookie remains, and the cookie of the sign-in flow is deleted.
+    // The server has deleted the cookie of the sign-in flow.
     expect(browser.cookiesFor(home)).toMatch(/^__Host-tollgate_session=[\w-]{43}$/)
     expect((await who()).member).toMatchObject({
       email: 'ada@example.com',

@@ -1,4 +1,3 @@
-/** Tests that host names that no DNS server resolves delay only requests of their own organization. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -74,7 +73,7 @@ test('host names in sixteen unresponsive DNS zones of one organization delay no 
   expect(dns.asked.filter((name) => name === 'api.good.test').length).toBeGreaterThanOrEqual(5)
   expect(ended, 'requests to silent zones are still waiting').toBe(0)
   dns.denySilent()
-  // The last eight of the sixteen look-ups have waited in the queue of their organization, and start now.
+  // The last eight of the sixteen look-ups waited in the queue of their organization.
   await expect.poll(() => new Set(dns.asked).size).toBe(zones + 1)
   dns.denySilent()
   expect(new Set(await Promise.all(stuck))).toEqual(new Set([502]))

@@ -1,7 +1,4 @@
-/**
- * Tests faults that the simulator causes when a request in test mode asks for them. The error of a simulated fault must
- * not name a model provider.
- */
+/** A request in test mode asks the simulator for a fault. The error of the fault must not name a model provider. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,

@@ -1,7 +1,4 @@
-/**
- * Checks that the components of a server start in order and stop in the reverse order. If a component does not start or
- * stop, all other components still stop, and the next server can use the same folder and port.
- */
+/** After a component failed to start or stop, the next server can use the same folder and port. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ComponentStep } from '#app/start-and-stop-components.ts'
@@ -42,7 +39,6 @@ interface Started {
   readonly server: Promise<Tollgate>
   /** The names of the components that have reached each step. */
   readonly reached: Readonly<Record<ComponentStep['step'], string[]>>
-  /** The components that the log names as not stopped. */
   readonly unstopped: string[]
 }
 

@@ -1,8 +1,7 @@
 /**
- * Tests a store that fails at each step of a call through the gateway (docs/reference/threats.md "A store that fails").
- * No money is lost or moved twice, no client sees the end of an answer before its charge is on the ledger, and every
- * provider call has a hold. The test repeats each call with the fault at step 1, then at step 2, and so on, until a
- * call meets no fault.
+ * Source: docs/reference/threats.md "A store that fails". No money is lost or moved twice, no client sees the end of
+ * an answer before its charge is on the ledger, and every provider call has a hold. The test repeats each call with
+ * the fault at step 1, then at step 2, and so on, until a call meets no fault.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,12 +23,11 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
-/** Returns the fault that the store has at a step. Null means that the step succeeds. */
+/** Null means that the step succeeds. */
 type Plan = (point: FaultPoint, step: number) => Fault | null
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** After this number of failed retries, the store works again. */
 const attemptsUntilHealed = 3
 
 let plan: Plan = healthy
@@ -44,7 +42,6 @@ let holdsSeen: number[] = []
 const chunks = Array.from({ length: 40 }, (_, i) => ` word${i}`)
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
 
-/** Starts a server whose store fails as planned. */
 function startFailing(queue: StartOptions['queue'] = {}): Promise<LocalServer> {
   return startServer({
     mayLogFaults: true,
@@ -80,10 +77,7 @@ function count(sql: string, ...parameters: string[]): number {
   return Number(committed.prepare(sql).get(...parameters)?.['n'])
 }
 
-/**
- * The three kinds of calls pass through the gateway in different ways. The stream exceeds its first hold and gets an
- * extension.
- */
+/** The stream exceeds its first hold, and its hold is extended. */
 const kinds = [
   { name: 'a whole answer', body: { max_tokens: 80 } },
   { name: 'a stream', body: { max_tokens: 80, stream: true } },
@@ -101,7 +95,7 @@ interface Ends {
   capped: number
 }
 
-/** Sends calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks each result. */
+/** Calls `faultAt(n)` for n = 1, 2, ... until no step is left. */
 async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<Ends> {
   const ends: Ends = { served: 0, refused: 0, capped: 0 }
   for (let n = 1; ; n++) {
@@ -127,8 +121,7 @@ async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<
 }
 
 /**
- * Returns the committed charge of a call at the time when the last byte of its response arrived. Null if no charge was
- * committed.
+ * Returns the charge that was committed when the last byte of the response arrived. Null if no charge was committed.
  */
 function chargeOnLedger(answer: Answer): bigint | null {
   const callId = (answer.headers.get('x-request-id') ?? '').slice('req_'.length)
@@ -181,7 +174,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
     },
   )
 
-  /** Returns a plan that fails at the nth commit of the call. Commits are counted separately from the other steps. */
+  /** The plan makes the nth commit of the call fail. Commits are counted separately from the other steps. */
   const nthCommit =
     (point: FaultPoint, isRereadBroken: boolean) =>
     (n: number): Plan => {

@@ -1,7 +1,4 @@
-/**
- * Tests files in Google's format, which the provider stores for an end user: sizes, limits, and access only for their
- * owner. `tests/clients/google-files.test.ts` tests files with the official client.
- */
+/** `tests/clients/google-files.test.ts` tests files with the official client. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mp4 } from '../fixtures/build-video-files.ts'
@@ -66,7 +63,6 @@ function start(key: string, file: object, headers: object = {}, gateway = app.ga
   return send(key, '/upload/v1beta/files', sent, gateway)
 }
 
-/** Returns the path and the query of the upload address. */
 function uploadPath(started: Answer): string {
   const url = new URL(started.headers.get('x-goog-upload-url') ?? expect.fail(started.text))
   return url.pathname + url.search
@@ -340,7 +336,7 @@ test('a page of an allowed origin uploads a file and deletes it, with the checks
   const page = 'https://app.example.com'
   await app.api('PATCH', '/v1/gateway', { origins: [page] })
 
-  /** Sends a request like a page in a browser: with a preflight, and with access only to exposed headers. */
+  /** Sends a preflight first, and reads only exposed headers, like a page in a browser. */
   async function fromPage(
     url: string,
     init: RequestInit & { headers: Record<string, string> },

@@ -1,7 +1,3 @@
-/**
- * Tests files that a provider stores for an end user: only their owner can upload, use, list and delete them. The
- * simulated vendor of these tests stores the files, and the official clients send the requests.
- */
 import OpenAI, { toFile } from 'openai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -156,7 +152,6 @@ test('the hold of a request covers the pages of a PDF and the pixels of an image
   expect(ofImage['imageTokensMax']).toBe(Math.ceil(1_024 * 2.46))
 })
 
-/** Creates a request that contains the given file ID. */
 type Use = (id: string) => { readonly method: string; readonly path: string; readonly body?: object }
 
 const turn = (content: object): object[] => [{ role: 'user', content: [content] }]
@@ -259,7 +254,7 @@ test('only the owner of a file can use its ID, and every other attempt gets the 
     expect((await send(format, onFiles['show']?.(ids[format]) ?? expect.fail(), 'owner')).status).toBe(200)
 }, 120_000)
 
-/** The vendor's own file IDs, which no end user has seen. */
+/** No end user has seen the vendor's own file IDs. */
 const vendorsIds = Array.from({ length: 40 }, (_, at) => `file${at % 2 === 0 ? '-' : '_'}vendor${at >> 1}`)
 
 test('an end user has at most the allowed number and bytes of files, even with concurrent uploads', async () => {

@@ -28,7 +28,7 @@ let server: LocalServer
 let app: Application
 let vendor: Vendor
 
-/** Returns the fault for a step. The first statement of a request is step 1. */
+/** The first statement of a request is step 1. */
 let faultAt: (step: number) => Fault = () => null
 let step = 0
 let faults = 0
@@ -133,7 +133,7 @@ function fileForm(): FormData {
   return form
 }
 
-/** Returns the IDs of the files and conversations that the vendor created since a call and still has. */
+/** Returns only objects that the vendor still has. */
 function keptSince(from: number): readonly string[] {
   return vendor.calls.slice(from).flatMap((_, at) => {
     const id = `vendor${from + at + 1}`
@@ -156,10 +156,7 @@ const failures = [
   { failure: 'a store that is unavailable', plan: (n: number) => (at: number) => (at >= n ? 'full' : null) },
 ] as const
 
-/**
- * Runs `work` with a failure at each step, until a run meets no failure. Returns the number of steps.
- * @param work calls `begin` before the request whose statements fail
- */
+/** `work` must call `begin` before the request whose statements fail. Returns the number of steps. */
 async function atEachStep(
   plan: (n: number) => (at: number) => Fault,
   work: (begin: () => void) => Promise<void>,

@@ -1,8 +1,7 @@
 /**
- * Tests responses that a provider stores for an end user. Only the end user of a stored response can continue, read and
- * delete it, by its ID. The first test sends the requests of Microsoft's Agent Framework for Python with its default
- * client (`OpenAIChatClient`). The framework's client sends no `store`, and its second turn has only
- * `previous_response_id` and the results of tools.
+ * The first test sends the requests of Microsoft's Agent Framework for Python with its default client
+ * (`OpenAIChatClient`). The framework sends no `store`, and its second turn has only `previous_response_id` and the
+ * results of tools.
  */
 import OpenAI from 'openai'
 import fc from 'fast-check'

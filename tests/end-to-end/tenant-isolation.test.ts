@@ -1,9 +1,8 @@
 /**
- * The tests start two servers that share a PostgreSQL database. An organization uses as much as it can of both
- * servers, and both servers still serve the requests of another organization. Other tests cover each resource in one
- * server: in this folder silent-dns-zones, memory-and-time-of-request-bodies, accounts-and-webhooks-that-loop-back,
- * reports-do-not-delay-calls and incomplete-control-plane-bodies, and in tests/control-plane control-plane-rate-limits
- * and fair-sign-in-limits.
+ * An organization uses as much as it can of both servers, and both servers still serve the requests of another
+ * organization. Other tests cover each resource in one server: in this folder silent-dns-zones,
+ * memory-and-time-of-request-bodies, accounts-and-webhooks-that-loop-back, reports-do-not-delay-calls and
+ * incomplete-control-plane-bodies, and in tests/control-plane control-plane-rate-limits and fair-sign-in-limits.
  * loops-between-processes.test.ts tests loops between processes.
  */
 import { rmSync } from 'node:fs'
@@ -39,7 +38,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
   let database: TestDatabase
   let dns: DnsServer
   let servers: readonly LocalServer[]
-  /** The application of each organization, at each server. */
+  /** Each list contains one application at each server. */
   let honest: readonly Application[]
   let greedy: readonly Application[]
   let honestUser: User
@@ -60,8 +59,8 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
         token,
         databaseUrl: database.url,
         environment: { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' },
-        // The server rejects no body of these tests for being slow. memory-and-time-of-request-bodies.test.ts and
-        // incomplete-control-plane-bodies.test.ts test slow bodies.
+        // The server rejects no body of these tests for being slow. Other files test
+        // slow bodies: memory-and-time-of-request-bodies.test.ts and incomplete-control-plane-bodies.test.ts.
         limits: { bodyBytesMax: 64 * mib, bodyGraceMs: 600_000 },
         names: { servers: [dns.address], timeoutMs: 20_000, hostsFile: '/none', resolverFile: '/none' },
       })
@@ -91,7 +90,6 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     statuses.filter((one) => one === status).length
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
-  /** Opens a connection and sends the given pieces. */
   function opened(place: 0 | 1, ...pieces: readonly (string | Uint8Array)[]): Socket {
     const socket = connect(serverAt(place).port, '127.0.0.1')
     socket.on('error', () => {})

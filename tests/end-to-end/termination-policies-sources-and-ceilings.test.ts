@@ -1,4 +1,3 @@
-/** Tests the limits on the cost of a call, the sources that pay for calls, and the texts of errors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,
@@ -30,7 +29,7 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
-// Monthly ceilings start again with each month, so the test waits past midnight if the day is about to end.
+// Monthly ceilings start again with each month, so the test must not run past midnight.
 beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
@@ -45,7 +44,6 @@ beforeEach(() => provider.script({}))
 const make = (options: ApplicationOptions = {}): Promise<Application> =>
   makeApplication(server, { provider, ...options })
 
-/** Makes every response report exactly the given usage. */
 function answersUse(input: number, output: number): void {
   provider.script({
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
@@ -64,7 +62,7 @@ const stream = { stream: true }
 
 describe('a stream without a maximum', () => {
   const outputTokens = 400
-  // The chunks are short, typical and long. The estimate of tokens is different for each length of chunk.
+  // The gateway's estimate of tokens depends on the length of the chunks: short, typical and long.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
 
   test.each(shapes.map((chunks) => ({ chunks })))(
@@ -366,7 +364,7 @@ describe('the sources that pay', () => {
     const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
     expect(refused.body.error.resetsAt).toBe(periodEnd)
     expect(await settledBalance(user)).toBe(1_000_000n)
-    // The pool does not pay for the model name `acme/other`.
+    // The pool does not cover the model name `acme/other`.
     const other = await app.call(user, { ...body, model: 'acme/other' })
     expect(other.status).toBe(200)
     expect(await settledBalance(user)).toBe(1_000_000n - each)
@@ -414,7 +412,7 @@ describe('a ceiling', () => {
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   }
 
-  /** Sends calls until a call is rejected. @returns the charges before the rejection, and the rejection */
+  /** Returns the charges before the first rejection, and the rejection. */
   async function exhaust(
     app: Application,
     user: User,
@@ -521,7 +519,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // A raised ceiling reopens a run only when a call arrives, so the old ceiling caps the run again.
+    // A raised ceiling reopens a capped run only when a call arrives. The old ceiling therefore caps the run again.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -583,7 +581,6 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // The end user first has on-demand without a ceiling, and later no on-demand billing.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })

@@ -1,7 +1,3 @@
-/**
- * Tests that a change of the test clock applies to keys, plans and overage in test mode, starting with the next call at
- * the gateway.
- */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,

@@ -1,4 +1,3 @@
-/** Tests text completions with the official client: non-streaming and streamed, charges, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application } from '../support/start-product.ts'
 import { vendorWorld, type VendorWorld } from '../support/start-application-with-vendor.ts'

@@ -1,4 +1,3 @@
-/** Tests speech with the official client: bytes, exact charges by characters and by tokens, failures and test mode. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

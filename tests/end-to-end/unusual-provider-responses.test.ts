@@ -31,7 +31,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** Sends a streamed or non-streaming call. @returns the answer's text, the charge, and the explanation of the call */
+/** Returns the answer's text, the charge, and the explanation of the call. */
 async function called(behaviour: Behaviour, stream: boolean) {
   app.provider.enqueue(behaviour)
   const before = await settledBalance(user)

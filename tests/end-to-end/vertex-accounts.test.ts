@@ -1,4 +1,4 @@
-/** Tests accounts of Vertex AI. A loopback server simulates Vertex AI and Google's token server (fake-vertex.ts). */
+/** A loopback server simulates Vertex AI and Google's token server (fake-vertex.ts). */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startVertex, type FakeVertex } from '../support/fake-vertex.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Resets the server's state of the account by replacing the account's key with the same key. */
+/** Saving the same key again resets the state that the server keeps of the account. */
 async function rotate(label: string): Promise<void> {
   const { id } = await app.api('GET', `/v1/providers/${label}`)
   await app.api('POST', `/v1/providers/${id}/rotate`, { apiKey: vertex.keyFile })

@@ -1,4 +1,3 @@
-/** Tests that the program limits the guessing of credentials, and makes browsers use https. */
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/start-product.ts'
