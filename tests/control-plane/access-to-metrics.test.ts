@@ -1,4 +1,4 @@
-/** Tests who may read `/metrics`. The metrics describe the whole server instead of one organization. */
+/** The metrics describe the whole server instead of one organization. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 

@@ -1,4 +1,3 @@
-/** Tests which operations an archived application supports, and which data it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
@@ -39,8 +38,8 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
   })
 
   it('an archived application accepts all reads with x-svc-app, and rejects all changes', async () => {
-    // The response of `apps.current` contains the archived flag, so the response changes. The doctor's response depends
-    // on the difference between the clocks of the store and the process.
+    // The archived flag is part of the response of `apps.current`. The doctor's response depends on the difference
+    // between the clocks of the store and the process.
     const changing = new Set(['apps.current', 'doctor'])
     const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
     const read = async (): Promise<Map<string, string>> => {

@@ -1,4 +1,3 @@
-/** Checks that the audit log has a row for each change, and no row for a request without a change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 

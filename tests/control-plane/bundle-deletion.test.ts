@@ -1,4 +1,3 @@
-/** Tests when a bundle can be deleted, and which data remains on record. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

@@ -98,7 +98,7 @@ describe('a bundle', () => {
     expect(codes(await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } }))).toEqual(
       warned,
     )
-    // The request does not change the value, but sets it explicitly. The bundle therefore shows no warning.
+    // The request sets the same value explicitly, so the bundle shows no warning.
     const confirmed = await control.call('PATCH', '/v1/bundles/free', {
       body: { debitBasis: 'provider_cost' },
     })

@@ -1,7 +1,6 @@
 /**
- * Tests that no process uses a stale configuration. Every change of an application's compiled configuration raises its
- * version, and each reserve operation checks this version. The tested tables are those that the server reads to compile
- * the configuration. Every operation that writes is tested, each with a separate store.
+ * Every change of an application's compiled configuration raises its version, and each reserve operation checks this
+ * version. Every operation that writes is tested, each with a separate store.
  */
 import {
   type DeleteQueryNode,
@@ -21,8 +20,8 @@ import type { Control } from '../support/control-plane-without-socket.ts'
 import { openFilled, sampleOf, send, type Filled } from '../support/valid-request-of-every-operation.ts'
 
 /**
- * Tables that all applications of an organization share. A change of a shared table makes the compiled configuration of
- * every application of the organization stale.
+ * Tables that all applications of an organization share. A change of such a table makes the compiled configuration of
+ * all these applications stale.
  */
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
@@ -57,7 +56,7 @@ async function configurationTables(): Promise<Set<string>> {
   return read
 }
 
-/** Returns the compiled configuration of each application by its slug, without the version. */
+/** Excludes the version. The keys of the map are slugs. */
 async function compiled(): Promise<
   Map<string, { readonly version: number; readonly content: object | null }>
 > {
@@ -97,7 +96,7 @@ describe('the version of a configuration', () => {
       const isShared = changed.some((table) => shared.has(table))
       for (const [slug, { content, version }] of await compiled()) {
         const old = before.get(slug)
-        // An application that was just created has no earlier configuration.
+        // A new application has no earlier configuration.
         if (old === undefined) continue
         const isRaised = version > old.version
         const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
@@ -116,7 +115,6 @@ describe('the version of a configuration', () => {
   })
 })
 
-/** Records each table that appears in a query of the query builder. */
 function watched(database: Database, seen: (table: string, isWrite: boolean) => unknown): Database {
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {

@@ -1,4 +1,4 @@
-/** Tests the rate limits of the control plane (docs/reference/threats.md "A flood of wrong keys"). */
+/** Source: docs/reference/threats.md "A flood of wrong keys". */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/control-plane-rate-limiter.ts'
@@ -33,7 +33,8 @@ describe('a slow read of the store', () => {
       seenStore: (store) => ({
         ...store,
         readFor(reader) {
-          // The read costs as much as ten calls. The bucket was charged for one call when the request arrived.
+          // The read costs as much as ten requests, but the bucket was charged for one request when the request
+          // arrived.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
           // The real duration of the SQL statements depends on the machine, so the test ignores it.
@@ -257,7 +258,6 @@ describe('buckets', () => {
   it('a rate limiter keeps a limited number of buckets in memory', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
-    // The least recently used buckets are removed, and the newest buckets are kept.
     expect(() => limiter.take('name 0')).not.toThrow()
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })

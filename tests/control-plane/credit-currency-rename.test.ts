@@ -1,7 +1,4 @@
-/**
- * Tests that the currency of credits cannot be renamed while end users have credits, so that the price of these credits
- * does not change.
- */
+/** A rename would change the price of credits that end users already have. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'

@@ -1,7 +1,4 @@
-/**
- * Tests which data each role can read, and each credential limited to one application (threats 11 and 21). The file
- * operations-allowed-to-each-caller.test.ts tests which operations each role and each credential may call.
- */
+/** The file operations-allowed-to-each-caller.test.ts tests which operations each role and each credential may call. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/team-roles.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'

@@ -1,4 +1,3 @@
-/** Tests that keys of the demo tier can be created, are shown once, and are listed only for their own tenant. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'

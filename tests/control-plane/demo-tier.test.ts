@@ -1,4 +1,4 @@
-/** Calls every path of the demo tier with every kind of caller, and checks the responses for its two tenants. */
+/** Calls every path of the demo tier with every kind of caller. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoPaths } from '#demo/demo-paths.ts'
 import { rateLimits } from '#http/control-plane-rate-limiter.ts'
@@ -18,7 +18,7 @@ const { anyone, as, expectPublished, peopleOf, subscriptionOf, usageOf } = demoO
 const tenants = ['acme', 'globex'] as const
 const mint = '/v1/keys'
 
-/** The read operations of the demo tier: path, published schema, and whether the control plane has the same path. */
+/** `isShared` means that the control plane has the same path. */
 const reads = [
   { path: '/v1/tenant', isShared: false, schema: published.tenant },
   { path: '/v1/end-users', isShared: true, schema: published.endUsers },

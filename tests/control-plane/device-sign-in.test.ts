@@ -1,4 +1,4 @@
-/** Tests the device sign-in of the command line by RFC 8628 (docs/reference/threats.md "Codes for device sign-ins"). */
+/** Source: RFC 8628 and docs/reference/threats.md "Codes for device sign-ins". */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/team-roles.ts'
@@ -9,7 +9,6 @@ import type { Answer } from '../support/start-product.ts'
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
-/** The four steps of a device sign-in, at one control plane. */
 function stepsOf(control: Pick<Control, 'call'>) {
   return {
     start: (body: object = {}, headers: Record<string, string> = {}) =>

@@ -39,8 +39,8 @@ interface Found {
 }
 
 /**
- * Checks a sentence that users read in the console and in a terminal. The sentence must contain no API call, because a
- * separate field has the call that fixes the finding.
+ * Users read the sentence in the console and in a terminal. The sentence must contain no API call, because a separate
+ * field has the call that fixes the finding.
  */
 function expectPlain(sentence: string): void {
   expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)
@@ -69,10 +69,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     }
     return answer.body
   }
-  /**
-   * Returns all findings except the finding about the clock. PostgreSQL's clock moves during the test, and the test's
-   * clock does not.
-   */
+  /** Excludes the finding about the clock. PostgreSQL's clock moves during the test, and the test's clock does not. */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
   const codes = async () => (await findings()).map(({ code }) => code)
@@ -82,7 +79,6 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     assert(finding, `no ${code} among ${JSON.stringify(all)}`)
     return finding
   }
-  /** Sends the call that the finding suggests, unchanged. */
   const mend = async ({ fix: { call } }: Found): Promise<void> => {
     assert(call, 'the finding names a call')
     const answer = await control.call(call.method, call.path, call.body === null ? {} : { body: call.body })

@@ -1,4 +1,4 @@
-/** Tests that the test clock affects test mode as if time had passed, and does not affect live mode. */
+/** The test clock must affect test mode as if time had passed, and must not affect live mode. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
@@ -182,7 +182,6 @@ describe.each(testedEngines)('on %s', (engine) => {
   })
 })
 
-/** The customer's actions before the test clock is advanced: two plans, a call, overage. */
 async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await ok(control, 'PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' }, mode)
   await ok(control, 'PUT', '/v1/end-users/user-2', { bundle: 'year' }, mode)
@@ -190,7 +189,7 @@ async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
 }
 
-/** The customer's actions after the test clock was advanced, whose results depend on the earlier actions. */
+/** The results of these actions depend on the actions in `historyOf`. */
 async function laterIn(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
   await callIn(control, 'user-2')
@@ -215,7 +214,7 @@ async function reserved(control: Control, keyId: string): Promise<string> {
   }
 }
 
-/** Returns all data that the customer sees of two end users, without IDs. */
+/** Excludes IDs. */
 async function seen(control: Control, mode: 'live' | 'test'): Promise<unknown> {
   const shown: unknown[] = []
   for (const endUserId of ['user-1', 'user-2']) {

@@ -1,4 +1,3 @@
-/** Tests batches for receivers that the server cannot reach, and the bodies of failed deliveries. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PosterAnswer } from '#emitters/deliver-batch.ts'
@@ -37,7 +36,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Settles a call, and reports the call to listeners like the gateway does. @returns its usage record */
+  /** Also reports the call to listeners, as the gateway does. Returns the ID of the usage record. */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })
@@ -96,7 +95,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const reader = response.body?.getReader()
     assert(reader)
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^event: listening\n/)
-    // Waits for several turns of the event loop, in which a pending batch would arrive.
+    // A pending batch would arrive within these turns of the event loop.
     const quiet = async (): Promise<null> => {
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
       return null

@@ -1,15 +1,10 @@
-/**
- * Tests which data is deleted with an end user, and which data remains on record. The remaining data must not identify
- * the end user.
- */
+/** The data that remains after a deletion must not identify the end user. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/valid-request-of-every-operation.ts'
 
-/**
- * Texts that only the deleted end user's data contains. If one of the marked texts remains, the deletion is incomplete.
- */
+/** Texts that only the deleted end user's data contains. If such a text remains, the deletion is incomplete. */
 const externalId = 'customer 7 "Ada" canary'
 const email = 'ada.canary@example.com'
 const path = `/v1/end-users/${encodeURIComponent(externalId)}`
@@ -204,7 +199,6 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(
       (await control.call('GET', `/v1/keys?endUserId=${encodeURIComponent(externalId)}`)).body.data,
     ).toEqual([])
-    // The end user can be removed any number of times.
     await remove()
     expect((await control.call('PUT', path, { body: {} })).body.id).not.toBe(body.id)
     const taken = await control.call('PUT', `/v1/end-users/${person.id}`, { body: {} })

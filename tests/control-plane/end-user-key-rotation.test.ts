@@ -1,4 +1,3 @@
-/** Tests that rotation creates one new key with the same terms, and that the old key expires to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   openControl,

@@ -1,4 +1,3 @@
-/** Tests limits of an end user across all keys and plans: set, shown, enforced and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

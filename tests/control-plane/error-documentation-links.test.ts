@@ -16,7 +16,6 @@ it('an error has a link to the entry of its code, and every code has an entry', 
   expect(page.status).toBe(200)
   expect(page.headers.get('content-type')).toContain('text/html')
   for (const code of Object.keys(errors)) expect(page.text).toContain(`<section id="${code}">`)
-  // Angle brackets in an error's text are shown as text, and are not HTML.
   expect(page.text).toContain('&lt;{kind}&gt;')
   expect(page.text).not.toContain('<script')
 })

@@ -1,4 +1,4 @@
-/** Causes every error that an operation declares, so that no operation declares an error that it never returns. */
+/** No operation may declare an error that it never returns. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
@@ -17,9 +17,7 @@ import {
 } from '../support/valid-request-of-every-operation.ts'
 
 interface Provocation {
-  /** Values that replace parts of the operation's sample. */
   readonly with?: Sample
-  /** Replaces parts of the sample with values from the running store. */
   readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
   /** Replaces the mail server for the rest of the test. */
@@ -46,7 +44,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** Creates an end user with a known ID, so that a request can use the ID as another end user's external ID. */
+/** A request can use the end user's known ID as the external ID of another end user. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')
@@ -82,7 +80,6 @@ const ownerHasPasskeys =
       }
     })
 
-/** Creates another router that routes to the router of the sample. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
 
@@ -446,10 +443,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 }
 
 describe('a declared error', () => {
-  /**
-   * The test server for errors that need no preparation. A rejection changes nothing, so the tests of all these errors
-   * share one server.
-   */
+  /** A rejection changes nothing, so the tests of all errors that need no preparation share one server. */
   let untouched: FilledControl
   beforeAll(async () => {
     untouched = await openFilled()

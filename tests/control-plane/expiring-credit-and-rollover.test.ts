@@ -1,4 +1,3 @@
-/** Tests expiring credit, and allotments that roll over, through the control plane and through calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
@@ -41,10 +40,8 @@ describe.each(testedEngines)('on %s', (engine) => {
       body: { endUsers: ['a'], amountUnits: '1000', reason: 'trial', ...body },
     })
 
-  /** Makes a call that is charged 450 micros. */
   const call = async () => settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
 
-  /** Returns the entries of the ledger, oldest first. */
   const ledger = async (): Promise<string[]> => {
     const { data } = await ok('GET', '/v1/end-users/a/ledger?source=all&limit=200')
     return data
@@ -205,8 +202,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     ])
     await call()
     expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
-    // After two months, half of the 1,000 micros that were granted in the month without requests has been carried over.
-    // The rest of the previous month's grant has been carried over twice, and 206 micros remain.
+    // After two months, half of the 1,000 micros of the month without requests has been carried over. The rest of the
+    // previous grant has been carried over twice, and 206 micros of it remain.
     control.clock.nowMs += 62 * dayMs
     const [pool] = await pools()
     expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })

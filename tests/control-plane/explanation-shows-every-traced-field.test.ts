@@ -1,6 +1,4 @@
-/**
- * Checks that requests.explain shows each field of a trace, or that this file lists the field with the reason why not.
- */
+/** This file lists each traced field that requests.explain does not show, with the reason. */
 import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/convert-trace-to-text.ts'
 import type { Trace } from '#explain/sections-of-trace.ts'
@@ -9,8 +7,8 @@ import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/valid-request-of-every-operation.ts'
 
 /**
- * A trace with every field, except fields that the gateway never writes, although explanations read them. A new field
- * of the trace causes a compile error until this test sets the field.
+ * Excludes fields that the gateway never writes, although explanations read them. A new field of the trace causes a
+ * compile error until this test sets the field.
  */
 type Whole<T> = T extends readonly (infer Item)[]
   ? readonly Whole<Item>[]
@@ -251,7 +249,6 @@ it('the stored trace of a settled request has every field that no other row has'
 })
 
 it("the trace has every field of the gateway's attempts and streams", () => {
-  // The compiler makes this check.
   expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
   expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()
 })

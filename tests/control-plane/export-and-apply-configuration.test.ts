@@ -1,6 +1,6 @@
 /**
- * Tests export and apply of an application's configuration as one document. A failure prints its seed.
- * `CONFIGURATION_SEED=<seed>` runs only the case with this seed, and `CONFIGURATION_RUNS=<n>` runs n cases.
+ * A failure prints its seed. `CONFIGURATION_SEED=<seed>` runs only the case with this seed, and
+ * `CONFIGURATION_RUNS=<n>` runs n cases.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -153,7 +153,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     })
     expect(text.indexOf('"flex"')).toBeLessThan(text.indexOf('"priority"'))
     expect(text).not.toMatch(/sk-upstream|pa_|bun_|app_|example\.com/)
-    // The order in which objects were created has no effect.
+    // The order in which the test creates objects must not affect the document.
     await call('POST', '/v1/bundles/a-team/price', {
       model: 'acme/smart',
       price: { serviceTiers: { flex: '500', priority: '2000' }, output: price.output, input: price.input },
@@ -479,7 +479,6 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         const shown = JSON.stringify(document)
         expect(real.status, shown).toBe(dry.status)
         if (real.status !== 200) {
-          // A dry run and a real apply reject the same documents, and a rejected document writes nothing.
           expect(real.body.error.code, real.text).not.toBe('internal')
           expect({ ...real.body.error, requestId: '' }).toEqual({ ...dry.body.error, requestId: '' })
           expect(await control.dump()).toBe(dump)
@@ -545,7 +544,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** Adds end users without a plan. A plan would prevent the deletion of the end users' bundle. */
+/** The end users have no plan, because a plan would prevent the deletion of their bundle. */
 async function addPayers(app: string): Promise<void> {
   const { nowMs } = control.clock
   await control.store.transaction(async ({ applications, endUsers }) => {
@@ -571,7 +570,7 @@ async function addPayers(app: string): Promise<void> {
   })
 }
 
-/** Runs a random operation between two applied documents. The server rejects some of the random operations. */
+/** The server rejects some of these operations. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

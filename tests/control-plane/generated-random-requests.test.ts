@@ -1,7 +1,4 @@
-/**
- * Sends a number of generated requests that is small enough for every test run. tests/long/fuzz-control.test.ts sends
- * more generated requests.
- */
+/** tests/long/fuzz-control.test.ts sends more generated requests. */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/send-generated-control-requests.ts'

@@ -1,4 +1,3 @@
-/** Checks that `health`, the doctor and the account report the same state for the same calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TargetCircuit } from '#domain/route-preview-interface.ts'

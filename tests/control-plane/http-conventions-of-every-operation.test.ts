@@ -1,8 +1,8 @@
 /**
- * Tests guarantees that one mechanism implements for every operation (http/operation-routes.ts), on each operation of
- * the table. invalid-input-to-every-operation.test.ts tests odd values of fields,
- * parsing-of-bodies-paths-and-queries.test.ts the rules of a body, and idempotency-and-preconditions.test.ts an
- * Idempotency-Key with a precondition.
+ * The tested guarantees come from one mechanism that serves every operation (http/operation-routes.ts). Other files
+ * test odd values of fields (invalid-input-to-every-operation.test.ts), the rules of a body
+ * (parsing-of-bodies-paths-and-queries.test.ts), and an Idempotency-Key with a precondition
+ * (idempotency-and-preconditions.test.ts).
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -34,7 +34,6 @@ import {
 
 const requestIds = new Set<string>()
 
-/** Checks that the response has a request ID that no other response has. */
 function withNewId(answer: Answer): Answer {
   const id = answer.headers.get('x-request-id') ?? ''
   expect(id).toMatch(/^req_[0-9a-z]{26}$/)
@@ -131,7 +130,7 @@ describe('conventions of every operation, with writes rolled back', () => {
   }
 })
 
-/** Returns whether a path belongs to this operation. The name of a model in a path may contain slashes. */
+/** The name of a model in a path may contain slashes. */
 function isAt({ path }: Operation, url: string): boolean {
   const pattern = path.replaceAll('{name}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')
   return new RegExp(`^${pattern}$`).test(url)
@@ -179,7 +178,7 @@ describe('an Idempotency-Key', () => {
 /** `portal.signOut` ends the caller's access, so the caller cannot repeat the request. */
 const endsItsCaller = new Set(['portal.signOut'])
 
-/** Returns another request that the operation's schemas accept. Null if the schemas accept no other request. */
+/** Returns a different request that the operation's schemas accept. Null if the schemas accept only the sample. */
 function otherThan({ id, input }: Operation, sample: Sample): Sample | null {
   for (const [name, value] of Object.entries(sample.body ?? {})) {
     for (const other of othersThan(value)) {
@@ -201,7 +200,7 @@ function othersThan(value: unknown): unknown[] {
   return [`${value}1`, undefined, 'failed', 'scale', 'developer', '2027-03-01T00:00:00Z']
 }
 
-/** Adds another row to a list. Null if the list has the same rows for every caller. */
+/** Null if the list has the same rows for every caller. */
 type Add = ((control: Control, ids: Filled, n: number) => Promise<unknown>) | null
 
 const put =
@@ -234,7 +233,6 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'grants.list': grant,
   'invoices.list': put('/v1/end-users/row-*', { bundle: 'pro' }),
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),
-  // Creates an end user with usage.
   margin: async (control, _, n) => {
     const endUserId = `row-${n}`
     const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId } })
@@ -318,7 +316,7 @@ describe('a list', () => {
   }
 })
 
-/** Reads the list in pages of one row, and adds a row before each page except the last. */
+/** Adds a row before each page except the last. */
 async function walk(control: Control, operation: Operation, ids: Filled): Promise<void> {
   const add = rowsOf[operation.id] ?? (async () => {})
   const query = queries[operation.id]
@@ -337,7 +335,6 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   }
   let n = 0
   for (; n < 4; n++) {
-    // The test creates some rows in the same millisecond.
     control.clock.nowMs += n % 2
     await add(control, ids, n)
   }
@@ -366,11 +363,11 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(new Set(seen).size, 'a row is shown twice').toBe(seen.length)
   const known = new Set(first)
   const shownFirst = seen.filter((name) => known.has(name))
-  // If the list is longer than the pages that were read, the test compares only the rows of the read pages.
+  // The test compares only the rows of the pages that were read.
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 
-/** Returns the name of a row, which does not change when other fields change. */
+/** The name does not change when other fields of the row change. */
 function nameOf(row: unknown): string {
   const fields: Record<string, unknown> = Object(row)
   const names = ['id', 'slug', 'name', 'model', 'runId', 'endUserId'].map((field) => fields[field])
@@ -378,7 +375,7 @@ function nameOf(row: unknown): string {
   return typeof name === 'string' ? name : JSON.stringify(row)
 }
 
-/** Returns the time of a row, in milliseconds. 0 means that the row has no time. */
+/** 0 means that the row has no time. */
 function timeOf(row: unknown): number {
   const { at, createdAt, startedAt }: { at?: string; createdAt?: string; startedAt?: string } = Object(row)
   return Date.parse(createdAt ?? at ?? startedAt ?? '') || 0

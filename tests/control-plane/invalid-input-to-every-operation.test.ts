@@ -1,7 +1,4 @@
-/**
- * Tests that an invalid request returns one of the operation's declared errors, and changes nothing. The cases are
- * generated from the table of operations: every field gets every unusual value.
- */
+/** The cases come from the table of operations: every field gets every unusual value. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { errors } from '#domain/errors.ts'
@@ -20,10 +17,7 @@ import {
   type Sample,
 } from '../support/valid-request-of-every-operation.ts'
 
-/**
- * The long suite tries all unusual values on SQLite. On PostgreSQL, the long suite tries only texts that PostgreSQL may
- * reject.
- */
+/** The long suite also runs on PostgreSQL, but only with texts that PostgreSQL may reject. */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])
@@ -74,7 +68,7 @@ describe.each(engines)('%s', (engine) => {
   })
   afterAll(() => control.close())
 
-  /** Either the operation's schema accepts the value, or the request returns one clear error and changes nothing. */
+  /** The schema of the operation accepts the value, or the request returns one clear error and changes nothing. */
   async function expectClear(
     operation: Operation,
     act: () => Promise<Answer>,

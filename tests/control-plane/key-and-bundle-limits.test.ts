@@ -1,4 +1,3 @@
-/** Tests limits of keys and bundles: set, shown, carried over by rotation, and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'

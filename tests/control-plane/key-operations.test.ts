@@ -70,8 +70,8 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The tests' clock starts at 12:00, so none of these times is in the future. The server rejects a key that would
-    // never be valid.
+    // The tests' clock starts at 12:00 on November 20, 2026, so none of these times is in the future. The server
+    // rejects a key that would never be valid.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,

@@ -1,7 +1,3 @@
-/**
- * Tests the records of attacks and mistakes: a log line for each 401, 403 and 429, and failed sign-ins in the audit
- * log.
- */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/control-plane-rate-limiter.ts'
 import { openControl, password, type Control } from '../support/control-plane-without-socket.ts'

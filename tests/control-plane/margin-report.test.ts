@@ -1,4 +1,3 @@
-/** Tests the customer's earnings from an end user, with histories whose result is known. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
@@ -55,7 +54,6 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     })
   }
 
-  /** Checks that the rows of every grouping add up to the totals. */
   async function expectAddsUp(): Promise<void> {
     for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run']) {
       const { data, totals: whole } = await call('GET', `/v1/margin?by=${by}&${month}&limit=200`)

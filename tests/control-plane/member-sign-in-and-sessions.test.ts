@@ -1,4 +1,3 @@
-/** Tests sign-ins of members, their sessions and cookies, and the checks of requests that a page sends. */
 import { createHook } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionCookieName } from '#http/authenticate-caller.ts'
@@ -114,7 +113,7 @@ describe('a sign-in', () => {
         if (type === 'SCRYPTREQUEST') hashes += 1
       },
     })
-    // The first sign-in with an unknown address creates the hash that all later sign-ins are compared with.
+    // All later sign-ins with an unknown address are compared with the hash that the first of them creates.
     await signIn({ email: 'nobody@example.com' })
     hook.enable()
     const counts = []
@@ -215,7 +214,6 @@ describe('a session', () => {
       400,
       'application_required',
     ])
-    // The same request in another session counts as a different request.
     const headers = { 'idempotency-key': 'use' }
     await control.call('POST', '/v1/apps/other/use', { session: ada, headers })
     const other = await control.call('POST', '/v1/apps/other/use', { session: second, headers })
@@ -327,7 +325,6 @@ describe('threat 107: sign-out', () => {
     const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
     expect((await whoami(second)).status).toBe(200)
-    // A wrong password ends no session.
     await signIn({ password: 'not the right one' }, { cookie: second.cookie })
     expect((await whoami(second)).status).toBe(200)
   })

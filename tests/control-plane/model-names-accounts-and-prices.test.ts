@@ -253,7 +253,7 @@ describe('a price', () => {
     for (const value of ['-1', '01', '1.0', '1e3', '0x10', ' 1', '1000000000000001', 1, null]) {
       const answer = await priced('gpt-x', { input: value, output: '1' })
       expect([value, answer.status, answer.body.error.param]).toEqual([value, 400, 'price.input'])
-      // The message describes only one error.
+      // The pattern allows no semicolon, so the message describes only one error.
       expect(answer.body.error.message).toMatch(/^price\.input must be [^;]+\.$/)
     }
     expect((await priced('gpt-x', { input: '9007199254740993', output: '1' })).status).toBe(400)

@@ -1,7 +1,7 @@
 /**
- * Tests the common rule of every PUT (operations/kernel/put-fields.ts) on each operation of the table. A PUT keeps the
- * value of an omitted field, and null removes the value or resets it to its default. The PUT operations and their
- * fields come from the table, so a new PUT fails here until it has a complete request below.
+ * Source of the rule: operations/kernel/put-fields.ts. A PUT keeps the value of an omitted field, and null removes
+ * the value or resets it to its default. The PUT operations come from the table, so a new PUT fails here until this
+ * file has a complete request for it.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import { operationOf } from '../support/valid-request-of-every-operation.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A request that sets every field of the operation to a value other than its default. */
+/** The request sets every field of the operation to a value other than its default. */
 interface Complete {
   readonly operation: string
   readonly url: string
@@ -306,7 +306,6 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
 })
 
-/** Returns the changes in a response of `apps.apply`, without the entries of unchanged objects. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }
@@ -335,10 +334,7 @@ function without(json: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)))
 }
 
-/**
- * Returns all stored data except data that every request changes: configuration versions, invitation links, and
- * encrypted provider keys.
- */
+/** Excludes data that every request changes: configuration versions, invitation links, and encrypted provider keys. */
 async function storedIn(control: Control, { id }: Operation): Promise<string> {
   const isNew = ['config_version', 'sealed_credential', ...(id === 'team.invite' ? ['invite_hash'] : [])]
   const dumped: readonly (string | readonly Json[])[] = JSON.parse(await control.dump())

@@ -1,4 +1,3 @@
-/** Tests on-demand usage, from the calls of a month to the ledger entry for its payment. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/billing/shared/clear-paid-on-demand-months.ts'
@@ -69,7 +68,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     lines.map(({ amountMicros, description, kind }) => [kind, description, amountMicros])
   const spent = async (): Promise<bigint> => BigInt((await subscription()).onDemandSpentMicros)
 
-  it('usage on a free plan gets its own invoice after the month ends, and the payment clears the debt of the month', async () => {
+  it('usage on a free plan gets its own invoice after the month, and its payment clears the debt of the month', async () => {
     await turn(true)
     await call()
     await call()
@@ -209,7 +208,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await account.execute()).toMatchObject([{ on_demand_closes_at_ms: null }])
   })
 
-  it('if the invoice is voided, a ledger entry waives the debt of the month', async () => {
+  it('if the invoice is voided, a ledger entry waives the end user’s debt of the month', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs
@@ -251,7 +250,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('if credit of earlier plans covers the invoice, the next run of the job clears the debt of the month', async () => {
+  it('if credit of earlier plans covers the invoice, the next hourly job clears the end user’s debt', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)
@@ -290,8 +289,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     control.clock.nowMs = Date.UTC(2027, 0, 5)
     await call()
     control.clock.nowMs = Date.UTC(2027, 2, 5)
-    // Creates on-demand usage without an invoice, as left by the migration or written by a process of the previous
-    // release.
+    // Such usage comes from the migration, or from a process of the previous release.
     for (const closesAtMs of [0, null]) {
       await control.database.transaction((tx) =>
         tx.updateTable('accounts').set({ on_demand_closes_at_ms: closesAtMs }).execute(),
@@ -310,7 +308,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('an invoice that was paid while the ledger was unavailable is cleared once, by the next run of the job', async () => {
+  it('if an invoice is paid while the ledger is unavailable, the next hourly job clears its debt once', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs

@@ -1,4 +1,4 @@
-/** Tests that the server detects each of the six set-up steps, in the order in which a new customer completes them. */
+/** The test completes the six set-up steps in the order of a new customer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'

@@ -1,7 +1,7 @@
 /**
- * Calls every operation of the table with every identity, on objects of the caller and of others
- * (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). The operation's declaration alone
- * determines the allowed calls. A rejected request writes nothing to the store.
+ * Calls every operation with every identity, on objects of the caller and of others (threats 1, 8 and 21, and
+ * docs/reference/threats.md "IDs of other organizations"). The operation's declaration alone determines the allowed
+ * calls. A rejected request writes nothing to the store.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRoleAtLeast, roles, type Role } from '#domain/people/team-roles.ts'
@@ -22,15 +22,14 @@ import {
 import { isLong } from '../support/reduced-suite.ts'
 
 /**
- * The control plane of these tests, with four applications. Most requests contain IDs of `acme`. `beta` is an empty
- * application of the same organization. `gamma` belongs to another organization and has objects with the same names.
- * `delta` is an empty application of a third organization.
+ * Most requests contain IDs of `acme`. `beta` is an empty application of the same organization. `gamma` belongs to
+ * another organization and has objects with the same names. `delta` is an empty application of a third organization.
  */
 let control: Control
 let acme: Filled
 let gamma: Filled
 const credentials = new Map<string, Pick<CallOptions, 'token' | 'session'>>()
-/** Texts that only the first organization may see. */
+/** No response to another organization may contain these texts. */
 let own: string[]
 const rehearsal = new Rehearsal()
 
@@ -72,17 +71,16 @@ async function mint(body: object): Promise<{ token: string }> {
   return { token: made.body.token }
 }
 
-/** The expected status, and the error code if the request is rejected. */
+/** The error code is absent if the request is accepted. */
 type Expected = readonly [status: number, code?: string]
 
 interface Cell {
   /** The key in `credentials` that the request is sent with. */
   readonly who: string
-  /** The application that `x-svc-app` names. Null if the request has no `x-svc-app` header. */
+  /** Null if the request has no `x-svc-app` header. */
   readonly app: string | null
-  /** The application to which the IDs of the request belong. */
   readonly ids: 'acme' | 'gamma'
-  /** Null means that the operation accepts the request, but returns no objects of the first organization. */
+  /** Null means that the operation accepts the request, but returns no objects of `acme`. */
   readonly expected: Expected | null
 }
 
@@ -112,10 +110,7 @@ const bringsUpToDate = new Set(['portal.ledger'])
 /** Operations that fail for a signed-in member, because they need a token. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
-/**
- * Returns the declared error for every request with a token of the given role. Null if the operation accepts a token of
- * the given role.
- */
+/** Null if the operation accepts a token of this role. */
 function refusalOf(
   { isForOneApplication, isForPeople, leastRole }: Operation,
   role: Role,
@@ -126,10 +121,7 @@ function refusalOf(
   return isForPeople ? [403, 'session_required'] : null
 }
 
-/**
- * Whether the operation's path must name an existing object. A PUT with a name creates the object, and the catalog is
- * public, so these operations need no existing object.
- */
+/** A PUT with a name creates the object, and the catalog is public, so these operations need no existing object. */
 function looksUp(operation: Operation): boolean {
   const makes = operation.method === 'PUT' && operation.path.endsWith('}')
   return operation.path.includes('{') && !makes && nounOf(operation) !== 'catalog'
@@ -139,7 +131,7 @@ function cellsOf(operation: Operation): Cell[] {
   return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
 }
 
-/** Returns the expected results of an operation for an end user who is signed in at a portal. */
+/** The end user is signed in at a portal. */
 function cellsOfPerson(operation: Operation): Cell[] {
   const another = differs(operation) ? notFound : null
   const without: Expected = [401, 'portal_session_required']
@@ -155,7 +147,6 @@ function cellsOfPerson(operation: Operation): Cell[] {
   ]
 }
 
-/** Returns the expected results of an operation for the members of the customer's team. */
 function cellsOfTeam(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
@@ -180,7 +171,6 @@ function cellsOfTeam(operation: Operation): Cell[] {
     ]),
     ...roles.flatMap((role): Cell[] => [
       { who: role, app: 'acme', ids: 'acme', expected: ofAll(role) ?? onOwn(role) },
-      // The request names the application of another organization.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
     // The member is the owner of their own organization, but the IDs in the request belong to another organization.
@@ -197,7 +187,6 @@ function cellsOfTeam(operation: Operation): Cell[] {
     // to the other application.
     { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
     { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
-    // The request names the application or the IDs of another organization.
     {
       who: 'delta',
       app: 'acme',
@@ -207,7 +196,6 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'delta', app: 'delta', ids: 'acme', expected: ofAll('owner') ?? absent },
     { who: 'gamma', app: 'acme', ids: 'acme', expected: ofAll('owner') ?? elsewhere },
     { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ofAll('owner') ?? ok },
-    // The caller is a signed-in member.
     { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
     { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
     { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
@@ -221,10 +209,7 @@ function differs(operation: Operation): boolean {
   return JSON.stringify(one.path) !== JSON.stringify(other.path)
 }
 
-/**
- * Returns the sample request of an operation, for the objects of an application. All applications use the same names,
- * except for their own slugs.
- */
+/** All applications use the same names, except for their own slugs. */
 function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
   const sample = sampleOf(operation, slug === 'acme' ? acme : gamma)
   if (slug === 'acme' || nounOf(operation) !== 'apps' || sample.path?.['slug'] !== 'acme') return sample
@@ -293,7 +278,6 @@ describe('threats 1, 8 and 21: the matrix', () => {
   })
 })
 
-/** Returns all data that the first organization can read. */
 async function world(): Promise<string> {
   const answers = []
   for (const operation of operations) {
@@ -322,7 +306,7 @@ describe('threat 8: another organization with objects of the same names', () => 
    */
   let seen: string | null = null
 
-  /** Creates another organization. Returns a function that calls an operation in the new organization. */
+  /** The returned function calls an operation in the new organization. */
   async function another(): Promise<(operation: Operation) => Promise<void>> {
     count += 1
     const slug = `same-${count}`

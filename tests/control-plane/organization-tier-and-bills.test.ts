@@ -1,4 +1,3 @@
-/** Tests the organization's tier and its monthly bills, with calls that settle on the ledger. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueBills } from '#operations/bill/shared/issue-bills.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
@@ -128,8 +127,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     await issue()
     const issued = await show('2026-11')
     await settle(1)
-    // A process that could not reach its store writes four settlements late. The calls of the late settlements settled
-    // in November.
+    // A process that could not reach its store writes four settlements late. The calls settled in November.
     at('2026-11-25T00:00:00Z')
     await settle(4)
     at('2026-12-20T00:00:00Z')

@@ -1,4 +1,3 @@
-/** Tests passkeys: registration, sign-in, and rejections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/known-device-cookie.ts'
 import { rateLimits } from '#http/control-plane-rate-limiter.ts'
@@ -108,10 +107,9 @@ describe.each(testedEngines)('%s', (engine) => {
     const challenge = await challenged()
     const credential = laptop.use({ challenge })
     expect((await enter(credential)).status).toBe(200)
-    // Sends the same passkey response again, and then another response to the same challenge.
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
-    // Sends a response to a challenge that this test generated, and to a challenge for a registration.
+    // The first challenge comes from this test, and the second is for a registration.
     expect(codeOf(await enter(laptop.use({ challenge: 'A'.repeat(43) })))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge: await started(ada) })))).toEqual([
       403,
@@ -287,7 +285,6 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
       expect((await enter(good)).status).toBe(200)
       expect(await failed()).toMatchObject({ [email]: 1 })
-      // Sends the same passkey response again.
       await enter(good)
       expect(await failed()).toMatchObject({ [email]: 2 })
       const unknown = new SoftAuthenticator('unknown').use({ challenge: await challenged() })

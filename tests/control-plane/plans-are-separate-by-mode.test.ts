@@ -1,4 +1,3 @@
-/** Tests that plans are separate for each mode: a write in test mode creates no live debt. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
@@ -66,7 +65,6 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(JSON.stringify(margin)).not.toContain('20000000')
     expect((await control.call('GET', '/v1/subscription?endUserId=a')).status).toBe(404)
     expect([await named('pro', 'live'), await named('pro', 'test')]).toEqual([[], ['a']])
-    // Setting the same plan in test mode again changes nothing.
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' }, 'test')
     expect(await plans('a')).toEqual([null, 'pro'])
     expect(await invoices('live')).toEqual([])

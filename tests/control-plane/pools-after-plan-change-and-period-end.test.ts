@@ -1,4 +1,3 @@
-/** Tests the effects of a plan change and of a period's end on pools, as a customer sees them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -37,7 +36,6 @@ interface Entry {
   balanceAfterUnits: string
   reason?: string
 }
-/** Returns the ledger entries, oldest first. */
 const ledger = async (): Promise<Entry[]> =>
   (await control.call('GET', '/v1/end-users/user-1/ledger?source=all&limit=200')).body.data.toReversed()
 
@@ -55,13 +53,12 @@ async function bundleWith(slug: string, ...includes: object[]): Promise<void> {
 let keyId: string | null = null
 beforeEach(() => (keyId = null))
 
-/** Settles a call with a charge of 450 micros. */
 async function callOnce(): Promise<void> {
   keyId ??= (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })).body.id
   await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId ?? '', null))
 }
 
-/** Checks for each source of credit that the balance after an entry is the previous balance plus the entry's amount. */
+/** For each source of credit, the balance after an entry must be the previous balance plus the entry's amount. */
 function expectChains(entries: readonly Entry[]): void {
   const balances = new Map<string, bigint>()
   for (const { amountUnits, balanceAfterUnits, source } of entries) {

@@ -1,4 +1,3 @@
-/** Tests that joining a plan grants the pools of the plan, and that no later event loses or changes these pools. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
@@ -49,7 +48,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       recurring,
     })
 
-  /** Reads the grants from the ledger with an operation that writes no grants. */
+  /** Reads the ledger without writing due grants. */
   async function granted(mode: 'live' | 'test' = 'live'): Promise<string[]> {
     const rows = await control.database.read
       .selectFrom('ledger')

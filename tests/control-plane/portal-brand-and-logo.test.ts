@@ -1,4 +1,4 @@
-/** Tests the brand of a portal, and threat 102: customers upload files that other users' browsers load. */
+/** Threat 102: customers upload files that other users' browsers load. */
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -174,7 +174,6 @@ describe('threat 102: a logo', () => {
   })
 })
 
-/** Returns an empty text chunk of a PNG file. */
 function textChunk(): Buffer {
   const chunk = Buffer.from('\0\0\0\0tEXt\0\0\0\0', 'latin1')
   chunk.writeUInt32BE(crc32('tEXt'), 8)

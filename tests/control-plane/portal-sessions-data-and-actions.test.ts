@@ -1,4 +1,3 @@
-/** Tests access to the portal, the data and actions of end users there, and the portal's protection. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/periods-and-windows.ts'
@@ -34,14 +33,12 @@ afterEach(() => control.close())
 
 const gift = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'gift' }
 
-/** Prepares an application and allows its end users to create keys. */
 async function ready(one: Control, slug = 'acme'): Promise<void> {
   await readyApplication(one, slug)
   const { status } = await one.call('PATCH', '/v1/portal-settings', { app: slug, body: portalKeysAllowed })
   expect(status).toBe(200)
 }
 
-/** A shortened version of the built page. */
 const document =
   '<!doctype html><head><title>Portal</title><link rel="icon" href="/favicon.ico" /><script src="/assets/portal.js"></script></head>'
 const host = 'acme.portal.localhost:8080'
@@ -55,7 +52,6 @@ interface Signed {
 const redeemAt = (token: string, slug = 'acme', headers: Record<string, string> = ownPage) =>
   control.portal(slug).call('POST', '/v1/portal-sessions/redeem', { body: { token }, headers })
 
-/** Opens a sign-in link like a browser, and returns the session. */
 async function browser(endUserId = 'user-1', slug = 'acme'): Promise<Signed> {
   const answer = await redeemAt(await handOff(control, endUserId, { app: slug }), slug)
   expect(answer.status, answer.text).toBe(200)
@@ -195,7 +191,7 @@ describe('a sign-in link', () => {
         'cross_site_request',
       ])
     }
-    // The rejected request does not use up the link. A program that is not a browser sends no `Origin` header.
+    // A program that is not a browser sends no `Origin` header.
     expect((await redeemAt(token, 'acme', { host })).status).toBe(200)
   })
 })
@@ -282,7 +278,7 @@ describe('a session', () => {
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
     ] as const) {
-      // The session and the end user at the time when the request was admitted.
+      // The values are those of the moment when the request was admitted.
       let session: PortalSession | null = null
       let person: EndUser | null = null
       const late = await openControl({
@@ -439,7 +435,7 @@ describe('a session', () => {
       after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
     })
 
-    // The application opens the portal for one of its end users. The application may request a read-only session.
+    // The application may request a read-only session.
     expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
       openedBy: null,
@@ -555,7 +551,7 @@ describe('the host of a portal', () => {
 })
 
 describe('the data that an end user sees', () => {
-  /** The portal hides the provider, its model, the customer's cost, and other end users from the end user. */
+  /** The response must contain none of these texts, because the portal hides this data from the end user. */
   const canaries = [
     'canary-account',
     'canary-upstream',
@@ -648,8 +644,7 @@ describe('the data that an end user sees', () => {
 
   it('an end user sees only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
-    // The customer's explanation contains the marked texts. The marked texts exist, so the search would find them in
-    // the portal.
+    // The texts are in the customer's explanation, so the search would find them in the portal, too.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
     for (const canary of ['canary-account', 'canary-upstream', '777000777'])
       expect(explained.text).toContain(canary)

@@ -1,8 +1,8 @@
 /**
- * Each request has a cost and a sell price. The bundle charges only one of the two prices, and the portal shows only
- * amounts at this price. In this test, every charged amount is a multiple of 1,000 micros, and every amount at the
- * hidden price is a multiple plus 7. Because of the 7 micros, the test finds every amount at the hidden price, alone or
- * in a sum, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats the run.
+ * A request has a cost and a sell price, but the portal shows only amounts at the price that the bundle charges. In
+ * this test, every charged amount is a multiple of 1,000 micros, and every amount at the hidden price is a multiple
+ * plus 7. The test therefore finds every amount at the hidden price, alone or in a sum. A failure prints its seed,
+ * and `SEED=<seed>` repeats the run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
@@ -24,7 +24,7 @@ const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** Returns a price like the charged price, plus 7 micros for each settled request. */
+/** The price is like the charged price, plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }
@@ -160,7 +160,7 @@ async function expectOneAmount({
 /** Daily averages are excluded because they are rounded. The number of days that the balance lasts is not an amount. */
 const means = new Set(['perDayMicros'])
 
-/** Returns every amount of money in a response, and every rate. */
+/** Rates count as amounts of money. */
 function amountsOf(json: unknown, name = ''): (readonly [name: string, value: bigint])[] {
   if (Array.isArray(json)) return json.flatMap((one) => amountsOf(one, name))
   if (typeof json === 'object' && json !== null)

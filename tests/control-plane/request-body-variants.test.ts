@@ -1,6 +1,6 @@
 /**
- * Tests request bodies in which the value of one field determines the other fields. The OpenAPI document must accept
- * exactly the combinations of fields that the server accepts.
+ * In the tested bodies, the value of one field determines the other fields. The OpenAPI document must accept exactly
+ * the combinations of fields that the server accepts.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-/** Returns every combination of the fields. */
 function subsets(fields: Json): Json[] {
   return Object.entries(fields).reduce<Json[]>(
     (all, [name, value]) => [...all, ...all.map((one) => ({ ...one, [name]: value }))],
@@ -27,7 +26,6 @@ function subsets(fields: Json): Json[] {
   )
 }
 
-/** Returns whether the OpenAPI document accepts a body for the operation. */
 function isDescribed(path: string, method: string, body: Json): boolean {
   const pointer = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
     .map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -113,7 +111,7 @@ it('a provider account of any kind may be created or changed, and the simulator 
     // oxlint-disable-next-line no-await-in-loop -- one change after the other
     await expectSame(
       [...subsets({ kind, ...fields }), { kind: 'other' }].filter(
-        // If the request omits the kind, only the stored account shows that the account is the simulator.
+        // Only the stored account shows the kind if the request omits it.
         (body) => label !== 'spare' || 'kind' in body,
       ),
       ['/v1/providers/{id}', 'put'],

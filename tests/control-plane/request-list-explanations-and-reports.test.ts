@@ -22,7 +22,6 @@ afterEach(() => control.close())
 const explain = (id: string) => control.call('GET', `/v1/requests/${id}`)
 const begin = (outcome?: null) => reserveCall(control, 'acme', keyId, outcome)
 
-/** Records a call that the gateway rejected with the given status. */
 async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
   const callId = control.newId()
   await control.ledger.record({

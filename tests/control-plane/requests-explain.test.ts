@@ -1,4 +1,3 @@
-/** Tests every phase of requests.explain for every outcome of a call, and the explanation that the end user sees. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textOfTrace } from '#explain/convert-trace-to-text.ts'
 import type { Trace } from '#explain/sections-of-trace.ts'
@@ -22,7 +21,7 @@ const limits = [
   },
 ]
 
-/** The trace that the gateway writes for a stream. */
+/** This trace is like the trace that the gateway writes for a stream. */
 const trace: Trace = {
   auth: null,
   policy: {

@@ -1,4 +1,4 @@
-/** Tests that requests.tail sends every ended call once to every reader that keeps up. */
+/** The tail sends every ended call once to every reader that keeps up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -25,7 +25,6 @@ interface World {
   readonly organizationId: string
   readonly applicationId: string
   readonly people: readonly { readonly id: string; readonly externalId: string; readonly keyId: string }[]
-  /** Number of calls that have ended so far. */
   count: number
 }
 
@@ -45,7 +44,7 @@ async function open(engine: (typeof testedEngines)[number], tailReadersMax: numb
   return { control, organizationId, applicationId, people, count: 0 }
 }
 
-/** Ends calls, and stores each call in the order in which the gateway reports it. */
+/** The store receives the calls in the order in which the gateway reports them. */
 async function endCalls(world: World, random: Random, count: number): Promise<RequestRecord[]> {
   const { applicationId, control, people } = world
   const records = Array.from({ length: count }, (): RequestRecord & { readonly costMicros: bigint } => {
@@ -153,9 +152,9 @@ interface Event {
   readonly data: any
 }
 
-/** Parses an event stream as html.spec.whatwg.org "Interpreting an event stream" describes. */
+/** Source: html.spec.whatwg.org, "Interpreting an event stream". */
 class Events {
-  /** @param isWhole whether whole calls are kept, instead of only their IDs */
+  /** True keeps whole calls instead of only their IDs. */
   readonly isWhole: boolean
   constructor(isWhole = true) {
     this.isWhole = isWhole
@@ -186,7 +185,7 @@ class Events {
   }
 }
 
-/** Reads a stream until `until` returns true, and disconnects. */
+/** Disconnects as soon as `until` returns true. */
 async function readEvents(response: Response, until: (events: Events) => boolean): Promise<Events> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -389,7 +388,6 @@ it.each(testedEngines)(
   },
 )
 
-/** A client that reads events from a socket and counts them. */
 class Client {
   readonly events = new Events(false)
   readonly socket: Socket
@@ -484,8 +482,8 @@ describe('a hundred readers of a thousand calls a second', () => {
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 
-    // The stream of the slow reader ends with the ID of the last call that the reader received. When the reader
-    // reconnects with this ID, it receives all missing calls.
+    // The stream of the slow reader ends with the ID of the last call that this reader received. A reader that
+    // reconnects with this ID receives all missing calls.
     const events = new Events()
     for (let piece = await stuck.read(); !piece.done; piece = await stuck.read())
       events.read(Buffer.from(piece.value).toString())

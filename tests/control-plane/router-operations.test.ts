@@ -226,8 +226,7 @@ describe('a router', () => {
     const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
     expect(copied.body).toEqual(exported)
     expect((await put('other', exported)).body.changes).toEqual([])
-    // If the configuration keeps a router, the router's targets cannot be deleted. If the router is deleted, its
-    // targets can be deleted.
+    // A document can delete targets of a router only if it also deletes the router.
     const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
     expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
     const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')

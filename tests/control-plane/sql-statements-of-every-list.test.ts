@@ -1,6 +1,6 @@
 /**
- * Tests that a list reads a page with a fixed number of SQL statements. A list that runs more statements for each row
- * is fast in tests, and slow for customers with many rows.
+ * A list must read a page with a fixed number of SQL statements. A list that runs more statements for each row is
+ * fast in tests, and slow for customers with many rows.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -25,7 +25,7 @@ const few = 3
 
 const lists = operations.filter(({ input }) => 'cursor' in input.query.shape)
 
-/** The maximum number of rows of each list that cannot have as many rows as the test adds. */
+/** These lists cannot have as many rows as the test adds. */
 const rowsMax: Readonly<Record<string, number>> = { 'emitters.list': 16, 'catalog.providers': 11 }
 
 let open: FilledControl
@@ -46,7 +46,7 @@ test.each(lists.map((operation) => ({ id: operation.id, operation })))(
   },
 )
 
-/** Reads a page, and returns how often each SQL statement ran, without its parameters. */
+/** The statements are counted by their text, without parameters. */
 async function readPage(operation: Operation, limit: number) {
   const { control, ids } = open
   const {
@@ -72,7 +72,7 @@ async function readPage(operation: Operation, limit: number) {
   return { rows: answer.body.data.length as number, statements: counts.toSorted() }
 }
 
-/** Other queries, for lists whose sample query selects too few rows. */
+/** The sample queries of these lists select too few rows. */
 function othersOf(ids: Filled): Readonly<
   Record<
     string,
@@ -92,7 +92,7 @@ function othersOf(ids: Filled): Readonly<
   }
 }
 
-/** Adds at least 30 rows to each list, including the data that is shown with each row. */
+/** Each list gets at least 30 rows, including the data that is shown with each row. */
 async function addRows({ control, ids }: FilledControl): Promise<void> {
   const call = async (
     method: string,
@@ -166,7 +166,6 @@ function runOf(n: number) {
   return { slug: 'report', runId: `run of row ${n}`, ceilingMicros: 5_000_000n }
 }
 
-/** Adds members of the organization, sessions of the owner, and passkeys of the developer. */
 async function addPeople(control: Control, ids: Filled): Promise<void> {
   const { clock, newId, organizationId, store } = control
   const members = await store.read.members.list(organizationId, { limit: 10, after: null })

@@ -1,4 +1,3 @@
-/** Tests that a failure of the store or of the code is reported as such, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Database } from '#store/sql/database-interface.ts'

@@ -1,4 +1,3 @@
-/** Tests subscriptions with a price, as the control plane shows them to customers. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'

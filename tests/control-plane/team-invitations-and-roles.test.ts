@@ -1,4 +1,3 @@
-/** Tests the team: invitations, joining, and the effects of a role change. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/team-roles.ts'
@@ -145,7 +144,6 @@ describe.each(testedEngines)('%s', (engine) => {
       const noEmail = await accept(setupUrl)
       expect(noEmail.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })
       const email = 'ada@example.com'
-      // Two callers use the link concurrently, and only one becomes the owner.
       const answers = await Promise.all([
         accept(setupUrl, { email }),
         accept(setupUrl, { email: 'eve@example.com' }),
@@ -213,8 +211,8 @@ describe.each(testedEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // At the same time, each owner lowers the role of the next owner, and removes the owner after the next. The two
-      // concurrent changes are made in different processes.
+      // Each owner concurrently lowers the role of the next owner, and removes the owner after the next. The two
+      // changes are made in different processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -252,7 +250,6 @@ describe.each(testedEngines)('%s', (engine) => {
   })
 
   describe('threat 107: a lowered role', () => {
-    /** Adds a member who has a session, and a token on a device. */
     async function signedIn(email: string, role: Role): Promise<{ session: Session; token: string }> {
       const session = await control.join(email, role)
       const start = await control.call('POST', '/v1/device-auth', { body: { role } })
@@ -313,7 +310,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
       expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
       expect(removed.text).not.toContain(direct.token)
-      // If the removal does not request revocation, the tokens of services continue to work. The token of the removed
+      // If the removal does not request revocation, the tokens of services remain valid. The token of the removed
       // member may even invite the member again.
       const back = await control.call('PUT', '/v1/team/bob@example.com', {
         token: byToken.token,

@@ -1,4 +1,3 @@
-/** Tests corrections of mistakes through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 import type { Answer } from '../support/start-product.ts'
@@ -280,7 +279,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     const refund = (requestId: string, amountUnits: string) =>
       ok('POST', `/v1/requests/${requestId}/refund`, { amountUnits, reason: 'useless' })
 
-    /** Holds money for 200 output tokens and settles `output` tokens, at a price in micros per million tokens. */
+    /** The call holds money for 200 output tokens. `price` is in micros per million output tokens. */
     async function call(price: bigint, output: number): Promise<string> {
       const rates = { input: 0n, output: price }
       const callId = await reserveCall(control, 'acme', keyId, null, {
@@ -323,8 +322,8 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one refund after the other
       for (const amount of steps) await refund(first, amount)
       expect(await balance()).toBe('1625')
-      // The refund first returns the on-demand part of the charge, which is 128 micros. The refund repays the debt of
-      // 65 micros, and the remaining 63 micros become granted credit.
+      // The refund first returns the on-demand part of the charge, 128 micros. 65 of them repay the debt, and 63
+      // become granted credit.
       const mixed = { charge: '333', gift: '63', wallet: '270', onDemand: '0', overdraft: '0' }
       expect(await paid(await call(1_665_000n, 200))).toEqual(mixed)
       await control.verify()
@@ -344,7 +343,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await paid(await call(2_000_000n, 230))).toEqual(overdrawn)
       await refund(first, '150')
       expect(await balance()).toBe('90')
-      // The oldest gift is spent first, so the remaining 90 micros belong to the newest gift, the 100 micros of the
+      // Gifts are spent oldest first, so the remaining 90 micros belong to the newest gift: the 100 micros of the
       // refund.
       const reversed = await ok('POST', `/v1/grants/${grantId}/reverse`, { reason: 'mistake' })
       expect(reversed.reversedUnits).toBe('0')

@@ -1,6 +1,6 @@
 /**
- * Checks that traces stored by earlier versions are explained as before. `traces-of-earlier-versions.txt` has one trace
- * per line, and `traces-of-earlier-versions.explained.txt` the explained phases of each trace.
+ * `traces-of-earlier-versions.txt` has one trace per line, and `traces-of-earlier-versions.explained.txt` the
+ * explained phases of each trace.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Checks that usage.export returns every record once, in each format and with any size, interruption or filter. */
+/** The export contains every record once, in each format and with any size, interruption or filter. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -28,7 +28,6 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 20, 12)
 
-/** A usage record that the test writes to the store. */
 interface Known {
   readonly callId: string
   readonly mode: Mode
@@ -45,7 +44,7 @@ interface Place {
   readonly control: Control
   readonly applicationId: string
   readonly keyId: string
-  /** Maps an external ID to the service's own ID. */
+  /** The keys are external IDs, and the values are the service's own IDs. */
   readonly people: ReadonlyMap<string, string>
 }
 
@@ -388,7 +387,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
       for (let n = 0; n < day; n++)
         await settleCall(place.control, 'acme', await reserveCall(place.control, 'acme', place.keyId, null))
     }
-    // The newest request is refunded in part and then in full. The previous request is refunded in full on a later day.
+    // The newest request is refunded in part and then in full, and the previous request in full on a later day.
     const { data } = (await place.control.call('GET', '/v1/requests?limit=2', { app: 'acme' })).body
     clock.nowMs = nowMs + 10 * dayMs
     for (const [at, amountUnits] of [
@@ -549,8 +548,8 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
   })
 
   /**
-   * Checks that the stream sends no further piece, and does not end normally. After a normal end, a client would treat
-   * the export as complete.
+   * The stream must send no further piece, and must not end normally. After a normal end, a client would treat the
+   * export as complete.
    */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })

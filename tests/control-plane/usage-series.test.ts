@@ -12,7 +12,6 @@ beforeEach(async () => {
 })
 afterEach(() => control.close())
 
-/** Settles a charged call of an end user with the given ID. */
 async function charge(endUserId: string): Promise<void> {
   const key = await control.call('POST', '/v1/keys', { body: { endUserId } })
   const body = { endUsers: [endUserId], amountUnits: '1000000', reason: 'row' }

@@ -13,13 +13,13 @@ import {
 } from '../support/valid-request-of-every-operation.ts'
 import { sampleOfCases } from '../support/reduced-suite.ts'
 
-/** Maps each operation ID to the request and the response that the OpenAPI document shows. */
+/** The OpenAPI document shows these requests and responses. The keys are operation IDs. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
-  /** The control plane for all read operations, which no test changes. */
+  /** No test changes this control plane, so all read operations share it. */
   let untouched: FilledControl
-  /** The responses of all read operations before a change, by operation. */
+  /** The texts were read before any change. The keys are operation IDs. */
   let untouchedTexts: ReadonlyMap<string, string>
   beforeAll(async () => {
     untouched = await openFilled()
@@ -71,8 +71,8 @@ describe('every operation', () => {
         }
       })
 
-      // After the change, this test reads the objects that the operation does not declare. The undeclared objects must
-      // be the same as in the unchanged control plane.
+      // After the change, this test reads the objects that the operation does not declare as changed. They must be
+      // the same as in the unchanged control plane.
       it.skipIf(isRead)('the operation declares every kind of object that its change affects', async () => {
         const declared = [...staleAfter(operation.changes), 'audit']
         const undeclared = sampleOfCases(reads, 3, at).filter((read) => !declared.includes(nounOf(read)))
@@ -85,7 +85,7 @@ describe('every operation', () => {
   }
 })
 
-/** Returns the paths of fields in an audit row that the API shows under another name or in another form. */
+/** The API shows these fields of an audit row under another name or in another form. */
 function internalIn(json: unknown, path = ''): string[] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap(([name, value]: [string, unknown]) => {
@@ -101,8 +101,8 @@ function internalIn(json: unknown, path = ''): string[] {
 }
 
 /**
- * A long text without a space is a secret, or looks like a secret. The prefix that names the kind of secret is kept.
- * Measured durations are replaced as well.
+ * A long text without a space counts as a secret. The prefix that names the kind of secret is kept. Measured
+ * durations are also replaced.
  */
 function withoutSecretsAndDurations(json: string): string {
   return (
