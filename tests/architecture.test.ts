@@ -6,19 +6,18 @@ import { describe, expect, it } from 'vitest'
 const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 
 /**
- * Lists the layers that each layer may import, with the reason. The bottom layer is first. A layer is a folder of src/,
- * or a folder inside one of the three large folders. A file belongs to the layer whose name is the longest beginning of
- * the file's path. A type-only import counts as an import. `prices` and `vendor` are data folders next to src/. A
- * single layer reads the data in `prices` and `vendor`, and passes the data on to the other layers.
+ * Lists the layers that each layer may import, bottom layer first. A layer is a folder of src/, or a folder inside
+ * one of the three large folders. A file belongs to the layer whose name is the longest beginning of the file's path.
+ * A type-only import counts as an import. `prices` and `vendor` are data folders next to src/. Only one layer reads
+ * each data folder, and passes the data on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // Rules for safe texts: no other program runs a safe text as code, or opens it as an address. Every layer and the
-  // pages share one copy of the rules for safe texts.
+  // No other program runs a safe text as code, or opens it as an address. Every layer and the pages share one copy of
+  // these rules.
   'safe-text': [],
-  // The ledger's arithmetic imports nothing, so that the arithmetic can be tested separately.
+  // The arithmetic of the ledger imports nothing, so that it can be tested separately.
   money: [],
-  // The layers of `wire/` read and write the bytes of requests and responses. A wire must not import another wire, and
-  // no wire may import conversions.
+  // A wire must not import another wire, and no wire may import conversions.
   'wire/text': [],
   'wire/bound': ['wire', 'wire/text'],
   'wire/stream': ['wire', 'wire/bound', 'wire/text', 'money'],
@@ -29,9 +28,9 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/cohere': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // The runtime of Bedrock also counts the tokens of a request body in Claude's own format.
   'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // Requests that are not conversations, such as embeddings. Gemini's embeddings share the code for contents and usage
-  // with the generate wire. Text completions share the code for chunks with the chat wire. Rerank, image and form
-  // requests reject the same fields of OpenAI-compatible servers as chat requests.
+  // Gemini's embeddings share the code for contents and usage with the generate wire. Text completions share the code
+  // for chunks with the chat wire. Rerank, image and form requests reject the same fields of OpenAI-compatible
+  // servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   // Embedding requests to Bedrock return errors in the format of Converse.
   'wire/invoke-embeddings': ['wire', 'wire/converse', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
@@ -54,7 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/transcriptions': ['wire', 'wire/form', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/rerank': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/embed-content': ['wire', 'wire/generate', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // Code that all layers of `wire` share, and the table of the wires and tasks.
+  // All layers of `wire` share this code and the table of the wires and tasks.
   wire: [
     'wire/text',
     'wire/stream',
@@ -80,14 +79,11 @@ const mayImport: Record<string, readonly string[]> = {
   // Requests and responses are converted through a neutral format, so a new wire needs one new folder, not one for each
   // other wire.
   convert: ['wire', 'money'],
-  // Selects the target of a call and reacts to failures. Routing computes only with plain values, so that a test can
-  // simulate a day of failures.
+  // Routing computes only with plain values, so that a test can simulate a day of failures.
   routing: [],
   domain: ['money', 'prices', 'routing', 'vendor'],
-  // The trace of a request, which the gateway writes and operations read, and the text of an explanation.
   explain: ['domain', 'money'],
-  // SQL that all engines share, the meaning of rows, and the ledger, which works with any engine. The folders `sql`,
-  // `rows` and `ledger` do not depend on a database engine.
+  // The folders `sql`, `rows` and `ledger` do not depend on a database engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
@@ -96,7 +92,6 @@ const mayImport: Record<string, readonly string[]> = {
   'store/sqlite': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/postgres': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/nouns': ['explain', 'store/rows', 'store/sql', 'domain', 'money', 'routing'],
-  // Maintenance of stores of each engine: copy, prune, migrate.
   store: [
     'store/sqlite',
     'store/postgres',
@@ -107,21 +102,21 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Passes ended requests on to the clients that watch the live tail. The ended requests come from the hot path or from
-  // stored rows. The live tail uses the hot path and the store only through ports.
+  // Ended requests come from the hot path or from stored rows. The live tail uses the hot path and the store only
+  // through ports.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
-  // Exports settled usage. Emitters receive settled calls, read records and post events only through ports. Emitters do
-  // not depend on the code that serves calls.
+  // Emitters receive settled calls, read records and post events only through ports. Emitters do not depend on the
+  // code that serves calls.
   emitters: ['domain', 'money'],
   // The simulator acts as the vendors, and so checks the output of wire/ and convert/. The simulator shares no code
   // with wire/ and convert/.
   simulator: ['domain', 'money'],
-  // The limits that protect a server process: requests in flight, memory for bodies, and wrong keys.
+  // These limits protect a server process: requests in flight, memory for bodies, and wrong keys.
   'gateway/overload': ['domain'],
-  // The hot path uses ports: it opens no store and no socket to a provider. The layer `gateway/call` contains the types
-  // of a call, and the state that a process keeps between calls. The four layers below are the parts of a call, and
-  // each part may import the parts above it.
+  // The hot path uses ports: it opens no store and no socket to a provider. The layer `gateway/call` contains the
+  // types of a call, and the state that a process keeps between calls. Each of the next four layers is a part of a
+  // call, and may import the parts above it.
   'gateway/call': ['gateway/overload', 'wire', 'domain', 'money', 'routing'],
   'gateway/arrive': ['gateway/call', 'gateway/overload', 'wire', 'domain', 'money'],
   'gateway/decide': [
@@ -156,7 +151,7 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // Detects when background responses have ended, and settles their calls.
+  // The settlement of a background response happens after the response has ended.
   'gateway/background': [
     'gateway/end',
     'gateway/relay',
@@ -182,9 +177,9 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The kernel contains the declarations of operations, the schemas and the look-up of resources. Every noun of
-  // operations imports the kernel. Several nouns share the rules of plans, pools and invoices, so these rules are in
-  // the layer `operations/billing`.
+  // Every noun of operations imports the kernel: the declarations of operations, the schemas and the look-up of
+  // resources. Several nouns share the rules of plans, pools and invoices, so these rules are in the layer
+  // `operations/billing`.
   'operations/kernel': ['domain', 'money', 'safe-text'],
   'operations/billing': ['operations/kernel', 'domain', 'money'],
   operations: [
@@ -196,13 +191,13 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
     'safe-text',
   ],
-  // Serves fixtures from memory. The demo layer uses no store and no ledger. The demo layer returns responses in the
-  // formats that the operations declare.
+  // The demo layer serves fixtures from memory, and uses no store and no ledger. The demo layer returns responses in
+  // the formats that the operations declare.
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the program's version, from package.json.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
-  // Metrics, trace spans and log lines for operators. Telemetry watches ended calls, and no code that serves a call
-  // depends on it. OpenTelemetry spans contain the program's version, from package.json.
+  // Telemetry (metrics, trace spans and log lines) watches ended calls, and no code that serves a call depends on it.
+  // Trace spans contain the program's version, from package.json.
   telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
@@ -226,7 +221,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** Returns the layer of a path below src/. If no layer of the table matches, returns the top folder of the path. */
+/** If the table has no layer for the path, the top folder of the path counts as its layer. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
@@ -318,8 +313,7 @@ describe('the layers of src/', () => {
       if (from === undefined || to === undefined || from === to || name.endsWith('.test.ts')) continue
       used.set(from, (used.get(from) ?? new Set()).add(to))
     }
-    // Removes each noun that imports none of the remaining nouns, until no noun can be removed. Each noun that remains
-    // is in an import cycle, or imports such a noun.
+    // Each noun that remains after this loop is in an import cycle, or imports such a noun.
     for (let isDone = false; !isDone;) {
       const free = [...used].filter(([, others]) => ![...others].some((other) => used.has(other)))
       for (const [noun] of free) used.delete(noun)
@@ -398,7 +392,6 @@ describe('sdk/typescript', () => {
 describe('the size of the sources', () => {
   const linesMax = 450
   const filesMax = 40
-  /** Files that may have more lines than the limit, each with the reason. */
   const longer: Readonly<Record<string, string>> = {
     'src/domain/errors.ts': 'the table of the errors',
     'src/store/sql/schema.ts': 'a table of the columns',
@@ -429,7 +422,7 @@ describe('the size of the sources', () => {
 })
 
 describe('safety rules', () => {
-  /** Maps the file of each safety rule to an expression that may occur only in this file. */
+  /** Each expression may occur only in the file of its safety rule. */
   const signs: Readonly<Record<string, RegExp>> = {
     'src/safe-text/csv.ts': /replaceAll\('"', '""'\)|\\-@|＝/,
     'src/safe-text/same-host-path.ts': /%2f\|%5c|%5c\|%2f|%\(\?:2f|\[\/\\\\\]/i,
@@ -450,7 +443,7 @@ describe('safety rules', () => {
 describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
   /**
-   * Maps a layer to the `#` prefixes that the layer may import. Files of one layer import one another with `./` and
+   * The values are the `#` prefixes that the layer may import. Files of one layer import one another with `./` and
    * `../`.
    */
   const mayUse: Record<string, readonly string[]> = {
@@ -472,14 +465,13 @@ describe('the layers of web/', () => {
       // The pages use the server's rules to select the rates that a price needs.
       '#domain/prices/price-dimensions-required-in-bundle.ts',
       '#domain/prices/task-from-model-name.ts',
-      // The names and labels of the figures in reports.
       '#domain/reports/table-of-request-figures.ts',
       // The brand preview must compute the contrast of text on a color in the same way as the server.
       '#operations/brand/shared/text-contrast-on-color.ts',
       '#operations/brand/shared/readable-brand-colors.ts',
     ],
     // Phones load the portal, so the portal imports nothing from the console. The portal needs the names of price
-    // dimensions. The portal writes amounts into CSV files in the same way as the server.
+    // dimensions. The portal must write amounts into CSV files in the same way as the server.
     portal: [
       '#web/ui/',
       '#web/portal/',

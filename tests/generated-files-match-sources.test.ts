@@ -145,7 +145,7 @@ describe('docs/guides/prices.md', () => {
   })
 })
 
-/** Words that documents use as placeholders for names. */
+/** Documents use these words as placeholders for names. */
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
 describe('citations in comments', () => {
@@ -204,7 +204,7 @@ describe('citations in comments', () => {
   }
 })
 
-/** Returns every comment and every test title of a file, each as one line. */
+/** Also returns test titles. Each comment and each title is one line. */
 function commentsOf(text: string): string[] {
   const blocks = text.match(
     /\/\*\*?[^]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+|\/\/ .*|(?<=\b(?:it|test|describe)\()'.*'/gm,
@@ -212,7 +212,7 @@ function commentsOf(text: string): string[] {
   return (blocks ?? []).map((block) => block.replace(/\n\s*(?:\*|\/\/|--) ?/g, ' '))
 }
 
-/** Returns the path endings by which a comment may cite a file, with or without its folders. */
+/** A comment may cite a file with or without its folders. */
 function endsOf(file: string): string[] {
   const parts = file.split('/')
   return parts.map((_, at) => parts.slice(at).join('/'))

@@ -1,6 +1,6 @@
 /**
  * Adds a made-up figure and two made-up dimensions to their tables, and checks that every output contains all three.
- * Code that lists figures or dimensions by hand fails this test.
+ * The test fails if code lists figures or dimensions by hand.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -151,7 +151,7 @@ it('metrics have the made-up kind of tokens, a counter of its uses and a counter
   expect(text).toContain('reasoning, video)')
 })
 
-/** The page modules that this test imports, which the types of this folder do not cover. */
+/** The types of this folder do not cover these page modules. */
 interface Pages {
   readonly lineWords: (line: object, unit: string) => string
   readonly ratesOf: (price: object) => unknown

@@ -1,6 +1,5 @@
 /**
- * Tests that the prose check finds each fault that it has a rule for, in each kind of text, and no fault in plain
- * sentences.
+ * The prose check must find each fault that it has a rule for, in each kind of text, and no fault in plain sentences.
  */
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../tools/prose/allowed-sentences.ts'
@@ -11,7 +10,7 @@ import { sampleOf } from '../tools/prose/draw-sample.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 
-/** For each rule, sentences with the fault, and similar sentences without the fault. */
+/** `found` contains sentences with the fault, and `clean` contains similar sentences without the fault. */
 const cases: Record<string, { readonly found: readonly string[]; readonly clean: readonly string[] }> = {
   opening: {
     found: [

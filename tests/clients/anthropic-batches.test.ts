@@ -1,7 +1,4 @@
-/**
- * Tests batches in Anthropic's format with the official client. `tests/end-to-end/anthropic-batches.test.ts` tests all
- * other features of batches.
- */
+/** `tests/end-to-end/anthropic-batches.test.ts` tests all other features of batches. */
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
@@ -47,7 +44,6 @@ const requests = ['France', 'Japan', 'Peru'].map((country) => ({
   },
 }))
 
-/** Returns the token counts of all results. */
 async function readAll(client: Anthropic, id: string): Promise<bigint> {
   let tokens = 0n
   const names: string[] = []

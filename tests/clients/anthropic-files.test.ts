@@ -1,7 +1,4 @@
-/**
- * Tests files in Anthropic's format with the official client.
- * `tests/end-to-end/stored-files-of-openai-and-anthropic.test.ts` tests all other features of files.
- */
+/** `tests/end-to-end/stored-files-of-openai-and-anthropic.test.ts` tests all other features of files. */
 import Anthropic, { toFile } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs Anthropic's own tool runner unchanged. The tool runner first requests a thread from the API, which the gateway
- * rejects. After the rejection, the tool runner works without a thread.
+ * Anthropic's tool runner first requests a thread from the API, which the gateway rejects. After the rejection, the
+ * tool runner works without a thread.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
@@ -63,8 +63,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // The first request has the field `thread`, and the gateway rejects the request. The two further requests have no
-    // such field.
+    // Only the first request has the field `thread`, so the gateway rejects only this request.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

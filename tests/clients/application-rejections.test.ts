@@ -1,6 +1,3 @@
-/**
- * If an application rejects a request, each vendor's own client throws a typed error and does not retry the request.
- */
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -21,7 +18,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Returns the error that each client threw, and the number of requests that the client sent. */
+/** Also returns the number of requests that the client sent. */
 async function errors() {
   let sent = 0
   const counting: typeof fetch = (input, init) => {

@@ -1,7 +1,4 @@
-/**
- * Calls an application's gateway address with the official client of Azure OpenAI. Only the client's endpoint and key
- * are changed.
- */
+/** Only the endpoint and the key of the client are changed. */
 import { AzureOpenAI, NotFoundError, toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
@@ -44,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** @param deployment the model name in the paths; if it is absent, the client uses the model in the body */
+/** If `deployment` (the model name in the paths) is absent, the client uses the model in the body. */
 function clientOf({ key }: Pick<User, 'key'>, deployment?: string): AzureOpenAI {
   const options = { apiKey: key, endpoint: app.gateway, apiVersion: '2024-10-21', maxRetries: 0 }
   return new AzureOpenAI({ ...options, ...(deployment !== undefined && { deployment }) })

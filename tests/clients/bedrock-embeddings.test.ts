@@ -1,7 +1,3 @@
-/**
- * Tests embeddings with Amazon's official client (`InvokeModel`), at accounts of Bedrock, OpenAI and Google, and in
- * test mode. Tests embeddings with OpenAI's official client, at accounts of Bedrock.
- */
 import { BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import OpenAI from 'openai'
@@ -97,7 +93,7 @@ function clientOf(token: string): BedrockRuntimeClient {
 interface Invoked {
   readonly id: string
   readonly body: Record<string, unknown>
-  /** The number of input tokens in the response header that AWS's clients read. */
+  /** AWS's clients read the number of input tokens from this response header. */
   readonly counted: number
   readonly lost: string | undefined
 }
@@ -142,7 +138,6 @@ const bodies: Readonly<Record<Family, object>> = {
   },
 }
 
-/** Returns the vectors from a response in the format of the model family. */
 function vectorsOf(family: Family, { body }: Invoked): readonly number[][] {
   switch (family) {
     case 'titan':

@@ -1,7 +1,4 @@
-/**
- * Tests Amazon's official client of Bedrock's runtime, at accounts of Bedrock, at accounts of every other wire, and in
- * test mode. The client does not sign requests: it sends the key as a bearer token, as with AWS_BEARER_TOKEN_BEDROCK.
- */
+/** The client does not sign requests: it sends the key as a bearer token, as with AWS_BEARER_TOKEN_BEDROCK. */
 import {
   BedrockRuntimeClient,
   ConverseCommand,
@@ -33,7 +30,7 @@ const nova = 'us.amazon.nova-pro-v1:0'
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const llama = 'us.meta.llama3-3-70b-instruct-v1:0'
 const mistral = 'mistral.mixtral-8x7b-instruct-v0:1'
-/** A model name that looks like an ARN, with colons and a slash. */
+/** The ARN has colons and a slash. */
 const arn = 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/nova'
 const credit = 1_000_000_000n
 /** Micros per million tokens. The rates differ, so that each token count changes the charge. */
@@ -402,7 +399,7 @@ test("an InvokeModel body in Claude's format is converted for an application tha
   }
 })
 
-/** Sends a body to `invoke`, and returns the response or the chunks of the stream, with the request's record. */
+/** Also returns the request's record. */
 async function invoked(user: User, modelId: string, fields: object, isStream: boolean) {
   const body = JSON.stringify(fields)
   const client = clientOf(user.key)
@@ -700,7 +697,6 @@ test('if the provider reports no usage, the last event of the stream contains th
   expect([text, events.at(-1)]).toEqual(['Hi ☃', { messageStop: { stopReason: 'end_turn' } }])
 })
 
-/** Returns a client that requests a report of each charge. */
 function reportingClientOf(token: string): BedrockRuntimeClient {
   const client = clientOf(token)
   client.middlewareStack.add(

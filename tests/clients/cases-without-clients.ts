@@ -1,6 +1,5 @@
 import type { Ability, Client, WireName } from './client-interface.ts'
 
-/** The test cases of every client at every upstream. */
 export type Case =
   | 'text'
   | 'one tool'
@@ -14,7 +13,6 @@ export type Case =
   | 'cut thoughts'
   | 'count'
 
-/** The capabilities that a client must have for each case. */
 const needs: Readonly<Record<Case, readonly Ability[]>> = {
   text: [],
   'one tool': [],
@@ -64,7 +62,7 @@ function unasked(client: WireName, upstream: WireName): string | null {
     : null
 }
 
-/** Returns the reason why a cell of the table has no test. Null if the cell has a test. */
+/** Null if the cell has a test, and otherwise the reason why it has none. */
 export function emptyBecause(
   client: Client,
   upstream: WireName,

@@ -1,7 +1,4 @@
-/**
- * Every official client reads a response with a charge report in the same way as a response without a report. The
- * amounts in each report are exact.
- */
+/** Every official client must ignore the charge report in a response, and the amounts in each report must be exact. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -60,7 +57,6 @@ describe.each(clientWires)('a client of %s', (wire) => {
       const { body, headers } = await send(asked, { svc: { report: true } })
       expect(body).not.toBe('')
       await expectReport(isStream ? reportIn(body) : reportOf(headers), 1)
-      // If a request does not ask for a charge report, its response contains none.
       const plain = await send(asked, {})
       expect(plain.body).not.toContain('"svc"')
       expect([...plain.headers.keys()].filter((name) => name.endsWith('-micros'))).toEqual([])
@@ -96,7 +92,7 @@ interface Report {
   readonly remainingMicros: string
 }
 
-/** Checks that a report equals the end user's balance immediately after the last byte of the response. */
+/** The report must equal the end user's balance immediately after the last byte of the response. */
 async function expectReport(report: Report, calls: number): Promise<void> {
   const balance = await settledBalance(user)
   expect(report).toEqual({ chargeMicros: String(credit - balance), remainingMicros: String(balance) })
@@ -111,9 +107,7 @@ function reportOf(headers: Headers): Report {
   }
 }
 
-/**
- * Returns the charge report from the frames of a stream. Exactly one frame of the stream must contain a charge report.
- */
+/** Exactly one frame of the stream must contain a charge report. */
 function reportIn(text: string): Report {
   const frames = text
     .split(/\r?\n\r?\n/)
@@ -137,10 +131,7 @@ async function send(
   return { body: text, headers: response.headers }
 }
 
-/**
- * A proxy between a client and the gateway. The proxy adds the header that requests a charge report, and records the
- * responses.
- */
+/** The proxy adds the header that requests a charge report, and records the responses. */
 interface Asking {
   readonly server: Server
   readonly url: string

@@ -1,7 +1,4 @@
-/**
- * Tests Anthropic's official client for Vertex AI, at an account of Anthropic, at an account of another wire, and in
- * test mode. The client sends the gateway key as Google's access token.
- */
+/** The client sends the gateway key as Google's access token. */
 import { AnthropicVertex } from '@anthropic-ai/vertex-sdk'
 import { OAuth2Client } from 'google-auth-library'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

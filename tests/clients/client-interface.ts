@@ -2,16 +2,16 @@
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 /**
- * An official client, and the way in which a test gives it a task. An adapter calls the client in the way that the
- * client's documentation describes. The history consists of the client's own objects, sent back unchanged. Tools run
- * inside the client if the client can run tools, and errors are the client's exceptions.
+ * An adapter calls the client in the way that the client's documentation describes. The history consists of the
+ * client's own objects, sent back unchanged. Tools run inside the client if the client can run tools, and errors are
+ * the client's exceptions.
  */
 export interface Client {
   readonly name: string
   readonly wire: WireName
   /** Runs all turns in order, with the model's tool calls in between. @throws the client's error */
   converse(at: Place, order: Order): Promise<Heard>
-  /** Counts the tokens of a text. Null if the client has no call that counts tokens. */
+  /** Null if the client has no call that counts tokens. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
   /** Returns the facts of an error that `converse` threw. Null if the error is not an error of this client. */
   failure(thrown: unknown): ClientFailure | null
@@ -44,15 +44,13 @@ export interface Place {
 }
 
 export interface Order {
-  /** The user's texts, in order. */
   readonly turns: readonly string[]
   readonly isStream: boolean
-  /** A PNG in base64, sent with the first turn. */
+  /** The PNG is in base64, and is sent with the first turn. */
   readonly image?: string
   readonly tools?: readonly Tool[]
   /** The schema that the JSON answer must match. */
   readonly schema?: Schema
-  /** Whether the client requests thoughts and asks the model to show them. */
   readonly thinks?: boolean
   readonly outputTokensMax?: number
 }
@@ -73,16 +71,15 @@ export interface Schema {
 }
 
 export interface Heard {
-  /** The last text of each turn. */
+  /** Contains one text for each turn, the last of the turn. */
   readonly texts: readonly string[]
-  /** All visible thoughts of the model. */
   readonly thoughts: string
 }
 
 export interface ClientFailure {
   /** The status of the response, or 0 if the client does not report the status. */
   readonly status: number
-  /** The whole error as text, in which tests search for words. */
+  /** Tests search for words in this text of the whole error. */
   readonly text: string
   readonly retryAfter: string | null
 }
@@ -96,7 +93,7 @@ export function toolNamed(tools: readonly Tool[] | undefined, name: string): Too
   return tool
 }
 
-/** Any thrown value as text: messages, bodies and causes. */
+/** The text contains messages, bodies and causes. */
 export function textOfError(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? String(error)
   const own = Object.getOwnPropertyNames(error)

@@ -1,4 +1,3 @@
-/** The SDK returns values that configure official clients, and each client can call the gateway with them. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

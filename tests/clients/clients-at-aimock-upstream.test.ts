@@ -1,6 +1,6 @@
 /**
- * Runs the official clients with an upstream that is not part of this repository. The external upstream finds mistakes
- * that tests/support/simulated-vendor.ts and the wires have in common.
+ * An upstream from outside this repository finds mistakes that tests/support/simulated-vendor.ts and the wires have
+ * in common.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -83,7 +83,7 @@ describe.each(sampledCells(clients))('$client.name at $upstream', ({ client, ups
   beforeAll(async () => {
     user = await app.newUser({ balanceMicros: credit })
   })
-  /** @param calls the number of calls, each of which costs the usage that the mock reports */
+  /** Each of the `calls` calls costs the usage that the mock reports. */
   const converse = async (order: Order, calls: bigint): Promise<Heard> => {
     const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
     const beforeMicros = leftMicros

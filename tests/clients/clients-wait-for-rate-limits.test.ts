@@ -1,7 +1,7 @@
 /**
- * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then succeeds.
- * The caller needs no code for this. The test moves the clock of test mode to shortly before the end of a minute, so
- * that the client really waits, but only briefly.
+ * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then
+ * succeeds. The test moves the clock of test mode to shortly before the end of a minute, so that the client really
+ * waits, but only briefly.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -35,7 +35,7 @@ async function inTest(method: string, path: string, body?: unknown): Promise<any
   return answer.body
 }
 
-/** Creates an end user with a limit of one request per minute, and returns the end user's key. */
+/** The limit is one request per minute. Returns the end user's key. */
 async function limitedKey(endUserId: string, limits: readonly object[]): Promise<string> {
   const { key } = await inTest('POST', '/v1/keys', { endUserId, livemode: false })
   await inTest('POST', '/v1/grants', { endUsers: [endUserId], amountUnits: '100000000', reason: 'test' })
@@ -47,7 +47,7 @@ const minuteMs = 60_000
 /** Time from a client's first request to the next minute. */
 const beforeMs = 3_000
 
-/** Moves the clock of test mode to shortly before the end of a minute, and returns the start of the next minute. */
+/** Returns the start of the next minute, in milliseconds. */
 async function moveToEndOfMinute(): Promise<number> {
   const { now } = await app.api('GET', '/v1/test-clock')
   const nextMs = (Math.floor((Date.parse(now) + beforeMs) / minuteMs) + 1) * minuteMs
@@ -116,8 +116,8 @@ const officialClients = {
 } as const
 
 /**
- * Google's client ignores the wait time that the gateway states. Google's client waits about 1, 2 and 4 s, so it needs
- * more than one retry.
+ * Google's client ignores the wait time that the gateway states. Google's client waits about 1, 2 and 4 s, so it
+ * needs more than one retry.
  */
 const retriesOf = { 'openai, chat': 1, 'openai, responses': 1, anthropic: 1, 'google genai': 4 } as const
 const names = ['openai, chat', 'openai, responses', 'anthropic', 'google genai'] as const

@@ -1,7 +1,3 @@
-/**
- * Tests Cohere's official client for its chat, at an account of Cohere, at accounts of every other wire, and in test
- * mode.
- */
 import { CohereClientV2, CohereError, type Cohere } from 'cohere-ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -56,7 +52,6 @@ function clientOf(token: string): CohereClientV2 {
 
 const charged = async (user: User): Promise<bigint> => credit - (await settledBalance(user))
 
-/** Returns the charge for the billed tokens of a response. */
 function costOf(usage: Cohere.Usage | undefined): bigint {
   const { inputTokens = 0, outputTokens = 0 } = usage?.billedUnits ?? {}
   expect(inputTokens).toBeGreaterThan(0)
@@ -224,7 +219,7 @@ test('the client throws its own error class, with the message and the code of th
   expect(unknown).toMatchObject({ statusCode: 404, body: { code: 'model_not_found' } })
 })
 
-/** Reads a stream until the client throws. Returns the events before the error. */
+/** Returns the events before the error that the client throws. */
 async function eventsBeforeError(
   stream: AsyncIterable<Cohere.V2ChatStreamResponse>,
 ): Promise<readonly Cohere.V2ChatStreamResponse[]> {

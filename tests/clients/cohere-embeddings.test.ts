@@ -1,7 +1,3 @@
-/**
- * Tests embeddings with both versions of Cohere's official client, at accounts of Cohere, Bedrock, OpenAI and Google,
- * and in test mode.
- */
 import { CohereClient, CohereClientV2, CohereError, type Cohere } from 'cohere-ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { awsKeys, fakeBedrock, type FakeBedrock } from '../support/fake-bedrock-runtime.ts'
@@ -72,7 +68,6 @@ const v2 = (token: string): CohereClientV2 => new CohereClientV2({ token, enviro
 
 const charged = async (user: User): Promise<bigint> => credit - (await settledBalance(user))
 
-/** Returns the charge for the billed units of a response. */
 function costOf(meta: Cohere.ApiMeta | undefined): bigint {
   const { imageTokens = 0, inputTokens = 0 } = meta?.billedUnits ?? {}
   expect(imageTokens + inputTokens).toBeGreaterThan(0)

@@ -1,6 +1,3 @@
-/**
- * Reranks documents with Cohere's official client, at accounts that bill search units and at accounts that bill tokens.
- */
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

@@ -1,7 +1,3 @@
-/**
- * Tests Cohere's official client for version 1 of its chat, at an account of Cohere, at accounts of every other wire,
- * and in test mode.
- */
 import { CohereClient, CohereError, type Cohere } from 'cohere-ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -56,7 +52,6 @@ function clientOf(token: string): CohereClient {
 
 const charged = async (user: User): Promise<bigint> => credit - (await settledBalance(user))
 
-/** Returns the charge for the billed tokens of a response. */
 function costOf({ meta }: Cohere.NonStreamedChatResponse): bigint {
   const { inputTokens = 0, outputTokens = 0 } = meta?.billedUnits ?? {}
   expect(meta?.apiVersion?.version).toBe('1')
@@ -231,7 +226,7 @@ test('the client throws its own error class, with the message and the code of th
   })
 })
 
-/** Reads a stream until the client throws. Returns the last event before the error. */
+/** Returns the last event before the error that the client throws. */
 async function endBeforeError(
   stream: AsyncIterable<Cohere.StreamedChatResponse>,
 ): Promise<Cohere.StreamedChatResponse.StreamEnd> {

@@ -17,9 +17,7 @@ afterAll(() => world.close())
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/**
- * Checks that the vendor accepted the last request, which contains the screenshot and declares the tool as a function.
- */
+/** The last request must contain the screenshot, and declare the tool as a function. */
 function expectScreenshotSent(): void {
   const call = world.vendor.calls.at(-1)
   expect(call?.status).toBe(200)

@@ -9,13 +9,10 @@ import { sampledCells } from './sampled-client-upstream-pairs.ts'
 
 const credit = 100_000_000n
 
-/**
- * Runs the clients of a wire at the upstreams, with every feature that client and upstream support, and with every
- * failure.
- */
+/** Tests every feature that client and upstream support, and every failure. */
 export function testClientsOf(wire: WireName): void {
   let world: World
-  /** The end user of all tests that do not check a balance. */
+  /** Only tests that check no balance use this end user. */
   let anybody: User
   /**
    * Errors that a client throws where its caller cannot catch them. An uncaught error would end the process of a real
@@ -55,7 +52,6 @@ export function testClientsOf(wire: WireName): void {
       retriesMax: null,
       ...change,
     })
-    /** Returns the model's answers and the calls that the vendor received. */
     const converse = async (
       order: Order,
       { key } = anybody,
@@ -288,7 +284,7 @@ function closed(properties: Schema['properties']): Schema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** Patterns of the signatures that the simulated vendors of tests/support create. */
+/** The simulated vendors of tests/support create signatures that match these patterns. */
 const sealOf: Readonly<Record<WireName, RegExp>> = {
   chat: /never/,
   messages: /"c2ltLnNpZ25hdHVy/,

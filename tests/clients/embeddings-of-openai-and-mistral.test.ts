@@ -1,4 +1,3 @@
-/** Requests embeddings with official clients and frameworks, at accounts of OpenAI's format and of Mistral. */
 import { createOpenAI } from '@ai-sdk/openai'
 import { GoogleGenAI } from '@google/genai'
 import { FakeVectorStore } from '@langchain/core/utils/testing'

@@ -1,7 +1,7 @@
 /**
- * Checks the requests that emitters send to billing vendors against the vendors' own published clients. Each event of
- * an emitter has the type of the vendor's client. If the vendor's client sends the same events, its request has the
- * same address, media type, credential and body as the emitter's request.
+ * Checks the requests that emitters send to billing vendors against the vendors' published clients. Each event of an
+ * emitter has the type of the vendor's client. If the vendor's client sends the same events, its request has the same
+ * address, media type, credential and body as the emitter's request.
  */
 import Metronome from '@metronome/sdk'
 import { OpenMeter, type Event as OpenMeterEvent } from '@openmeter/sdk'
@@ -61,7 +61,6 @@ const properties = {
   api_key_id: 'key_1',
 }
 
-/** A request as a vendor receives it. */
 interface Seen {
   readonly url: string
   readonly authorization: string | null
@@ -80,7 +79,6 @@ function seenOf(url: string, headers: Headers, body: string): Seen {
   }
 }
 
-/** Returns the requests that an emitter of the given kind sends. */
 async function posted(kind: EmitterKind): Promise<Seen[]> {
   const seen: Seen[] = []
   const { customerId, eventName, url } = emitterKinds[kind]
@@ -121,7 +119,7 @@ const session = JSON.stringify({
   livemode: false,
 })
 
-/** Returns a `fetch` that records the requests of a client and returns a response that the client accepts. */
+/** The recorder returns a response that the client accepts. */
 function recorder(answer: string): { readonly seen: Seen[]; readonly fetch: typeof fetch } {
   const seen: Seen[] = []
   return {

@@ -1,7 +1,4 @@
-/**
- * With a test key, the built-in simulator responds to every client on the client's own wire. With a test key, no
- * request leaves the process.
- */
+/** With a test key, no request leaves the process. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,

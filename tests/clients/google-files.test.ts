@@ -1,7 +1,4 @@
-/**
- * Tests files in Google's format with the official client. `tests/end-to-end/stored-files-of-google.test.ts` tests all
- * other features of files.
- */
+/** `tests/end-to-end/stored-files-of-google.test.ts` tests all other features of files. */
 import { createPartFromUri, GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

@@ -19,7 +19,6 @@ import { openaiChat, openaiChatHelper } from './adapters/openai-chat.ts'
 import { openaiResponses, openaiResponsesHelper } from './adapters/openai-responses.ts'
 import type { Client } from './client-interface.ts'
 
-/** Every official client, grouped by its wire. */
 export const clients: readonly Client[] = [
   openaiChat,
   openaiChatHelper,

@@ -41,7 +41,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The cost of each request, computed from the tokens that the upstream reported. */
+/** Each cost is computed from the tokens that the upstream reported. */
 const costs: bigint[] = []
 
 const animals = ['badger', 'heron', 'otter']
@@ -103,8 +103,6 @@ test.each([false, true])(
       expect(messages).toHaveLength(1 + 2 * turn + 1)
     }
     const charged = costs.slice(first)
-    // The embeddings of the documents are charged at least once, and each of the three questions is charged for its
-    // embedding and its answer.
     expect(charged.length).toBeGreaterThanOrEqual(1 + 3 + 3)
     const rows = (await user.requests()).toReversed()
     expect(rows.map(({ chargeMicros }) => BigInt(chargeMicros))).toEqual(charged)

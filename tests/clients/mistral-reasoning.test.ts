@@ -1,4 +1,3 @@
-/** Mistral's client has conversations with a reasoning model of Mistral, whose thoughts are parts of the content. */
 import { Mistral } from '@mistralai/mistralai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
@@ -32,7 +31,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The token counts that the model has reported, in the order of the requests. */
+/** In the order of the requests. */
 const reported: { input: number; output: number }[] = []
 
 /**

@@ -1,4 +1,3 @@
-/** Requests single models, lists of models, and paths that are not served, with each vendor's own client. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

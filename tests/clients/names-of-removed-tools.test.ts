@@ -1,7 +1,4 @@
-/**
- * Each response names the tools that the gateway has removed from the request. Official clients keep or ignore the
- * names of removed tools.
- */
+/** Each response names the tools that the gateway has removed from the request. */
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -20,7 +17,7 @@ afterAll(() => world.close())
 type Told = { readonly svc?: { readonly lost?: readonly string[] } }
 const toldIn = (answer: unknown): readonly string[] | undefined => (answer as Told).svc?.lost
 
-/** Returns the last frames of a stream with a removed tool, exactly as received. */
+/** The frames are exactly as received. */
 async function framesOf(path: string, headers: Record<string, string>, body: object): Promise<Told[]> {
   const response = await fetch(`${world.app.gateway}${path}`, {
     method: 'POST',

@@ -1,7 +1,4 @@
-/**
- * OpenAI's official client generates responses in the background: it polls, cancels and deletes them, and resumes their
- * streams. In live mode, OpenAI's account serves the responses, and in test mode the simulator.
- */
+/** In live mode, OpenAI's account serves the responses, and in test mode the simulator. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, settledBalance, testKeyOf, type User } from '../support/start-product.ts'
@@ -27,7 +24,7 @@ describe.each(['live', 'test'])('background responses in %s mode', (mode) => {
     client = new OpenAI({ apiKey, baseURL: `${world.app.gateway}/v1`, maxRetries: 0 })
   })
 
-  /** In live mode, checks that nothing is held, and that each request has been charged once. */
+  /** Checks nothing in test mode. */
   async function expectSettled(): Promise<void> {
     if (mode === 'test') return
     const records = await user.requests()

@@ -1,8 +1,4 @@
-/**
- * A provider's error reaches the caller on every wire, with its code, its field and its message. The caller's error
- * contains nothing that names the provider or the account (docs/reference/threats.md "Provider data in errors and
- * headers").
- */
+/** No error may name the provider or the account (docs/reference/threats.md "Provider data in errors and headers"). */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { once } from 'node:events'
@@ -23,7 +19,7 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Wire = 'chat' | 'messages' | 'generate' | 'responses'
 
-/** A provider that returns the same bytes to every call, on any wire. */
+/** The provider returns the same bytes to every call, on any wire. */
 let vendor: Server
 let answer: { status: number; contentType: string; body: string }
 let calls = 0
@@ -87,7 +83,7 @@ beforeEach(async () => {
   calls = 0
 })
 
-/** The error that a wire's official client throws after its own retries. */
+/** The official client throws this error after its own retries. */
 interface Thrown {
   readonly status: number | undefined
   readonly code: unknown
@@ -194,7 +190,6 @@ const sse = (...frames: readonly (string | object)[]): typeof answer => ({
     .join(''),
 })
 
-/** Fails if the text names the provider or the account. */
 function expectClean({ text }: Pick<Thrown, 'text'>): void {
   expect(text).not.toMatch(secretPattern)
   expect(text).not.toMatch(/llama-prod|deploy-42|127\.0\.0\.1/)
@@ -205,7 +200,7 @@ const secretPattern = /7d3f0a|9be1c2|3c5a842/
 const secretText = () =>
   `key ${credential} of http://${host}/v1 for ${upstreamId}, ${credential.slice(3, 11)}`
 
-/** Each vendor's error for a field that the caller must correct, in the vendor's words. */
+/** Each error is in the vendor's words, for a field that the caller must correct. */
 const rejected: Readonly<Record<Wire, () => object>> = {
   chat: () => ({
     error: {
@@ -303,7 +298,6 @@ describe('a rejection keeps its status, code, field and sentence, and names no p
   })
 })
 
-/** Each vendor's error for a request longer than the context. */
 const tooLong: Readonly<Record<Wire, object>> = {
   chat: { error: { code: 400, message: "This endpoint's maximum context length is 8192 tokens." } },
   responses: {

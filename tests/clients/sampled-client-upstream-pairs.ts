@@ -8,12 +8,11 @@ export interface Cell {
 }
 
 /**
- * Selects the combinations of client and upstream that are tested. `npm run test:long` tests every combination of
- * client and upstream. In `npm test`, each client and each upstream occurs at least once.
+ * `npm run test:long` tests every combination of client and upstream. In `npm test`, each client and each upstream
+ * occurs at least once.
  */
 export function sampledCells(clients: readonly Client[]): readonly Cell[] {
   const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))
-  // Selects every n-th combination. Each client has one combination per upstream, so n is smaller than the number of
-  // upstreams and no client is skipped.
+  // The step is smaller than the number of upstreams, so that no client is skipped.
   return sampleOfCases(cells, upstreams.length - 1)
 }

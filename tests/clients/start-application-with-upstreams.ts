@@ -10,16 +10,15 @@ import {
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 /**
- * Upstreams, each named after the kind of its provider account. In a model name, the name of the upstream follows
+ * Each upstream is named after the kind of its provider account. In a model name, the name of the upstream follows
  * `acme/`.
  */
 export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 
 /**
- * Returns the wire on which the gateway sends a client's request to an upstream. An OpenAI account uses two wires. An
- * OpenAI account serves a chat client on the chat wire. An OpenAI account serves every other client on the responses
- * wire, which returns reasoning.
+ * An OpenAI account uses two wires. The account serves a chat client on the chat wire, and every other client on the
+ * responses wire, which returns reasoning.
  */
 export function wireOf(upstream: UpstreamName, client: WireName): WireName {
   if (upstream !== 'openai') return upstream
@@ -34,7 +33,7 @@ export interface World {
 }
 
 /**
- * Starts a server with an application that has an alias for each upstream. Three fake vendors of tests/support play all
+ * Starts a server with an application that has an alias for each upstream. Fake vendors of tests/support play all
  * upstreams.
  */
 export async function startWorld(): Promise<World> {
@@ -73,12 +72,12 @@ export const models: Readonly<Record<UpstreamName, string>> = {
 }
 
 /**
- * The gateway holds money for this number of output tokens if a request to `acme/<name>/short` sets no maximum. The
- * gateway does not send the number to the vendor.
+ * A hold covers this number of output tokens if a request to `acme/<name>/short` sets no maximum. The gateway does
+ * not send the number to the vendor.
  */
 const shortTokens = 1_500
 
-/** Creates a provider account, and two aliases that this account serves: `acme/<name>` and `acme/<name>/short`. */
+/** The account serves two aliases: `acme/<name>` and `acme/<name>/short`. */
 export async function connect(
   app: Application,
   name: string,

@@ -1,4 +1,3 @@
-/** Official clients use web searches that the simulator runs in place of a provider. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
@@ -21,7 +20,7 @@ let server: LocalServer
 let app: Application
 let testKey: string
 
-/** The money held for one search without its prompt: 33,000 tokens at one micro each, and the fee. */
+/** The hold for one search without its prompt: 33,000 tokens at one micro each, and the fee. */
 const useMicros = 33_000 + 10_000
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * Counts the code that a command loads before it runs. A command with more code takes longer to start. CPU time would
- * also show a slow start, but depends on other work of the machine.
+ * A command that loads more code before it runs takes longer to start. The test counts code instead of CPU time,
+ * because CPU time depends on other work of the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

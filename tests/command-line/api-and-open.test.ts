@@ -1,4 +1,3 @@
-/** Tests `tollgate api`, which sends any request, and `tollgate open`, which shows the addresses of pages. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,4 @@
-/**
- * Makes the same corrections with the command line and with the SDK. Each correction must appear on the end user's
- * ledger.
- */
+/** The same corrections with the command line and with the SDK must appear on the end user's ledger. */
 import { Tollgate } from '#sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'
@@ -102,7 +99,7 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
   })
 })
 
-/** Returns the ID of a settled call of the end user, paid from the wallet. */
+/** The end user's wallet pays for the call. */
 async function settledRequest(endUserId: string): Promise<string> {
   const key = await client.keys.mint({ endUserId })
   const callId = await reserveCall(control, 'acme', key.id)

@@ -16,9 +16,7 @@ const host = 'http://control.test'
 let control: Control
 let shell: CommandLine
 let ada: Session
-/** The codes that the server returned for the sign-in of the command line. */
 let started: { deviceCode: string; userCode: string }
-/** Error codes of the responses to the polls of the sign-in. */
 let polls: string[]
 
 beforeEach(async () => {
@@ -197,9 +195,9 @@ describe('the token of a sign-in', () => {
 })
 
 interface Course {
-  /** Events that happen before a poll, by the number of the poll. Polls are counted from 1. */
+  /** Polls are counted from 1. The keys are the numbers of the polls before which the events happen. */
   readonly before: Readonly<Record<number, () => unknown>>
-  /** Milliseconds that pass before a poll, by the number of the poll. A missing entry means the requested wait. */
+  /** The keys are the numbers of polls. A missing entry means the requested wait, in milliseconds. */
   readonly passes?: Readonly<Record<number, number>>
 }
 

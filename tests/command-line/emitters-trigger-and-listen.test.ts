@@ -1,4 +1,4 @@
-/** Tests a webhook receiver that runs on the developer's machine. */
+/** The receiver of the webhooks runs on the developer's machine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
@@ -12,9 +12,7 @@ let control: Control
 let shell: CommandLine
 let status = 204
 const received: { readonly url: string; readonly body: string; readonly headers: Headers }[] = []
-/** Called when the receiver has received a delivery. */
 let onReceived = (): void => {}
-/** Called when the command starts to listen. */
 let onListening = (): void => {}
 
 beforeAll(async () => {
@@ -175,7 +173,7 @@ describe('secrets that are returned once', () => {
 
   it('the command line recognizes the secret in the response of every operation that returns a secret', () => {
     // The responses of the listed operations contain secrets, which the command line prints only as part of the
-    // response. Browsers receive some of the secrets as cookies, and users open the links and type the codes.
+    // response. Browsers receive some of these secrets as cookies. Users open the links and type the codes.
     const others = [
       'deviceAuth.start',
       'invitations.accept',

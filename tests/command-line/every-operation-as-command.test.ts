@@ -1,4 +1,3 @@
-/** Runs every operation as a command: a valid request succeeds, and a rejected request reports a declared error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { typed, wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
@@ -19,7 +18,7 @@ const entries = new Map(operationTable.operations.map((entry) => [entry.id, entr
 
 let shell: CommandLine
 let reading: FilledControl
-/** The test server that consecutive operations change. */
+/** Consecutive operations change this test server. */
 let changing: FilledControl
 beforeAll(async () => {
   shell = commandLine()
@@ -116,14 +115,14 @@ function called(
   argv: readonly string[],
   otherToken?: string,
 ): Promise<Ran> {
-  // A user who signed in with a browser has cookies. The command line has no cookies.
+  // Only a user who signed in with a browser has cookies.
   const headers = session &&
     otherToken === undefined && {
       cookie: session.cookie,
       'x-csrf-token': session.csrfToken,
       'sec-fetch-site': 'same-origin',
     }
-  // The response of a live tail has no end. The test reads the first piece of the live tail, and then disconnects.
+  // The response of a live tail has no end. The test disconnects after the first piece.
   const leaving = new AbortController()
   const isTail = ['emitters.listen', 'requests.tail'].includes(operation.id)
   return shell.run(argv, {
@@ -137,7 +136,6 @@ function called(
   })
 }
 
-/** Returns the arguments that a user types for a sample request. */
 function argvOf(
   operation: Operation,
   { body, file, path, query }: Sample,
@@ -177,7 +175,7 @@ function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] 
   return [word, textOf(value)]
 }
 
-/** Writes a value as `field=value` if possible, and otherwise as JSON. */
+/** Writes `field=value` if possible, and otherwise JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -190,7 +188,7 @@ const credential = /invalid_|missing_credential|wrong_credential_kind/
 
 type Wrong = readonly [argv: string[], token: string | undefined, code: string | RegExp, exitCode: number]
 
-/** Returns a call that is rejected with an error that the operation declares. */
+/** The operation declares the error of this call. */
 function wrong(operation: Operation, sample: Sample): Wrong {
   const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const noToken = `sk_aaaaaa_${'x'.repeat(36)}`

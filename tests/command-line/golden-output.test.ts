@@ -1,7 +1,6 @@
 /**
- * Compares the complete output of commands with golden files. IDs and times are the same in every run. After an
- * intended change, `npm test -- tests/command-line/golden-output.test.ts --update` rewrites the golden files. Review
- * the changed golden files before you commit them.
+ * IDs and times are the same in every run. After an intended change, rewrite the golden files with `npm test --
+ * tests/command-line/golden-output.test.ts --update`. Review the changed files before you commit them.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'
@@ -70,14 +69,13 @@ for (const [file, argv, options] of files) {
   it(`tollgate ${file.replaceAll('-', ' ')}`, async () => {
     const words = argv()
     const { err, exitCode, out } = await shell.run(words, options)
-    //
     const shown = `${out}${err === '' ? '' : `--- standard error\n${err}`}--- exit ${exitCode}\n`
     const text = shown.replaceAll(shell.home, '~').replaceAll('\u001b[', '␛[')
     await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/${file}.txt`)
   })
 }
 
-/** Compares the output of ten everyday commands, in each output form, with one file per command. */
+/** Each golden file contains the output of one everyday command, in each output form. */
 const everyday: readonly (readonly [file: string, argv: () => string[]])[] = [
   ['keys-list', () => ['keys', 'list']],
   ['users-list', () => ['users', 'list']],

@@ -1,6 +1,6 @@
 /**
- * A hook for `node --import` that counts loaded code files. When the process ends, the hook writes the list of loaded
- * code files to the file that LOADED_FILES names.
+ * A hook for `node --import` that counts loaded code files. When the process ends, the hook writes the list to the
+ * file that LOADED_FILES names.
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'

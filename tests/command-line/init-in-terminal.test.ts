@@ -30,7 +30,7 @@ function init(more: readonly string[] = []): Screen {
   return onScreen(['init', ...more], { columns: 100, env })
 }
 
-/** Types the answers to the prompts, in order. An empty answer accepts the default. */
+/** An empty answer accepts the default. */
 async function answer(screen: Screen, ...dialogue: readonly (readonly [question: string, answer: string])[]) {
   for (const [question, text] of dialogue) {
     await screen.shows(question)
@@ -128,7 +128,6 @@ it('if Ctrl-C ends tollgate init, the next run continues with the data that was 
     expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
   }
   expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(true)
-  // A second run of `tollgate init` does not grant the credit again.
   const again = init(['--yes'])
   expect(await again.ended, again.lines().join('\n')).toBe(0)
   expect((await read('/v1/grants')).data).toHaveLength(1)

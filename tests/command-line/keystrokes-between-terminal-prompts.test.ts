@@ -1,7 +1,4 @@
-/**
- * Tests prompts in a pseudo-terminal. Every character and every Ctrl-C that a user types between two prompts is
- * processed.
- */
+/** The program must process every character and every Ctrl-C that a user types between two prompts. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -15,8 +12,7 @@ function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
 
 async function isInterrupted(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(130)
-  // The message `Interrupted` is on a line of its own. If a user presses Ctrl-C while no question is shown, the
-  // terminal may print ^C before the message.
+  // If a user presses Ctrl-C while no question is shown, the terminal may print ^C before the message.
   expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
 }
 

@@ -1,4 +1,3 @@
-/** Runs the command in a pseudo-terminal with a server, and checks what a user sees. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,13 +50,13 @@ afterAll(async () => {
 
 describe('tollgate login', () => {
   /**
-   * A server that allows polls more often than every five seconds. Each poll waits until the earlier steps of the test
+   * This server allows polls more often than every five seconds. Each poll waits until the earlier steps of the test
    * are done, as at the real pace of one poll every five seconds. The file device-login-and-logout.test.ts tests the
    * real pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** Lifetime of the code, in seconds. If omitted, the code has the server's default lifetime. */
+    /** Lifetime of the code, in seconds. Defaults to the server's lifetime. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(

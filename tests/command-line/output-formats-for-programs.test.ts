@@ -1,4 +1,3 @@
-/** Tests output for programs: selected fields, CSV, a row per line, IDs, and the command descriptions as JSON. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -197,7 +196,6 @@ describe('--describe', () => {
     readonly commands?: readonly Described[]
     readonly $defs: Readonly<Record<string, object>>
   }
-  /** Compiles the shared schemas once. */
   const checkerOf = ($defs: Described['$defs']): ((schema: object) => ValidateFunction) => {
     const moved = (schema: object): object =>
       JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"shared#/$defs/'))

@@ -1,4 +1,3 @@
-/** Tests how commands select the server, the application and the mode, and which settings take precedence. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,4 @@
-/**
- * Tests completion in the shells that this machine has: a user types, presses Tab, and sees the result. If a shell is
- * not installed, its tests are skipped with a message.
- */
+/** If a shell is not installed on this machine, its tests are skipped with a message. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -46,7 +43,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Maps the text typed before Tab to the line after completion. */
+/** The line after completion follows the text that the user types before Tab. */
 const lines: readonly (readonly [typed: string, became: string])[] = [
   ['tollgate compl', 'tollgate completion '],
   ['tollgate keys mi', 'tollgate keys mint '],
@@ -63,7 +60,6 @@ function has(shell: string): boolean {
   return false
 }
 
-/** Types, presses Tab, and waits for the completed line. */
 async function completes(screen: Screen, typed: string, became: string): Promise<void> {
   screen.type(`${typed}\t`)
   // Completion waits at most one second for the server's list of IDs. A busy machine may need longer, so the user

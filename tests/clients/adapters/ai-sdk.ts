@@ -155,8 +155,7 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // By default, `onError` prints each error. The stream and the promises below also report each error, so `onError`
-  // does nothing here.
+  // By default, `onError` prints each error. The stream and the promises below also report each error.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

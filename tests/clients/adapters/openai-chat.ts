@@ -39,14 +39,14 @@ type Complete = (
   isStream: boolean,
 ) => Promise<ChatCompletionMessage>
 
-/** Calls the client's `create`, and assembles the chunks without the client's helper, like most programs. */
+/** Most programs assemble the chunks without the client's helper. */
 export const openaiChat: Client = chatClient('openai chat', async (openai, params, isStream) => {
   if (isStream) return collected(await openai.chat.completions.create({ ...params, stream: true }))
   const { choices } = await openai.chat.completions.create(params)
   return messageOf(choices)
 })
 
-/** Calls the client's own helper, which collects a stream and checks it more strictly than most programs. */
+/** The helper collects a stream, and checks it more strictly than most programs. */
 export const openaiChatHelper: Client = chatClient(
   'openai chat helper',
   async (openai, params) => {

@@ -13,7 +13,7 @@ type Respond = (
   isStream: boolean,
 ) => Promise<Response>
 
-/** Calls the client's `create`. The last event of a stream contains the final state of the response. */
+/** The last event of a stream contains the final state of the response. */
 export const openaiResponses: Client = responsesClient(
   'openai responses',
   async (openai, params, isStream) => {
@@ -27,7 +27,7 @@ export const openaiResponses: Client = responsesClient(
   },
 )
 
-/** Calls the client's helper, which assembles the response from its events. */
+/** The helper assembles the response from its events. */
 export const openaiResponsesHelper: Client = responsesClient('openai responses helper', (openai, params) =>
   openai.responses.stream({ ...params, stream: true }).finalResponse(),
 )
@@ -87,7 +87,6 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const response = await respond(openai, { ...params, input }, order.isStream)
       if (response.status !== 'completed') throw new Error(`the response is ${response.status}`)
-      // The adapter sends the model's output back unchanged, including thoughts.
       input.push(...response.output.filter(isInput))
       const calls = []
       for (const item of response.output) {
@@ -114,9 +113,7 @@ function isInput(item: Response['output'][number]): item is Response['output'][n
   return item.type === 'message' || item.type === 'reasoning' || item.type === 'function_call'
 }
 
-/**
- * A response from a stream has no `output_text`, because only non-streaming responses get this field from the client.
- */
+/** The client sets `output_text` only in non-streaming responses. */
 function textOf({ output }: Response): string {
   return output
     .flatMap((item) => (item.type === 'message' ? item.content : []))

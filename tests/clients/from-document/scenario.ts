@@ -10,7 +10,6 @@ import createClient from 'openapi-fetch'
 
 const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
-/** Returns the body of a call that must succeed. */
 async function done<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call
   if (data === undefined) throw new Error(`${response.status} of ${response.url}: ${JSON.stringify(error)}`)
@@ -148,7 +147,6 @@ assert.equal(own.balance.balanceMicros, shown.balance.balanceUnits)
 const again = await visitor.POST('/v1/portal-sessions/redeem', { body: { token: handoff } })
 assert.equal(again.error?.error.code, 'invalid_handoff')
 
-// The generated client also has types for the error of a rejected request.
 const { error } = await client.GET('/v1/end-users/{externalId}', {
   params: { path: { externalId: 'nobody' } },
 })

@@ -1,7 +1,4 @@
-/**
- * Generates a Go client from the OpenAPI document with oapi-codegen. The Go client compiles, and the server answers its
- * requests.
- */
+/** Generates a Go client from the OpenAPI document with oapi-codegen. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,3 @@
-/**
- * Generates a client from the OpenAPI document with orval. The client of orval compiles, and the server answers its
- * requests.
- */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

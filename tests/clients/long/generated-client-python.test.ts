@@ -1,4 +1,3 @@
-/** Generates a Python client from the OpenAPI document. The server answers the requests of the Python client. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,10 +7,7 @@ import { run, startServer, type LocalServer } from '../../support/start-product.
 
 const environment = await pythonEnvironment('python3', ['generator'])
 
-/**
- * openapi-python-client 0.29 cannot generate operations with image bodies. openapi-python-client generates all other
- * operations.
- */
+/** openapi-python-client 0.29 can generate all operations except those with image bodies. */
 const leftOut: readonly string[] = ['POST /v1/brand/logo']
 
 describe.skipIf(environment === null)('a Python client generated from the served document', () => {

@@ -1,7 +1,3 @@
-/**
- * Generates a client from the OpenAPI document. The types of the generated client compile, and the server answers its
- * requests.
- */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Tests Microsoft's Agent Framework for Python with its default client, which uses the responses wire. The client sends
- * no `store` field, and continues each response by its ID, after a tool call and at each turn.
+ * The tests use the framework's default client, which calls the responses wire. The client sends no `store` field,
+ * and continues each response by its ID, after a tool call and at each turn.
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -64,8 +64,7 @@ describe.skipIf(environment === null)("Microsoft's Agent Framework", () => {
     expect([heard.turns[1]?.text, heard.turns[3]?.text]).toEqual(['And tomorrow?', 'And tomorrow?'])
     const tokens = heard.turns.reduce((sum, turn) => sum + (turn.tokens ?? NaN), 0)
     expect(before - (await user.balance()).balanceMicros).toBe(BigInt(tokens))
-    // Two turns are non-streaming and two are streamed. In the non-streaming pair and in the streamed pair, the first
-    // turn calls a tool.
+    // Two turns are non-streaming and two are streamed. In each pair, the first turn calls a tool.
     const calls = world.vendor.calls.slice(asked).filter(({ path }) => path === '/v1/responses')
     expect(calls.map(({ body }) => body['previous_response_id'] !== undefined)).toEqual([
       false,
