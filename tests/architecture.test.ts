@@ -151,7 +151,7 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The settlement of a background response happens after the response has ended.
+  // Settles the call of a background response after the response has ended.
   'gateway/background': [
     'gateway/end',
     'gateway/relay',
@@ -194,7 +194,7 @@ const mayImport: Record<string, readonly string[]> = {
   // The demo layer serves fixtures from memory, and uses no store and no ledger. The demo layer returns responses in
   // the formats that the operations declare.
   demo: ['operations', 'domain', 'money'],
-  // The OpenAPI document contains the program's version, from package.json.
+  // The OpenAPI document contains the version in package.json.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
   // Telemetry (metrics, trace spans and log lines) watches ended calls, and no code that serves a call depends on it.
   // Trace spans contain the program's version, from package.json.
@@ -221,7 +221,6 @@ const mayImport: Record<string, readonly string[]> = {
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** If the table has no layer for the path, the top folder of the path counts as its layer. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
@@ -470,8 +469,8 @@ describe('the layers of web/', () => {
       '#operations/brand/shared/text-contrast-on-color.ts',
       '#operations/brand/shared/readable-brand-colors.ts',
     ],
-    // Phones load the portal, so the portal imports nothing from the console. The portal needs the names of price
-    // dimensions. The portal must write amounts into CSV files in the same way as the server.
+    // Phones load the portal, so the portal imports nothing from the console. The portal must write amounts into CSV
+    // files in the same way as the server.
     portal: [
       '#web/ui/',
       '#web/portal/',

@@ -71,7 +71,6 @@ test('the official Anthropic client creates a batch, polls it, reads its results
   })
   expect(ended.request_counts).toMatchObject({ processing: 0, succeeded: 3 })
   const tokens = await readAll(client, batch.id)
-  // The charge is final when the client has the results.
   expect(await user.balance()).toEqual({ balanceMicros: credit - tokens, reservedMicros: 0n })
   const listed = []
   for await (const one of client.messages.batches.list()) listed.push(one)

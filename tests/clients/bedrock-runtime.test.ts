@@ -30,7 +30,6 @@ const nova = 'us.amazon.nova-pro-v1:0'
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const llama = 'us.meta.llama3-3-70b-instruct-v1:0'
 const mistral = 'mistral.mixtral-8x7b-instruct-v0:1'
-/** The ARN has colons and a slash. */
 const arn = 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/nova'
 const credit = 1_000_000_000n
 /** Micros per million tokens. The rates differ, so that each token count changes the charge. */
@@ -399,7 +398,6 @@ test("an InvokeModel body in Claude's format is converted for an application tha
   }
 })
 
-/** Also returns the request's record. */
 async function invoked(user: User, modelId: string, fields: object, isStream: boolean) {
   const body = JSON.stringify(fields)
   const client = clientOf(user.key)

@@ -107,7 +107,6 @@ function reportOf(headers: Headers): Report {
   }
 }
 
-/** Exactly one frame of the stream must contain a charge report. */
 function reportIn(text: string): Report {
   const frames = text
     .split(/\r?\n\r?\n/)

@@ -11,9 +11,9 @@ export interface Client {
   readonly wire: WireName
   /** Runs all turns in order, with the model's tool calls in between. @throws the client's error */
   converse(at: Place, order: Order): Promise<Heard>
-  /** Null if the client has no call that counts tokens. */
+  /** Null if the client cannot count tokens. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
-  /** Returns the facts of an error that `converse` threw. Null if the error is not an error of this client. */
+  /** Null if the error is not an error of this client. */
   failure(thrown: unknown): ClientFailure | null
   /** Capabilities that this client lacks, with the reason. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>
@@ -35,7 +35,7 @@ export type Ability =
   | 'code'
 
 export interface Place {
-  /** The address of the gateway, without a path. */
+  /** Without a path. */
   readonly gateway: string
   readonly key: string
   readonly model: string
@@ -49,7 +49,6 @@ export interface Order {
   /** The PNG is in base64, and is sent with the first turn. */
   readonly image?: string
   readonly tools?: readonly Tool[]
-  /** The schema that the JSON answer must match. */
   readonly schema?: Schema
   readonly thinks?: boolean
   readonly outputTokensMax?: number

@@ -83,7 +83,7 @@ describe.each(sampledCells(clients))('$client.name at $upstream', ({ client, ups
   beforeAll(async () => {
     user = await app.newUser({ balanceMicros: credit })
   })
-  /** Each of the `calls` calls costs the usage that the mock reports. */
+  /** `calls` is the number of charged calls. */
   const converse = async (order: Order, calls: bigint): Promise<Heard> => {
     const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
     const beforeMicros = leftMicros

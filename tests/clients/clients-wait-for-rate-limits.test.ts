@@ -35,7 +35,7 @@ async function inTest(method: string, path: string, body?: unknown): Promise<any
   return answer.body
 }
 
-/** The limit is one request per minute. Returns the end user's key. */
+/** Returns the end user's key. */
 async function limitedKey(endUserId: string, limits: readonly object[]): Promise<string> {
   const { key } = await inTest('POST', '/v1/keys', { endUserId, livemode: false })
   await inTest('POST', '/v1/grants', { endUsers: [endUserId], amountUnits: '100000000', reason: 'test' })
@@ -47,7 +47,6 @@ const minuteMs = 60_000
 /** Time from a client's first request to the next minute. */
 const beforeMs = 3_000
 
-/** Returns the start of the next minute, in milliseconds. */
 async function moveToEndOfMinute(): Promise<number> {
   const { now } = await app.api('GET', '/v1/test-clock')
   const nextMs = (Math.floor((Date.parse(now) + beforeMs) / minuteMs) + 1) * minuteMs

@@ -219,7 +219,6 @@ test('the client throws its own error class, with the message and the code of th
   expect(unknown).toMatchObject({ statusCode: 404, body: { code: 'model_not_found' } })
 })
 
-/** Returns the events before the error that the client throws. */
 async function eventsBeforeError(
   stream: AsyncIterable<Cohere.V2ChatStreamResponse>,
 ): Promise<readonly Cohere.V2ChatStreamResponse[]> {

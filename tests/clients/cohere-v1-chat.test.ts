@@ -226,7 +226,6 @@ test('the client throws its own error class, with the message and the code of th
   })
 })
 
-/** Returns the last event before the error that the client throws. */
 async function endBeforeError(
   stream: AsyncIterable<Cohere.StreamedChatResponse>,
 ): Promise<Cohere.StreamedChatResponse.StreamEnd> {

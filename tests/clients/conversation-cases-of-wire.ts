@@ -292,5 +292,4 @@ const sealOf: Readonly<Record<WireName, RegExp>> = {
   responses: /"c2ltLmVuY3J5cHRl/,
 }
 
-/** A PNG image with a single black pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='

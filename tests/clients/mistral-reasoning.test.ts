@@ -31,7 +31,6 @@ afterAll(async () => {
   await server.close()
 })
 
-/** In the order of the requests. */
 const reported: { input: number; output: number }[] = []
 
 /**
@@ -112,7 +111,7 @@ function magistral({ body }: FakeCall): Behaviour {
 const reasoningPromptTokens = 123
 const safetyPromptTokens = 36
 
-/** The fields of https://docs.mistral.ai/api/endpoint/chat. */
+/** Source: https://docs.mistral.ai/api/endpoint/chat. */
 const requestFields = `
   model messages temperature top_p max_tokens stream stop random_seed metadata
   response_format tools tool_choice presence_penalty frequency_penalty n prediction

@@ -93,7 +93,6 @@ interface Thrown {
   /** All text of the error that a program can read. */
   readonly text: string
   readonly error: Readonly<Record<string, unknown>>
-  /** The header that controls retries of OpenAI's client. */
   readonly shouldRetry?: string | null
 }
 

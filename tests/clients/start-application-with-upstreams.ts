@@ -17,8 +17,8 @@ export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 
 /**
- * An OpenAI account uses two wires. The account serves a chat client on the chat wire, and every other client on the
- * responses wire, which returns reasoning.
+ * The account serves a chat client on the chat wire, and every other client on the responses wire, which returns
+ * reasoning.
  */
 export function wireOf(upstream: UpstreamName, client: WireName): WireName {
   if (upstream !== 'openai') return upstream
@@ -32,10 +32,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/**
- * Starts a server with an application that has an alias for each upstream. Fake vendors of tests/support play all
- * upstreams.
- */
+/** Fake vendors of tests/support play all upstreams. */
 export async function startWorld(): Promise<World> {
   const server = await startServer()
   const app = await makeApplication(server)

@@ -1,4 +1,3 @@
-/** The receiver of the webhooks runs on the developer's machine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'

@@ -18,7 +18,7 @@ const entries = new Map(operationTable.operations.map((entry) => [entry.id, entr
 
 let shell: CommandLine
 let reading: FilledControl
-/** Consecutive operations change this test server. */
+/** All operations run on this server one after the other, and change it. */
 let changing: FilledControl
 beforeAll(async () => {
   shell = commandLine()
@@ -175,7 +175,6 @@ function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] 
   return [word, textOf(value)]
 }
 
-/** Writes `field=value` if possible, and otherwise JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -188,7 +187,7 @@ const credential = /invalid_|missing_credential|wrong_credential_kind/
 
 type Wrong = readonly [argv: string[], token: string | undefined, code: string | RegExp, exitCode: number]
 
-/** The operation declares the error of this call. */
+/** The error of the returned call is one that the operation declares. */
 function wrong(operation: Operation, sample: Sample): Wrong {
   const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const noToken = `sk_aaaaaa_${'x'.repeat(36)}`

@@ -63,7 +63,6 @@ it('tollgate init guides a user from an empty account to a paid call', async () 
   expect(data).toHaveLength(1)
   expect(data[0]).toMatchObject({ status: 'settled', endUserId: 'grace', requestedModel: 'acme/fast' })
   expect(text).toContain(`tollgate requests explain ${data[0].id}`)
-  // Standard output contains the values that a client needs.
   expect(text).toMatch(/^export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/m)
   expect(text).toMatch(/^export OPENAI_API_KEY=ak_\w+_test_\w+$/m)
   const { steps } = await read('/v1/onboarding')

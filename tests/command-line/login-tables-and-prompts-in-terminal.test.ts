@@ -10,7 +10,6 @@ import { watchingProxy, type WatchingProxy } from '../support/proxy-that-reports
 let server: LocalServer
 let home: string
 let env: Record<string, string>
-/** The request headers of an owner who is signed in with a browser. */
 let ada: Record<string, string>
 
 beforeAll(async () => {
@@ -56,7 +55,7 @@ describe('tollgate login', () => {
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** Lifetime of the code, in seconds. Defaults to the server's lifetime. */
+    /** In seconds. Defaults to the server's lifetime. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(

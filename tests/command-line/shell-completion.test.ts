@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The line after completion follows the text that the user types before Tab. */
+/** Each entry is the typed text before Tab and the line after completion. */
 const lines: readonly (readonly [typed: string, became: string])[] = [
   ['tollgate compl', 'tollgate completion '],
   ['tollgate keys mi', 'tollgate keys mint '],

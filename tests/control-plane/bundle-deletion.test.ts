@@ -9,7 +9,6 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
   beforeEach(async () => {
     control = await openControl({ engine })
     ids = await filled(control)
-    // No end user has the bundle `pro`, and the default bundle is the only other bundle.
     await control.call('DELETE', '/v1/end-users/debtor')
     await control.call('DELETE', '/v1/bundles/spare')
   })

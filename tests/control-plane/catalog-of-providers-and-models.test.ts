@@ -231,7 +231,7 @@ describe("an account's models", () => {
         expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
       ])
     }
-    // If no setting can allow an address, the error names no setting.
+    // No setting can allow these addresses, so the error names no setting.
     for (const baseUrl of [
       'http://api.example.com/v1',
       'http://169.254.169.254/v1',

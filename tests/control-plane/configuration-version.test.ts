@@ -19,10 +19,7 @@ import type { Database } from '#store/sql/database-interface.ts'
 import type { Control } from '../support/control-plane-without-socket.ts'
 import { openFilled, sampleOf, send, type Filled } from '../support/valid-request-of-every-operation.ts'
 
-/**
- * Tables that all applications of an organization share. A change of such a table makes the compiled configuration of
- * all these applications stale.
- */
+/** A change of such a table makes the compiled configuration of all these applications stale. */
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
 let control: Control
@@ -42,9 +39,7 @@ beforeEach(async () => {
 })
 afterEach(() => control.close())
 
-/**
- * Returns the tables from which an application's configuration is compiled, in addition to the application's own row.
- */
+/** Excludes the application's own row. */
 async function configurationTables(): Promise<Set<string>> {
   const read = new Set<string>()
   const application = await control.store.read.applications.bySlug('acme')
@@ -56,7 +51,7 @@ async function configurationTables(): Promise<Set<string>> {
   return read
 }
 
-/** Excludes the version. The keys of the map are slugs. */
+/** The keys are slugs. */
 async function compiled(): Promise<
   Map<string, { readonly version: number; readonly content: object | null }>
 > {

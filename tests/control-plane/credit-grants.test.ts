@@ -110,7 +110,7 @@ describe('a grant', () => {
       seen.add(newest.done)
       expect(newest.status).toBe(newest.done === 10_003 ? 'done' : 'running')
     }
-    // The number of grant steps that a reader observes depends on the speed of the machine.
+    // The number of observed grant steps depends on the speed of the machine.
     expect(calls).toBeGreaterThan(1)
     expect([...seen].filter((done) => done < 10_003)).not.toEqual([])
     expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other))

@@ -1,4 +1,3 @@
-/** Calls every path of the demo tier with every kind of caller. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoPaths } from '#demo/demo-paths.ts'
 import { rateLimits } from '#http/control-plane-rate-limiter.ts'

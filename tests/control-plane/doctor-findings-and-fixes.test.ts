@@ -1,7 +1,4 @@
-/**
- * The test creates each fault, checks that the doctor finds it, applies the suggested or a manual fix, and checks that
- * the finding disappears.
- */
+/** For each fault, the test applies the suggested or a manual fix, and checks that the finding disappears. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'

@@ -189,7 +189,7 @@ async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
 }
 
-/** The results of these actions depend on the actions in `historyOf`. */
+/** These actions depend on the earlier actions in `historyOf`. */
 async function laterIn(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
   await callIn(control, 'user-2')
@@ -204,7 +204,7 @@ async function callIn(control: Control, endUserId: string): Promise<void> {
   await settleCall(control, 'acme', callId, {}, 'test')
 }
 
-/** Returns the ID of a call in flight, or `!` and the reason for the rejection. */
+/** `!` and the reason, if the call is rejected. */
 async function reserved(control: Control, keyId: string): Promise<string> {
   try {
     return await reserveCall(control, 'acme', keyId, null)
@@ -214,7 +214,6 @@ async function reserved(control: Control, keyId: string): Promise<string> {
   }
 }
 
-/** Excludes IDs. */
 async function seen(control: Control, mode: 'live' | 'test'): Promise<unknown> {
   const shown: unknown[] = []
   for (const endUserId of ['user-1', 'user-2']) {

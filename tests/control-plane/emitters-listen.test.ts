@@ -36,7 +36,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Also reports the call to listeners, as the gateway does. Returns the ID of the usage record. */
+  /** Returns the ID of the usage record. */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })

@@ -24,7 +24,6 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     person = made.body
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: externalId } })
     keyId = key.body.id
-    // Settles a call that the live pool paid, and grants a pool in test mode.
     await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId))
     await control.call('POST', '/v1/grants', {
       body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },

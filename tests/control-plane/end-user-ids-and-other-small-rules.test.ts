@@ -1,4 +1,4 @@
-/** An earlier version violated each of these rules. */
+/** An earlier version violated each rule that this file tests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'

@@ -20,7 +20,6 @@ interface Provocation {
   readonly with?: Sample
   readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
-  /** Replaces the mail server for the rest of the test. */
   readonly mail?: Mail
 }
 
@@ -44,7 +43,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** A request can use the end user's known ID as the external ID of another end user. */
+/** Another end user then asks for this known ID as external ID. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')

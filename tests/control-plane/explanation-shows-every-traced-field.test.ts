@@ -1,4 +1,3 @@
-/** This file lists each traced field that requests.explain does not show, with the reason. */
 import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/convert-trace-to-text.ts'
 import type { Trace } from '#explain/sections-of-trace.ts'

@@ -1,7 +1,4 @@
-/**
- * Tests that strangers cannot use up the limits of others on sign-ins, device sign-ins and probes
- * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
- */
+/** Source: docs/decisions/2026-11-28-limits-on-sign-ins.md. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/known-device-cookie.ts'
 import { rateLimits } from '#http/control-plane-rate-limiter.ts'

@@ -363,7 +363,6 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(new Set(seen).size, 'a row is shown twice').toBe(seen.length)
   const known = new Set(first)
   const shownFirst = seen.filter((name) => known.has(name))
-  // The test compares only the rows of the pages that were read.
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 

@@ -35,7 +35,6 @@ describe.each(testedEngines)('margin on %s', (engine) => {
   const grant = (amountUnits: string) =>
     call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits, reason: 'test' })
 
-  /** Adds paid money, like a payment. */
   async function topUp(amountMicros: bigint): Promise<void> {
     const application = await control.store.read.applications.bySlug(slug)
     const person = await control.store.read.endUsers.byExternalId(application?.id ?? '', 'user-1')
@@ -80,7 +79,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     readonly isReleased?: boolean
   }
 
-  /** Settles a call of `user-1` that costs 4 micros per output token. */
+  /** The call costs 4 micros per output token. */
   async function calls(went: Went): Promise<void> {
     const target = { accountId: went.accountId ?? 'pa_main', provider: 'openai_compatible', model: 'gpt-x' }
     const terms = { target, ...went.terms }

@@ -289,7 +289,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     control.clock.nowMs = Date.UTC(2027, 0, 5)
     await call()
     control.clock.nowMs = Date.UTC(2027, 2, 5)
-    // Such usage comes from the migration, or from a process of the previous release.
+    // The migration and processes of the previous release leave such usage without an invoice.
     for (const closesAtMs of [0, null]) {
       await control.database.transaction((tx) =>
         tx.updateTable('accounts').set({ on_demand_closes_at_ms: closesAtMs }).execute(),

@@ -1,4 +1,3 @@
-/** The test completes the six set-up steps in the order of a new customer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'

@@ -71,7 +71,6 @@ async function mint(body: object): Promise<{ token: string }> {
   return { token: made.body.token }
 }
 
-/** The error code is absent if the request is accepted. */
 type Expected = readonly [status: number, code?: string]
 
 interface Cell {
@@ -131,7 +130,6 @@ function cellsOf(operation: Operation): Cell[] {
   return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
 }
 
-/** The end user is signed in at a portal. */
 function cellsOfPerson(operation: Operation): Cell[] {
   const another = differs(operation) ? notFound : null
   const without: Expected = [401, 'portal_session_required']
@@ -306,7 +304,6 @@ describe('threat 8: another organization with objects of the same names', () => 
    */
   let seen: string | null = null
 
-  /** The returned function calls an operation in the new organization. */
   async function another(): Promise<(operation: Operation) => Promise<void>> {
     count += 1
     const slug = `same-${count}`

@@ -214,7 +214,6 @@ describe.each(testedEngines)('%s', (engine) => {
     expect((await control.call('GET', '/v1/sessions/policy', { session: bob })).body.passkeyRequired).toBe(
       true,
     )
-    // Open sessions are still valid.
     expect((await control.call('GET', '/v1/whoami', { session: bob })).status).toBe(200)
     const refused = await withPassword()
     expect(codeOf(refused)).toEqual([403, 'passkey_required'])
@@ -233,7 +232,6 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(other.body.error.details.register).toBe(false)
     const passkey = laptop.use({ challenge: await challenged() })
     expect((await withPassword({ passkey })).status).toBe(200)
-    // The change does not affect another organization.
     const token = await control.found('Other')
     await control.join('eve@example.com', 'owner', token)
     expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)

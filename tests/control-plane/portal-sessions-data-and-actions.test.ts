@@ -154,7 +154,6 @@ describe('a sign-in link', () => {
       expect(error).toEqual({ ...first?.body.error, requestId: undefined })
       expect(refusal.headers.has('set-cookie')).toBe(false)
     }
-    // The rejection at another portal did not use up the link.
     const own = await link()
     await redeemAt(own, 'beta')
     expect((await redeemAt(own)).status).toBe(200)
@@ -910,7 +909,6 @@ describe('the actions of an end user', () => {
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
     await configure({ keyCapsTotalMicros: '1000' })
-    // The key with the omitted cap uses up the whole total limit.
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([400, 'invalid_request'])
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })

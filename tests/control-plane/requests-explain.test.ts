@@ -21,7 +21,6 @@ const limits = [
   },
 ]
 
-/** This trace is like the trace that the gateway writes for a stream. */
 const trace: Trace = {
   auth: null,
   policy: {

@@ -1,4 +1,3 @@
-/** The tail sends every ended call once to every reader that keeps up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -154,7 +153,7 @@ interface Event {
 
 /** Source: html.spec.whatwg.org, "Interpreting an event stream". */
 class Events {
-  /** True keeps whole calls instead of only their IDs. */
+  /** If true, keeps whole calls instead of only their IDs. */
   readonly isWhole: boolean
   constructor(isWhole = true) {
     this.isWhole = isWhole
@@ -185,7 +184,6 @@ class Events {
   }
 }
 
-/** Disconnects as soon as `until` returns true. */
 async function readEvents(response: Response, until: (events: Events) => boolean): Promise<Events> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')

@@ -84,7 +84,6 @@ describe('a router', () => {
       { attempts: { withinMs: 0, timeouts: { firstByteMs: 600_000 } } },
     ])
       expect([JSON.stringify(body), (await put(body)).status]).toEqual([JSON.stringify(body), 200])
-    // The server also checks a request that changes only the rules for attempts.
     const rules = { attempts: { withinMs: 1_000, timeouts: { firstByteMs: 5_000 } } }
     await put({})
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)

@@ -42,7 +42,6 @@ const plans: readonly Plan[] = [
 
 const seed = seedOfRun()
 
-/** Only the long suite runs on PostgreSQL. */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 /**

@@ -275,7 +275,6 @@ describe.each(testedEngines)('%s', (engine) => {
       })
       expect(codeOf(again)).toEqual([401, 'sign_in_failed'])
       expect(await member('bob@example.com')).toBeUndefined()
-      // The address of a removed member can be invited again.
       await control.join('bob@example.com', 'viewer')
     })
 

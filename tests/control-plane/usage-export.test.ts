@@ -1,4 +1,3 @@
-/** The export contains every record once, in each format and with any size, interruption or filter. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -44,7 +43,7 @@ interface Place {
   readonly control: Control
   readonly applicationId: string
   readonly keyId: string
-  /** The keys are external IDs, and the values are the service's own IDs. */
+  /** Maps external IDs to the service's own IDs. */
   readonly people: ReadonlyMap<string, string>
 }
 
@@ -151,7 +150,7 @@ function linesOf(text: string): { id: string; costMicros: string }[] {
     .map((line) => JSON.parse(line))
 }
 
-/** The format is strictly RFC 4180: every line ends with CRLF, and quotes are at both ends of a cell or doubled. */
+/** RFC 4180, strictly: every line ends with CRLF, and quotes are at both ends of a cell or doubled. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

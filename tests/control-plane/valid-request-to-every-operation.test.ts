@@ -19,7 +19,7 @@ const examples: Record<string, { request?: unknown; response: unknown }> = {}
 describe('every operation', () => {
   /** No test changes this control plane, so all read operations share it. */
   let untouched: FilledControl
-  /** The texts were read before any change. The keys are operation IDs. */
+  /** The keys are operation IDs. */
   let untouchedTexts: ReadonlyMap<string, string>
   beforeAll(async () => {
     untouched = await openFilled()

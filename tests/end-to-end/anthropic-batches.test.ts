@@ -167,7 +167,6 @@ test('a batch holds the sum of its requests, and each result is charged exactly 
     request_counts: { processing: 0, succeeded: 2, errored: 1, canceled: 0, expired: 0 },
     results_url: `${app.gateway}/v1/messages/batches/${id}/results`,
   })
-  // When a client gets the results, their charges are already on record.
   const results = await resultsOf(id)
   const charge = tokensOf(results.get('one')) + tokensOf(results.get('two'))
   expect(await spent()).toBe(charge)
@@ -279,9 +278,7 @@ test('if one request is invalid, or the balance too low, the whole batch is reje
   expect(debits).toHaveLength(0)
 })
 
-/**
- * Creates a batch. `work` runs after the gateway has read the configuration, and before the gateway reads the requests.
- */
+/** `work` runs after the gateway has read the configuration, and before the gateway reads the requests. */
 async function createAfter(work: () => Promise<unknown>, requests: readonly object[]): Promise<number> {
   const sending = request(`${app.gateway}/v1/messages/batches`, {
     method: 'POST',

@@ -56,7 +56,6 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       'served only in bundles that set a price for the model name (basic), with assumed rates in place of the missing rates',
     ])
 
-    // An earlier version computed a cost of 575 micros for the same response.
     const plain = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(plain).toMatchObject({
       costMicros: '115',
@@ -89,7 +88,6 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     expect(margin.totals).toMatchObject({ costMicros: '246', assumedCalls: 1, assumedMicros: '20' })
     expect(margin.data).toMatchObject([{ requestedModel: 'acme/half', assumedCalls: 1, assumedMicros: '20' }])
 
-    // The doctor's suggested call sets the missing rate.
     const { call } = assumed.fix
     expect(call.body).toEqual({
       model: 'half-1',

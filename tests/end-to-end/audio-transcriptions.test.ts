@@ -60,7 +60,7 @@ const explain = async (user: User) => {
 }
 const rounded = (exact: bigint) => (exact + 999_999n) / 1_000_000n
 
-/** The WAV file contains noise, at 16,000 bytes per second. */
+/** At 16,000 bytes per second. */
 function wav(seconds: number): Buffer {
   const head = Buffer.from(
     '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',

@@ -33,7 +33,6 @@ const tokens = 12
 
 let plan: Plan = healthy
 let step = 0
-/** Time between two attempts to commit. */
 let backoffMs = 0
 let server: LocalServer
 let app: Application

@@ -113,7 +113,6 @@ test('the official client polls a response until it is completed, and the charge
     return one
   })
   expect(read).toMatchObject({ id: first.id, status: 'completed', model: 'acme/openai' })
-  // When the client sees that the response has ended, the charge is already on record.
   const [record] = await user.requests()
   expect(record).toMatchObject({ status: 'settled', errorCode: null, streamed: false, wire: 'responses' })
   const { input_tokens: input = 0, output_tokens: output = 0 } = read.usage ?? {}
@@ -150,7 +149,6 @@ test('a canceled response without a usage report is charged for its input', asyn
   const charge = await spent()
   expect(charge).toBeGreaterThan(0n)
   expect(charge).toBeLessThan(100n)
-  // A second cancellation changes nothing.
   expect((await ask('POST', `${body.id}/cancel`)).body.status).toBe('cancelled')
   expect(await spent()).toBe(charge)
 })
@@ -299,7 +297,6 @@ test('the official client resumes a stream after its last event, and the charge 
     if (event.type !== 'response.completed') continue
     expect(event.response).toMatchObject({ id, model: 'acme/openai', status: 'completed' })
     usage = event.response.usage ?? null
-    // When the client sees that the response has ended, the charge is already on record.
     expect((await user.requests())[0]).toMatchObject({ status: 'settled', streamed: true })
   }
   const read = await client.responses.retrieve(id)

@@ -1,4 +1,3 @@
-/** A loopback server simulates Bedrock's runtime, with the paths and the event stream of AWS. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Sends half a request. The returned function sends the rest. */
+/** The returned function sends the rest of the request. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')

@@ -248,7 +248,6 @@ describe.each(testedEngines)('on %s', (engine) => {
     const calls: Promise<Answer>[] = []
     for (const name of names) {
       calls.push(app.call(user, { ...body, user: name }))
-      // The test sends each call when the previous call is in the queue.
       await waitingAt(server, calls.length)
     }
     const reached = app.provider.calls.length

@@ -60,7 +60,7 @@ const setAccount = (onClientLeft: string | null): Promise<unknown> =>
 const setBundle = (onClientLeft: string | null): Promise<unknown> =>
   app.api('PATCH', `/v1/bundles/${bundle}`, { onClientLeft })
 
-/** Reads the first three pieces of a stream, or waits until the provider is called, and disconnects. */
+/** Disconnects after three pieces of a stream, or as soon as the provider is called. */
 async function leave(behaviour: Behaviour = {}, body: object = { stream: true }) {
   app.provider.enqueue({ chunks: pieces, usage, hang: 'mid', ...behaviour })
   const abort = new AbortController()
@@ -98,7 +98,6 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** The charge covers the gateway's own count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })

@@ -41,7 +41,7 @@ const wholeFraming = 'assistant'.length + 'stop'.length
 /** The deadlines of this server are so long that none passes, even on a slow machine. */
 let server: LocalServer
 let quick: LocalServer
-/** When the server stops, it waits only briefly for open calls. */
+/** This server waits only briefly for open calls when it stops. */
 let leaving: LocalServer
 let app: Application
 let hasty: Application
@@ -82,7 +82,6 @@ interface Caller {
   readonly by: User
 }
 
-/** Also checks that the amounts on the ledger add up. */
 async function ended(
   body: object,
   behaviour: Behaviour,
@@ -478,7 +477,6 @@ describe('a client that disconnects', () => {
     app.provider.script({})
   })
 
-  /** Waits until the gateway reads the given number of provider streams whose clients have disconnected. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')
@@ -495,7 +493,7 @@ describe('a client that disconnects', () => {
     [whole, stream].map((kind) => ({ moment, kind })),
   )
 
-  /** The clients disconnect after everything before the given moment has arrived. */
+  /** All data before the given moment has arrived when the clients disconnect. */
   async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
     at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
@@ -557,7 +555,7 @@ describe('a client that disconnects', () => {
       await leaveAt(moment, kind, { at: hasty, by })
       const call = hasty.provider.calls.at(-1)
       const charge = await chargeOfTheOne(by)
-      // The client of a non-streaming response received no part of the response.
+      // A client of a non-streaming response has received nothing of it.
       const output = kind.stream ? countedOutput(seen[moment]) : 0
       const input = countedInput(hasty.bodyOf(kind))
       expect(charge).toBe(costMicros(hasty.rates, { input, output }))

@@ -1,4 +1,3 @@
-/** The commands run in a shell, exactly as the documents print them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -154,7 +153,6 @@ test('the commands of the README end with an answer from the new model name', as
   expect(provider.calls).toHaveLength(1)
 })
 
-/** Returns the lines of the first-call guide, and the shell variables that these lines set. */
 async function firstCall(): Promise<{ first: string; values: Readonly<Record<string, string>> }> {
   const server = await started()
   const [, first = ''] = blocksOf('docs/guides/first-call.md')

@@ -75,7 +75,7 @@ describe.each([
 ])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
-  /** The amount that one call holds. The reported usage of each response costs the whole hold. */
+  /** The reported usage of each response costs the whole hold. */
   let held: bigint
 
   beforeAll(async () => {

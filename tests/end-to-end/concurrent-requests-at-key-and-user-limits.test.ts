@@ -1,4 +1,3 @@
-/** The gateway serves exactly the affordable calls, and every rejection names the limit. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, costMicros, worstMicros } from '../support/expected-costs.ts'
@@ -26,7 +25,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let other: LocalServer
   let app: Application
   let there: Application
-  /** The amount that each call holds. The reported usage of each response costs the whole hold. */
+  /** The reported usage of each response costs the whole hold. */
   let held: bigint
 
   beforeAll(async () => {
@@ -54,7 +53,6 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   const call = (at: number, keys: readonly User[]): Promise<Answer> =>
     (at % 4 < 2 ? app : there).call(keys[at % keys.length] ?? assert.fail(), { max_tokens: outputTokens })
 
-  /** Returns the number of served calls after all calls have ended. */
   async function race(keys: readonly User[], limitSource: string): Promise<bigint> {
     const answers = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
     const again = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))

@@ -115,7 +115,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     at(path)
       .flatMap(eventsIn)
       .map(({ idempotencyKey }) => idempotencyKey)
-  /** Usage record IDs of the end user's calls, newest first. */
+  /** Newest first. */
   const recorded = async () =>
     (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const deliveriesOf = async ({ id }: { id: string }) =>
@@ -250,7 +250,6 @@ describe.each(testedEngines)('on %s', (engine) => {
     const emitter = await addWebhook(path)
     const rotate = async (graceSeconds: number): Promise<string> =>
       (await app.api('POST', `/v1/emitters/${emitter.id}/rotate-secret`, { graceSeconds })).signingSecret
-    /** Each result tells whether the next delivery is signed with the secret. */
     const signedWith = async (...secrets: readonly string[]): Promise<readonly boolean[]> => {
       const before = at(path).length
       await app.call(user)

@@ -39,7 +39,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** The call remains in flight until its client disconnects, because the client does not read. */
+    /** The call remains in flight because its client does not read. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {

@@ -1,4 +1,4 @@
-/** The old key expires to the millisecond in every process, even if a process has cached it. */
+/** A process that has cached the old key must reject it from the same millisecond as every other process. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,

@@ -179,7 +179,6 @@ test('the explanation of a routed call has the price and the worst case of each 
   expect(quote.worstCase).toMatchObject({ micros: reserve.firstWorstMicros, target: `${app.slug}/dear` })
   expect(quote.worstCase.formula).toContain(`= ${reserve.worstMicros}`)
 
-  // The gateway omits the expensive target if the balance does not cover it.
   const poor = await app.newUser({ balanceMicros: BigInt(cheap.worstCase.micros) })
   const less = await app.call(poor, { model: 'acme/both', max_tokens: 100 })
   const shown = await explain(less.headers.get('x-request-id'))

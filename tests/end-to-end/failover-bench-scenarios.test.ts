@@ -45,9 +45,6 @@ const kind = 'openai_compatible'
 const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
 const answer = words.join('')
 
-/**
- * Returns the frames of the complete response: a role, a frame for each word, the finish reason, the usage, `[DONE]`.
- */
 const framesOf = (told: Told): string[] =>
   framesOfAnswer(
     'chat',
@@ -67,7 +64,7 @@ const refuses =
 type Answers = (speaker: Speaker) => FramedAnswer
 let names = 0
 
-/** The time between two checks of deadlines. A call's deadlines are counted from the last check before the call. */
+/** A call's deadlines are counted from the last check before the call. */
 const deadlineChecksMs = 100
 
 interface Scene {
@@ -120,7 +117,6 @@ function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', input
   expect(explained.usage.tokenSource).toBe('provider_reported')
 }
 
-/** Only the shown words are charged. */
 function expectSafe({ explained, read, status }: Called, wordsShown: number): void {
   expect([status, read.text, read.isWhole]).toEqual([200, words.slice(0, wordsShown).join(''), false])
   expect(read.error).not.toBeNull()

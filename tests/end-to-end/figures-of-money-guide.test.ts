@@ -20,7 +20,7 @@ const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url)
 const commandFolder = fileURLToPath(new URL('../../bin', import.meta.url))
 const november = 'from=2026-11-01&to=2026-12-01'
 
-/** The prices of both provider accounts, in micros per million tokens. */
+/** In micros per million tokens, for both provider accounts. */
 const rates = { input: 1_000_000_000n, output: 4_000_000_000n }
 const sellPrice = { input: '2000000000', output: '8000000000' }
 const plans = [
@@ -31,7 +31,7 @@ const plans = [
 const planOf = { ada: 'starter', ben: 'pro', cleo: 'free', dan: 'free' }
 type EndUser = keyof typeof planOf
 
-/** A provider account. Its provider counts the calls and computes an invoice. */
+/** Its provider counts the calls and computes an invoice. */
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint

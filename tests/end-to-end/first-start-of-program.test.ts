@@ -1,4 +1,3 @@
-/** The test acts like a new user: it pastes the lines below the receipt, and starts the program again. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync } from 'node:fs'

@@ -35,7 +35,6 @@ async function explained(answer: Answer): Promise<Answer['body']> {
   return app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 }
 
-/** Returns the input tokens of a call whose response has no usage. */
 async function inputOf(body: object): Promise<number> {
   app.provider.enqueue({ chunks: ['ok'], usage: null })
   const answer = await app.call(user, body)
@@ -109,7 +108,6 @@ describe('a provider that exceeds its maximum', () => {
   const chunk = 'x'.repeat(76)
   const frames = 208
 
-  /** The balance clamps the answer. */
   async function passing(balanceMicros: bigint, count: number) {
     const by = await app.newUser({ balanceMicros })
     app.provider.enqueue({ chunks: Array.from({ length: count }, () => chunk), usage: null })

@@ -30,7 +30,6 @@ const queries = dashboard.panels.flatMap(({ targets = [], title }) =>
 )
 const rules = alerts.groups.flatMap((group) => group.rules)
 
-/** Replaces the variables of a query by values, as Grafana does. */
 function replaced(query: string): string {
   return query.replaceAll('$application', '.+').replaceAll('$__rate_interval', '5m')
 }
@@ -40,7 +39,7 @@ let app: Application
 let seen: Scraped
 let scrapes: Scrapes
 
-/** The sample that Prometheus adds for each server that it scrapes. */
+/** Prometheus adds this sample for each server that it scrapes. */
 const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
 
 beforeAll(async () => {

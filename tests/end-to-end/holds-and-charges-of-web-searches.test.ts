@@ -18,7 +18,7 @@ let app: Application
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const searchMicros = 10_000
 const resultTokens = 33_000
-/** The maximum number of prompt tokens in these tests. The model reads the prompt again after each use. */
+/** The model reads the prompt again after each use. */
 const promptTokens = 1_300
 const useMicros = resultTokens + promptTokens + searchMicros
 const search = { type: 'web_search_20250305', name: 'web_search' }

@@ -76,16 +76,14 @@ function send(parts: Parts = {}): Promise<RawAnswer> {
   return sendRaw(port, `${head.join('\r\n')}\r\n\r\n`, bytes)
 }
 
-/** Maximum CPU time of a rejection in this process, which contains the client and the server. */
+/** CPU time of this process, which contains the client and the server. */
 const cpuMsMax = 50
 
-/** Checks that a rejected call has not reached a provider and holds no money. */
 async function refused(parts: Parts, { code, status }: { status: number; code: string }): Promise<RawAnswer> {
   const reached = app.provider.calls.length
   const answers: RawAnswer[] = []
   let quickestMs = Infinity
-  // Measures the lowest CPU time of at least three attempts, which excludes other work of the machine and garbage
-  // collections.
+  // The lowest CPU time of several attempts excludes garbage collections and other work of the machine.
   while (answers.length < 3 || (quickestMs >= cpuMsMax && answers.length < 12)) {
     const cpuMs = cpuClock()
     // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
@@ -105,7 +103,7 @@ async function refused(parts: Parts, { code, status }: { status: number; code: s
   return answer
 }
 
-/** Checks the wire's own error format, from which clients create their typed errors. */
+/** Clients create their typed errors from this error format. */
 function expectChatShape(answer: RawAnswer): void {
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(Object.keys(answer.body)).toEqual(['error'])

@@ -26,7 +26,6 @@ function opened(path: string, announced: number, sent: string, credential: strin
   return socket
 }
 
-/** Waits until the server has closed the connection. */
 async function statusOf(socket: Socket): Promise<number> {
   let text = ''
   socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')))

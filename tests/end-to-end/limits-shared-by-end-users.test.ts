@@ -182,7 +182,6 @@ describe.each(processes)('at %i processes', (count) => {
       }
     }
   }
-  /** Returns the end users whose requests the limit counts. */
   const sendersOf = (of: Race['of']): readonly User[] => {
     if (of === 'an application' || of === 'a tag') return users
     return of === 'a team' ? members : [alone[of]]

@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   let processes: readonly SpawnedServer[]
   /** Another installation, on the embedded store. */
   let other: SpawnedServer
-  /** The application of each organization, in each process. */
+  /** Each list has one application in each process. */
   let own: readonly Application[]
   let neighbor: readonly Application[]
   let there: Application
@@ -83,7 +83,6 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   const account = { kind: 'openai_compatible', model: 'up', price: { input: '1', output: '1' } }
   const filesOf = ({ child }: SpawnedServer): number => readdirSync(`/proc/${child.pid}/fd`).length
 
-  /** Some clients wait for the response, and others disconnect. */
   async function callAll(app: Application, model: string): Promise<Answer[]> {
     const all = Array.from({ length: calls }, async (_, n) => {
       const signal = n % 3 === 0 ? AbortSignal.timeout(20) : undefined

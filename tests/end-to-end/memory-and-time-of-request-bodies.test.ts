@@ -72,7 +72,7 @@ function opened(...pieces: (string | Uint8Array)[]): Socket {
   return socket
 }
 
-/** Returns the bytes that a connection receives until it closes, or until `isEnough` accepts them. */
+/** Ends when the connection closes, or when `isEnough` returns true. */
 function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -218,7 +218,6 @@ describe('the bytes of all bodies', () => {
       () => acme.call(unpaid, { user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { model: 'acme/none', user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { messages: 'a'.repeat(100_000) }),
-      // The client disconnects in the middle of the body, or after its last byte.
       async () => void opened(headOf(paid, [lengthOf(mib)]), 'x').end(),
       async () => void opened(headOf(paid, [lengthOf(body.length)]), body).end(),
       () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib)]), Buffer.alloc(mib, 0xff)),

@@ -61,7 +61,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Uploads the lines as a new end user. Returns a function that creates a batch from the uploaded lines. */
+/** The returned function creates a batch from the uploaded lines. */
 async function uploaded(): Promise<() => Promise<void>> {
   const { key } = await app.newUser({ balanceMicros: 10_000_000_000n })
   const post = async (path: string, sent: string | FormData, headers: object = {}): Promise<Answer> => {

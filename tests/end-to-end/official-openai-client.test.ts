@@ -48,7 +48,7 @@ function clientOf(key: string, options: { baseURL?: string; maxRetries?: number 
   return { openai, bodies }
 }
 
-/** The key is well-formed and belongs to the same application, but no one created it. */
+/** No one created this well-formed key of the same application. */
 function neverMinted({ key }: User): string {
   const code = key.split('_')[1] ?? ''
   return makeSecret({ kind: 'ak', code, isTest: false }, () => randomInt(256)).secret

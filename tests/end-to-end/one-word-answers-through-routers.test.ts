@@ -1,4 +1,3 @@
-/** Tests answers of one or two words. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import {

@@ -1,7 +1,4 @@
-/**
- * Requests are in an uploaded file, and results in files that only their owner can read. The owner can read a result
- * only after the result is charged.
- */
+/** Requests are in an uploaded file, and results in files that only their owner can read. */
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'

@@ -1,7 +1,6 @@
 /**
- * Follows team members from the first start to a signed-in command line, with the real command and a mail server. At
- * the end, the test searches for the members' secrets in all stored data (docs/reference/threats.md "Secrets in logs
- * and records").
+ * At the end, the test searches for the members' secrets in all stored data (docs/reference/threats.md "Secrets in
+ * logs and records").
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -67,7 +66,6 @@ async function open(method: string, path: string, body?: object, person?: Person
   return answer
 }
 
-/** Also records the secrets of the sign-in response. */
 function personOf(name: string, answer: Answer): Person {
   expect(answer.status, answer.text).toBe(200)
   const [cookie = ''] = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')

@@ -116,8 +116,7 @@ describe.each(testedEngines)(
         balanceMicros: credit,
         ...(expiresAt !== undefined && { expiresAt }),
       })
-      // The error comes from the cached state of the key. If the key expires during the call, the error comes from
-      // the current state of the key.
+      // If the key expires during the call, the error comes from its current state instead of its cached state.
       const first = await acme.call(person, { model: 'acme/nothing' })
       expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
       await change(person)

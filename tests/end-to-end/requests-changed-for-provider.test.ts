@@ -1,4 +1,3 @@
-/** Tests the fields that a request loses on its way to a provider. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   connectAccount,

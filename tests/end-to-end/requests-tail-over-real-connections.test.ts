@@ -6,9 +6,8 @@ import { hasPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Watched {
-  /** Resolves with the call IDs after the stream has sent `count` calls. */
+  /** The stream has sent `count` calls when the promise resolves. */
   ids(count: number): Promise<string[]>
-  /** Returns the remaining events after the stream has ended. */
   rest(): Promise<string>
   lastId(): string
   leave(): void

@@ -356,7 +356,6 @@ describe('threat 108: the marked words appear nowhere else', () => {
   test('the log contains no marked words, even at its most verbose level', () => {
     const lines = server.stderr().split('\n')
     expect(lines.length).toBeGreaterThan(10)
-    // The log has lines of successful and failed calls.
     const calls = lines.filter((line) => line.includes('"msg":"call"')).map((line) => JSON.parse(line))
     expect(calls.filter(({ outcome }) => outcome === 'settled').length).toBeGreaterThan(10)
     expect(calls.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(1)

@@ -216,6 +216,5 @@ test('threat 108: neither the secret nor a code nor a cookie is in the log or th
   expect(text).not.toContain(provider.clientSecret)
   expect(text).not.toContain('tollgate_session')
   expect(text).not.toMatch(/[?&]code=/)
-  // The log contains the cause of the failure.
   expect(JSON.stringify(server.log)).toContain('sign-in with the identity provider failed')
 })

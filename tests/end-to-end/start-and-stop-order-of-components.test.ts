@@ -37,7 +37,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 interface Started {
   readonly server: Promise<Tollgate>
-  /** The names of the components that have reached each step. */
   readonly reached: Readonly<Record<ComponentStep['step'], string[]>>
   readonly unstopped: string[]
 }

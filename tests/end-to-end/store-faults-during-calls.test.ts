@@ -36,7 +36,7 @@ let server: LocalServer
 let app: Application
 /** Another connection to the database file, which sees only committed data. */
 let committed: DatabaseSync
-/** The committed holds at the time when a request reached the provider. */
+/** The committed holds when a request reached the provider. */
 let holdsSeen: number[] = []
 
 const chunks = Array.from({ length: 40 }, (_, i) => ` word${i}`)
@@ -91,7 +91,7 @@ const charge = costMicros(
 interface Ends {
   served: number
   refused: number
-  /** The number of calls that were served within their first hold, because the store rejected the extension. */
+  /** These calls were served within their first hold, because the store rejected the extension. */
   capped: number
 }
 
@@ -174,7 +174,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
     },
   )
 
-  /** The plan makes the nth commit of the call fail. Commits are counted separately from the other steps. */
+  /** The nth commit of a call fails. Commits are counted separately from the other steps. */
   const nthCommit =
     (point: FaultPoint, isRereadBroken: boolean) =>
     (n: number): Plan => {

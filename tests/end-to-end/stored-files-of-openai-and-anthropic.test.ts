@@ -118,7 +118,6 @@ test('the official OpenAI client uploads a file, uses it in both wires, and list
   expect((await client.files.list()).data).toEqual([])
   await expect(client.files.retrieve(file.id)).rejects.toMatchObject({ status: 404, code: 'file_not_found' })
   expect(vendor.calls.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/v1\/files\/file-vendor\d+$/) })
-  // The provider no longer has the file.
   expect((await respond(using(file.id))).status).toBe(400)
 })
 
@@ -254,7 +253,7 @@ test('only the owner of a file can use its ID, and every other attempt gets the 
     expect((await send(format, onFiles['show']?.(ids[format]) ?? expect.fail(), 'owner')).status).toBe(200)
 }, 120_000)
 
-/** No end user has seen the vendor's own file IDs. */
+/** The vendor's own file IDs have not been shown to any end user. */
 const vendorsIds = Array.from({ length: 40 }, (_, at) => `file${at % 2 === 0 ? '-' : '_'}vendor${at >> 1}`)
 
 test('an end user has at most the allowed number and bytes of files, even with concurrent uploads', async () => {

@@ -31,7 +31,6 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** Returns the answer's text, the charge, and the explanation of the call. */
 async function called(behaviour: Behaviour, stream: boolean) {
   app.provider.enqueue(behaviour)
   const before = await settledBalance(user)

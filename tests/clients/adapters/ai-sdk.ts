@@ -38,7 +38,6 @@ interface Provider {
   readonly open: (at: Place) => LanguageModel
   /** Options of the client that make a model think and show its thoughts. */
   readonly thinks: Options
-  /** Options that the client always needs. */
   readonly always?: Options
   readonly cannot?: Client['cannot']
 }

@@ -27,7 +27,6 @@ export const openaiResponses: Client = responsesClient(
   },
 )
 
-/** The helper assembles the response from its events. */
 export const openaiResponsesHelper: Client = responsesClient('openai responses helper', (openai, params) =>
   openai.responses.stream({ ...params, stream: true }).finalResponse(),
 )
