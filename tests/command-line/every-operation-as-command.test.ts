@@ -187,7 +187,7 @@ const credential = /invalid_|missing_credential|wrong_credential_kind/
 
 type Wrong = readonly [argv: string[], token: string | undefined, code: string | RegExp, exitCode: number]
 
-/** The error of the returned call is one that the operation declares. */
+/** The returned call fails with an error that the operation declares. */
 function wrong(operation: Operation, sample: Sample): Wrong {
   const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const noToken = `sk_aaaaaa_${'x'.repeat(36)}`

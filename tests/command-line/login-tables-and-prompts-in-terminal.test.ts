@@ -55,7 +55,7 @@ describe('tollgate login', () => {
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** In seconds. Defaults to the server's lifetime. */
+    /** In seconds. Defaults to the lifetime that the server sets for a code. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(

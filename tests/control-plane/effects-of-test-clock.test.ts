@@ -204,7 +204,7 @@ async function callIn(control: Control, endUserId: string): Promise<void> {
   await settleCall(control, 'acme', callId, {}, 'test')
 }
 
-/** `!` and the reason, if the call is rejected. */
+/** Returns `!` and the reason if the call is rejected. */
 async function reserved(control: Control, keyId: string): Promise<string> {
   try {
     return await reserveCall(control, 'acme', keyId, null)

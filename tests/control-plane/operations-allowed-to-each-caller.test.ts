@@ -222,7 +222,7 @@ function expectNothingOfFirst(text: string, asked: Sample): void {
 
 const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme', 'person of acme'])
 
-describe('threats 1, 8 and 21: the matrix', () => {
+describe('threats 1, 8 and 21: calls by every identity', () => {
   for (const operation of operations) {
     if (operation.scope === 'public') continue
     it(`${operation.id} allows only permitted callers, on their own objects`, async () => {
@@ -245,7 +245,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     })
   }
 
-  it('the matrix covers every possible rejection', () => {
+  it('the expected results contain every kind of rejection', () => {
     const cells = operations.filter(({ scope }) => scope !== 'public').flatMap(cellsOf)
     const codes = new Set(cells.map(({ expected }) => expected?.[1]))
     for (const code of [
@@ -262,7 +262,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     }
   })
 
-  it('a write changes the commit count that the matrix compares', async () => {
+  it('the tests above detect a write by a changed number of commits', async () => {
     const before = await commitsOf(control)
     await control.found('Fourth')
     expect(await commitsOf(control)).not.toBe(before)

@@ -170,7 +170,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
     })
 
-    it('the first owner may have been invited with a different role before', async () => {
+    it('a person who was already invited with another role can join as the first owner', async () => {
       await invite('ada@example.com', 'viewer')
       const joined = await accept(control.setupUrl, { email: 'ada@example.com' })
       expect(joined.body.member).toMatchObject({ role: 'owner', email: 'ada@example.com' })

@@ -97,7 +97,7 @@ test('if two servers call each other, a request ends after one round, and no mon
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('a request that names this server in CDN-Loop returns 508 on every surface', async () => {
+test('a request whose CDN-Loop header names this server returns 508 on every surface', async () => {
   app.provider.enqueue({})
   await app.call(user, { max_tokens: 5 }, { headers: { 'cdn-loop': 'edge.example; v=1' } })
   const loop = String(app.provider.calls.at(-1)?.headers['cdn-loop'])

@@ -153,7 +153,7 @@ test('a canceled response without a usage report is charged for its input', asyn
   expect(await spent()).toBe(charge)
 })
 
-test('the deletion of a running response first cancels and settles it', async () => {
+test('a running response is canceled and settled before it is deleted', async () => {
   await newUser()
   const { body } = await respond({ input: '[[hang]]' })
   const deleted = await ask('DELETE', body.id)

@@ -177,7 +177,7 @@ test.each(wires)(
   },
 )
 
-test('a stream without a maximum extends its hold, and is charged exactly', async () => {
+test('the hold of a stream without a maximum is extended, and the charge is exact', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const usage = { inputTokens: 12, outputTokens: 7_000, totalTokens: 7_012 }
   runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(7_000) }], usage }

@@ -139,7 +139,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await first.end()
   })
 
-  describe('calls wait for money that other calls hold, for every kind of limit', () => {
+  describe('for every kind of limit, a call waits for money that other calls hold', () => {
     const once = () => held + 5n
     const limits: [string, string, (bundle: string) => Promise<{ user: User; call: object }>][] = [
       [

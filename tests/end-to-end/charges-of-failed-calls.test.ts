@@ -637,7 +637,7 @@ describe('a client that disconnects', () => {
     socket.destroy()
   })
 
-  test('a client that disconnects during the look-up of its key leaves no call in the server', async () => {
+  test('if a client disconnects during the look-up of its key, no call remains open in the server', async () => {
     // The look-up of the key runs on a thread, like on a slow disk, so its result arrives after the client has
     // disconnected.
     const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })

@@ -289,7 +289,7 @@ test('a bundle can price an embedding model, and a router of such models, with o
   }
 })
 
-test('a published embedding model needs no price other than the published price', async () => {
+test('an embedding model with a published price needs no other price', async () => {
   await app.api('PUT', '/v1/providers/listed', {
     kind: 'openai',
     baseUrl: null,

@@ -300,7 +300,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     }
   })
 
-  it('the API returns the requests, failures and cost of each provider account that the provider counted', async () => {
+  it('the API returns the requests, failures and cost that each account’s provider counted', async () => {
     const { data, totals } = await margin('provider')
     const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d+) +\| (\d+) +\|/gm)].map((row) => row.slice(1, 4))
     const counted = Object.entries({ alpha, beta }).map(([label, { invoicedMicros, provider }], at) => {

@@ -169,7 +169,7 @@ test('content is listed in pages, described and deleted', async () => {
   expect([late.status, late.body.error.message]).toEqual([400, expect.stringMatching(/cached content/)])
 })
 
-test('content of another end user, application or mode is unknown in every request', async () => {
+test('every request treats content of another end user, application or mode as unknown', async () => {
   const [owner, other] = [await newUser(), await newUser()]
   const { name } = await created(owner.key)
   const testKey = await testKeyOf(app)

@@ -183,7 +183,7 @@ describe('the hold of a stored conversation', () => {
     expect(route.candidates[1]).toMatchObject({ skipCode: 'sent_once' })
   })
 
-  test('the hold is never too small, for random concurrent requests and items that fail in many ways', async () => {
+  test('the hold is large enough for random concurrent requests, whatever request or item fails', async () => {
     const seed = seedOfRun()
     const rounds = sizeOf('CONVERSATION_ROUNDS', 6)
     console.log(`holds-of-continued-conversations: SEED=${seed}`)

@@ -31,7 +31,7 @@ const lines = Array.from({ length: 20 }, (_, at) =>
 let server: LocalServer
 let app: Application
 let close: () => Promise<void>
-/** `bytes` is what counts toward the limits on request bodies when the provider receives the request. */
+/** `bytes` counts toward the limits on request bodies at the moment when the provider receives `request`. */
 const held: (readonly [request: string, bytes: number])[] = []
 
 const provider = createServer((request, response) => {

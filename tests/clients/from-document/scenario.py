@@ -132,7 +132,6 @@ assert own.balance.balance_micros == shown.balance.balance_units
 again = answered(visitor, "portal_redeem", body=m.PortalRedeemBody(token=handoff))
 assert again.parsed.error.code == "invalid_handoff"
 
-# The generated client also parses the error of a rejected request into a type.
 missing = answered(client, "users_show", "nobody")
 assert (missing.status_code, missing.parsed.error.code) == (404, "not_found")
 print("done")
