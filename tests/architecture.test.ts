@@ -8,12 +8,12 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 /**
  * Lists the layers that each layer may import, bottom layer first. A layer is a folder of src/, or a folder inside
  * one of the three large folders. A file belongs to the layer whose name is the longest beginning of the file's path.
- * A type-only import counts as an import. `prices` and `vendor` are data folders next to src/. Only one layer reads
- * each data folder, and passes the data on to the other layers.
+ * A type-only import counts as an import. `prices` and `vendor` are data folders next to src/. Only the layer
+ * `domain` reads them, and passes their data on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // No other program runs a safe text as code, or opens it as an address. Every layer and the pages share one copy of
-  // these rules.
+  // No other program runs a safe text as code, or opens a safe text as an address. All layers and pages share these
+  // rules.
   'safe-text': [],
   // The arithmetic of the ledger imports nothing, so that it can be tested separately.
   money: [],

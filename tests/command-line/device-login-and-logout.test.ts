@@ -195,9 +195,9 @@ describe('the token of a sign-in', () => {
 })
 
 interface Course {
-  /** Polls are counted from 1. The keys are the numbers of the polls before which the events happen. */
+  /** Events that happen before a poll, by the number of the poll. The first poll has the number 1. */
   readonly before: Readonly<Record<number, () => unknown>>
-  /** The keys are the numbers of polls. A missing entry means the requested wait, in milliseconds. */
+  /** Milliseconds that pass before a poll, by the number of the poll. A missing entry means the requested wait. */
   readonly passes?: Readonly<Record<number, number>>
 }
 
