@@ -10,14 +10,10 @@ import type { CallBound, PersonState, Quote } from './decision-types.ts'
 import type { Refusal } from './refusal-types.ts'
 
 export interface Offer {
-  /**
-   * The quote of the most expensive target that may respond. The worst-case cost of the request is computed from this
-   * quote.
-   */
+  /** The quote of the most expensive target that may respond. */
   readonly covers: Quote
   /** The quote of the target that is called first. The gateway charges at this quote unless another target responds. */
   readonly quote: Quote
-  /** The maximum usage of the request at any of the targets. */
   readonly bound: CallBound
   /**
    * Whether the hold may cover less than the full output. False if a later offer without the most expensive target may
@@ -27,14 +23,13 @@ export interface Offer {
 }
 
 export interface AdmittedOffer extends Admitted {
-  /** The index of the admitted offer. */
   readonly offer: number
 }
 
 /**
- * Admits the first offer that fits in full. If `mayClamp` is set, an offer is also admitted with a lower maximum output
- * or with fewer uses of the provider's tools. If no offer fits, returns the refusal of the last offer, which needs the
- * least money.
+ * Admits the first offer whose worst case can be held in full. If `mayClamp` is set, an offer is also admitted with a
+ * lower maximum output or with fewer uses of the provider's tools. If no offer fits, returns the refusal of the last
+ * offer, which needs the least money.
  */
 export function admitOffer(
   state: PersonState,
@@ -54,7 +49,6 @@ export function admitOffer(
   return refusal
 }
 
-/** Returns whether the hold covers less output than requested, or fewer uses of tools that the provider runs. */
 function isShortened({ hold, isClamped }: Admitted, { tools }: CallBound): boolean {
   return isClamped || hold.bound.tools?.usesMax !== tools?.usesMax
 }

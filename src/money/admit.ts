@@ -2,11 +2,8 @@
  * Decides whether a request may spend money, and how much is held for it. No other code rejects a request for lack of
  * money. An admitted request can be settled up to its worst case without another check.
  *
- * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon. The
- * end user, the key and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the
- * ceiling of the run, the cap of the key, the total of portal keys, and the limits of bundle and end user. Then the
- * combined balance of the paying sources is checked (headroom.ts). Rate limits follow (rate-limit.ts). Amounts that
- * other requests in flight hold come last.
+ * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon.
+ * Amounts that other requests in flight hold come last.
  *
  * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools,
  * down to one. If even one use is not covered, the hold covers the largest output that the balance and the limits
@@ -36,11 +33,10 @@ export interface Admitted {
   readonly postings: readonly Posting[]
   /** Maximum number of output tokens per choice, as sent to the provider. */
   readonly outputTokensPerChoice: number
-  /** Whether the maximum is below the requested maximum. */
   readonly isClamped: boolean
 }
 
-/** Returns the hold of a request, or the refusal. The function is pure: the same arguments give the same result. */
+/** Returns the hold of a request, or the refusal. */
 export function admit(
   state: PersonState,
   quote: Quote,
@@ -69,7 +65,6 @@ export function admit(
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
   const { tools } = bound
   if (tools !== undefined && tools.usesMax > 1) {
-    // The provider may use its tools only as often as the hold covers.
     const withUses = (uses: number): CallBound => withToolUses(bound, tools, uses)
     const tryUses = (uses: number): Fitting | null =>
       tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens), withUses(uses))

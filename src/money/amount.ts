@@ -1,4 +1,4 @@
-/** Arithmetic on amounts, and `assertMoney`. Money code uses only `assertMoney` to stop when an invariant is broken. */
+/** `assertMoney` is the only way in which money code stops when an invariant is broken. */
 
 /**
  * The largest amount accepted as input: one billion dollars, in micros. The limit of a 64-bit integer is far above this
@@ -16,9 +16,8 @@ export class MoneyBroken extends Error {
 }
 
 /**
- * Throws if the condition is false, in production as well. The check is cheap, because the condition only compares
- * values in memory. `claim` describes the expected condition, as a constant string, because this function runs for
- * every request.
+ * Throws if the condition is false, in production as well. `claim` describes the expected condition, as a constant
+ * string, because this function runs for every request.
  */
 export function assertMoney(condition: boolean, claim: string): asserts condition {
   if (!condition) throw new MoneyBroken(claim)
@@ -39,7 +38,6 @@ export function parseMicros(text: string): bigint | null {
   return amount <= microsMax ? amount : null
 }
 
-/** Returns the text form of any amount, including negative balances. */
 export function formatMicros(amount: bigint): string {
   return amount.toString()
 }

@@ -85,7 +85,6 @@ describe('an account price that lacks rates', () => {
     const usage = { ...zeroUsage, input: 1, cacheRead: 1, output: 2, reasoning: 1 }
     const { amount, assumed: part, lines } = costOf(usage, cost, assumed)
     expect(part).toBe(amount)
-    // If the rate of a total is assumed, the rate of its parts is also assumed.
     expect(lines.every((line) => line.assumed)).toBe(true)
   })
 
@@ -132,7 +131,6 @@ const anyTiers = fc.option(
   fc.record({ above: fc.nat(3000), rates: fc.array(rate, { minLength: 6, maxLength: 6 }) }),
 )
 
-/** Returns the price with a tier that has rates for the same dimensions. */
 function tiered(price: Price, tier: { above: number; rates: readonly bigint[] } | null): Price {
   if (tier === null) return price
   const names = Object.keys(price)

@@ -18,14 +18,12 @@ import {
   type TokenDimension,
 } from './price.ts'
 
-/** A complete cost price, and the dimensions whose rates were assumed, in the order of the table of dimensions. */
 interface AssumedCost {
   readonly cost: Price
   readonly assumed: readonly Dimension[]
 }
 
 /**
- * Fills in the missing rates of an account's price.
  * @param own the account's price; if null, the sell price is used for all dimensions
  * @param sell the bundle's sell price for the alias, which must include rates for input and output
  * @param missing the dimensions that the provider can report and for which `own` has no rate

@@ -11,16 +11,15 @@ export interface Remains {
    * the first byte is sent.
    */
   readonly dispatchedAtMs: number | null
-  /** Usage up to the last checkpoint. */
   readonly checkpoint: Usage | null
   /** The gateway's own count of the input tokens. */
   readonly inputEstimate: number
 }
 
 /**
- * Returns the usage to charge. A request that was never sent to a provider is free. Otherwise, the usage at the
- * checkpoint is charged. Without a checkpoint, the charge covers the input and the held storage of cached content,
- * because the provider charges for input and storage. If the usage is unknown, the request is never free.
+ * A request that was never sent to a provider is free. Otherwise, the usage at the checkpoint is charged. Without a
+ * checkpoint, the charge covers the input and the held storage of cached content, because the provider charges for
+ * input and storage. A request with unknown usage is never free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')

@@ -3,10 +3,7 @@ import { assertMoney, ceilDiv, minOf } from './amount.ts'
 import type { Quote } from './decision-types.ts'
 import type { Demand } from './worst-case.ts'
 
-/**
- * The fields of a hold that determine the ceiling. The usage record still contains these fields after the hold has
- * ended.
- */
+/** The usage record keeps these fields after the hold has ended. */
 export interface Promised {
   readonly quote: Quote
   readonly worstMicros: bigint
@@ -14,9 +11,8 @@ export interface Promised {
 }
 
 /**
- * Returns the maximum amount that a request can be charged. Null means that all usage is charged. Under the policy
- * `grace`, the maximum is the hold plus an overdraft. The overdraft is set in micros. In credits, the overdraft is the
- * same fraction of the hold as in micros.
+ * Null means that all usage is charged. Under the policy `grace`, the maximum is the hold plus an overdraft. The
+ * overdraft is set in micros. In credits, the overdraft is the same fraction of the hold as in micros.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null
@@ -40,7 +36,6 @@ export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   return billed
 }
 
-/** Returns the part of the usage that is charged. */
 export function chargeOf(used: Demand, promised: Promised): Demand {
   const ceiling = ceilingOf(promised)
   assertMoney(used.micros >= 0n && used.credits >= 0n, 'chargeOf: no use is negative')

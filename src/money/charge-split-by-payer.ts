@@ -10,11 +10,10 @@ import { assertMoney, minOf } from './amount.ts'
 import type { Leg, Source, WalletSource } from './decision-types.ts'
 import { creditPrefix, payerOf } from './payment-sources.ts'
 
-/** The parts of a charge, in micros. The parts of a charge add up to the charge. */
+/** The parts add up to the charge. All amounts are in micros. */
 export interface Paid {
   /** The part that pools of plans paid: pools of the end user, and pools that the team's payer shares. */
   readonly planMicros: bigint
-  /** The part from wallet money that the end user, or the payer of the team, has paid for. */
   readonly walletMicros: bigint
   /** The part from granted wallet money and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
@@ -52,7 +51,6 @@ export function withGivenParts(legs: readonly Leg[], sources: readonly Source[])
 }
 
 /**
- * Splits a charge by the sources that paid for it.
  * @param legs must contain the granted parts (`withGivenParts`)
  * @param sources the state of the sources before the debits
  */
@@ -88,7 +86,7 @@ export function paidByPayer(legs: readonly Leg[]): bigint {
   return micros
 }
 
-/** Splits a wallet debit. The granted part pays first, then the rest of the balance, then the overdraft. */
+/** The granted part pays first, then the rest of the balance, then the overdraft. */
 export function walletSplit(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
   debitMicros: bigint,
@@ -99,10 +97,7 @@ export function walletSplit(
   return { giftMicros, walletMicros, overdraftMicros: debitMicros - giftMicros - walletMicros }
 }
 
-/**
- * Throws unless the parts add up exactly to the charge. Every report relies on a charge being equal to the sum of its
- * parts.
- */
+/** Throws unless the parts add up exactly to the charge, because every report relies on this sum. */
 export function assertPaid(paid: Paid, chargeMicros: bigint): void {
   const { giftMicros, onDemandMicros, overdraftMicros, planMicros, walletMicros } = paid
   assertMoney(

@@ -14,10 +14,7 @@ import { zeroUsage } from './usage-counts.ts'
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
 
-/**
- * Returns the decisions for a hold that can be extended and for a hold that cannot. Each output token costs one micro.
- * `outputSure` is the part of the counted tokens that certainly arrived.
- */
+/** Each output token costs one micro. `outputSure` is the part of the counted tokens that certainly arrived. */
 function at(
   hold: Hold,
   output: number,

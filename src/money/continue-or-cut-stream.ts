@@ -1,4 +1,3 @@
-/** Decides how a stream continues, given the usage counted so far. */
 import { assertMoney } from './amount.ts'
 import { ceilingOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
@@ -14,29 +13,28 @@ const thresholdPercent = 98n
 export interface MeterInput {
   readonly hold: Hold
   /**
-   * Input and output counted so far. The count is an estimate and usually too high, because the exact count arrives
-   * only in the last event of the stream.
+   * The count is an estimate and usually too high, because the exact count arrives only in the last event of the
+   * stream.
    */
   readonly counted: Usage
   /**
-   * The number of output tokens that certainly arrived. Only the number of tokens that certainly arrived can prove that
-   * a provider exceeded the maximum. The estimate cannot prove that a provider exceeded the maximum, because the
-   * estimate may be higher than the true count.
+   * The number of output tokens that certainly arrived. Only this number can prove that a provider exceeded the
+   * maximum, because the estimate may be too high.
    */
   readonly outputSure: number
   /** The maximum output that was sent to the provider, over all choices. Null if no maximum was sent. */
   readonly upstreamOutputMax: number | null
-  /** False after an extension was rejected. 'extend' is then never returned. */
+  /** False after an extension was rejected: 'extend' is then never returned. */
   readonly isExtendable: boolean
 }
 
 /**
- * Returns what to do with the stream. When the cost reaches 98 % of the ceiling, the hold is extended if possible, and
- * otherwise the stream is cut. Under `complete_message`, the stream is never cut.
+ * When the cost reaches 98 % of the ceiling, the hold is extended if possible, and otherwise the stream is cut. Under
+ * `complete_message`, the stream is never cut.
  *
- * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the maximum, this
- * threshold does not apply unless the provider exceeds the maximum. So a clamped response may use its hold to the last
- * token, and ends with `finish_reason: length` instead of being cut.
+ * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the provider's
+ * maximum, the threshold applies only after the provider exceeds this maximum. So a clamped response may use its hold
+ * to the last token, and ends with `finish_reason: length` instead of being cut.
  */
 export function continueOrCut(input: MeterInput): StreamDecision {
   const { hold, outputSure, upstreamOutputMax } = input
@@ -54,10 +52,6 @@ export function continueOrCut(input: MeterInput): StreamDecision {
   return hold.quote.policy === 'complete_message' ? 'continue' : 'abort'
 }
 
-/**
- * Returns by how many output tokens a hold may still be extended, up to the maximum that the client has set or that a
- * clamp has set.
- */
 export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null): number {
   return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
 }
@@ -86,7 +80,7 @@ export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number
   return output - likelyOutput(counts)
 }
 
-/** Returns whether the ceiling in credits is nearly reached. The ceiling applies only if a credit pool pays. */
+/** The ceiling applies only if a credit pool pays. */
 function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
   const { credits } = hold.quote
   if (credits === null || !hold.legs.some(({ unit }) => unit === 'credits')) return false

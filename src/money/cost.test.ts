@@ -239,7 +239,6 @@ describe('hasUnpricedUse', () => {
 })
 
 describe('worstCost', () => {
-  /** A token costs one micro. */
   const M = 1_000_000n
 
   it.each<[string, Partial<CallBound>, Price, bigint]>([
@@ -367,10 +366,8 @@ describe('worstCost', () => {
   })
 })
 
-/** The length of an array with one random value for each dimension in each of three tiers. */
 const eachOfThree = { minLength: 3 * allDimensions.length, maxLength: 3 * allDimensions.length }
 
-/** Generates valid prices with random dimensions, rising or falling tiers, and service tiers. */
 const anyPrice: fc.Arbitrary<Price> = fc
   .record({
     rates: fc.dictionary(fc.constantFrom(...allDimensions), fc.bigInt(0n, 100_000_000n)),
@@ -424,7 +421,6 @@ const allStates = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as cons
 type Medium = (typeof allMedia)[number]
 type State = (typeof allStates)[number]
 
-/** Returns the rates for calls with this much input, without fees. */
 function ratesAt(price: Price, inputTokens: number): Price {
   const { tiers: _, serviceTiers: __, request: ___, webSearch: ____, ...base } = price
   const rates = (price.tiers ?? []).reduce<Price>(
@@ -435,7 +431,6 @@ function ratesAt(price: Price, inputTokens: number): Price {
   return plain
 }
 
-/** Returns the rate per million tokens of one kind in a call with this much input. */
 function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
   return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, ratesAt(price, inputTokens)).amount
 }

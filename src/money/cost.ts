@@ -2,9 +2,9 @@
  * Computes the cost of a usage, and the maximum cost of a request from its maximum usage.
  *
  * A cost is the sum of `units x rate` over all dimensions, multiplied by the multiplier of the service tier. The cost
- * is computed exactly, divided **once** and rounded up. However many dimensions are added up, the rounded cost is at
- * most one micro above the exact cost. `worstTerms` applies the same rules with the highest rate that can apply to each
- * kind of unit. Every plausible usage within the bound fulfills the following inequality:
+ * is computed exactly, divided **once** and rounded up. The rounded cost is therefore at most one micro above the exact
+ * cost. `worstTerms` applies the same rules with the highest rate that can apply to each kind of unit. Every plausible
+ * usage within the bound fulfills the following inequality:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
@@ -32,11 +32,11 @@ import {
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage-counts.ts'
 
 export interface Cost {
-  /** The cost in micros, or in millionths of a credit if the price is in credits. */
+  /** In micros, or in millionths of a credit if the price is in credits. */
   readonly amount: bigint
-  /** The part of `amount` that comes from assumed rates, rounded up. 0n if every rate is known. */
+  /** The part of `amount` that comes from assumed rates, rounded up. */
   readonly assumed: bigint
-  /** Multiplier of the service tier, in thousandths. 1000 if no multiplier applies. */
+  /** In thousandths: 1000 if no multiplier applies. */
   readonly multiplier: bigint
   readonly lines: readonly CostLine[]
 }
@@ -47,7 +47,7 @@ export interface CostLine {
   readonly units: number
   /** Rate per million tokens, or per use. Null if neither the dimension nor any related dimension has a price. */
   readonly rate: bigint | null
-  /** Whether the rate is assumed, which means taken from another dimension or another price. */
+  /** Whether the rate was taken from another dimension or another price. */
   readonly assumed: boolean
 }
 
@@ -63,10 +63,9 @@ const outputDimensions = dimensionsOn('output')
 const tokenDimensions = [...inputDimensions, ...outputDimensions]
 
 /**
- * Returns the cost of this usage at this price. If the price has the dimension `request`, this dimension counts once
- * per call, because no provider reports its count.
+ * If the price has the dimension `request`, this dimension counts once per call, because no provider reports its count.
  * @param usage must be plausible (usage-counts.ts); the caller replaces an implausible report by the gateway's own
- * count
+ *   count
  * @param assumed the dimensions for which assumed-rates.ts filled in the rate in `price`
  */
 export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
@@ -115,7 +114,7 @@ export function hasUnpricedUse(usage: Usage, price: Price): boolean {
   return usage.webSearches > 0 && ratesFor(price, totalInput(usage)).webSearch === undefined
 }
 
-/** Returns the cost to the provider account for this usage, at the rates known when the request was admitted. */
+/** Uses the rates that were known when the request was admitted. */
 export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost' | 'assumed'>): Cost {
   return costOf(usage, cost, assumed)
 }
@@ -177,7 +176,7 @@ export function toolTokensOf({ tools }: Pick<CallBound, 'tools'>): number {
   return tools === undefined ? 0 : tools.uses * tools.tokensPerUse
 }
 
-/** Returns the terms of the worst-case cost. Uses everything in `bound` except `outputTokens`. */
+/** Uses everything in `bound` except `outputTokens`. */
 export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
@@ -198,7 +197,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   }
 }
 
-/** Returns the cost of the uses, in millionths of a micro. */
+/** The result is in millionths of a micro. */
 function costOfUses(uses: Uses, rates: Rates): bigint {
   let cost = 0n
   for (const dimension of fixedOutputs) {
@@ -211,14 +210,11 @@ function costOfUses(uses: Uses, rates: Rates): bigint {
   return cost
 }
 
-/** Returns the factor that converts a rate to a rate per million units. */
 export function scaleOf(dimension: Dimension): bigint {
   return isPerUse(dimension) ? perUnit : 1n
 }
 
-/**
- * Returns the worst case with this much output over all choices. The worst case never decreases as the output grows.
- */
+/** The worst case never decreases as the output grows. */
 export function worstAt(terms: WorstTerms, outputTokens: number): bigint {
   assertMoney(Number.isSafeInteger(outputTokens) && outputTokens >= 0, 'worstAt: the output is a count')
   return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, perWhole)
@@ -255,7 +251,6 @@ function areToolUses({ searchesPerUse, tokensPerUse, uses, usesMax }: ToolBound)
   )
 }
 
-/** Returns whether units of this dimension are charged at an assumed rate. */
 function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dimension[]): boolean {
   const charged = rates[dimension] === undefined ? wholeOf[dimension] : dimension
   return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
@@ -295,7 +290,6 @@ function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   }
 }
 
-/** Returns the maximum rate of one text token in this request, in any cache state. */
 function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): bigint {
   let dearest = dearer(rateOf('input', rates), rateOf('cacheRead', rates))
   if (cacheWrite) dearest = dearer(dearest, rateOf('cacheWrite', rates))
@@ -303,7 +297,6 @@ function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): 
   return dearest
 }
 
-/** Returns the maximum rate of one output token in this request. */
 function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): bigint {
   let dearest = dearer(rateOf('output', rates), rateOf('reasoning', rates))
   if (audioOutput) dearest = dearer(dearest, rateOf('audioOutput', rates))
@@ -324,12 +317,10 @@ function dearer(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 
-/** Returns the maximum cost of one output token. */
 function outputRate(rates: Rates): bigint {
   return known(dearestOf(outputDimensions, rates) ?? dearestOf(inputDimensions, rates))
 }
 
-/** Returns the maximum cost of one text token, in any cache state. */
 function textRate(rates: Rates): bigint {
   return known(
     dearestOf(textDimensions, rates) ??
@@ -338,7 +329,7 @@ function textRate(rates: Rates): bigint {
   )
 }
 
-/** Returns the highest rate of these dimensions. Undefined if no dimension has a rate. */
+/** Undefined if no dimension has a rate. */
 export function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
   let dearest: bigint | undefined
   for (const dimension of dimensions) {
@@ -353,17 +344,15 @@ function known(rate: bigint | undefined): bigint {
   return rate
 }
 
-/**
- * Returns the multiplier of the service tier that the provider reported. An unlisted tier has no effect on the rates.
- */
+/** A service tier that the price does not list has no effect on the rates. */
 function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
   return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
 /**
- * Returns the multiplier for the hold of a request. The multiplier is never below 1000, because a provider may serve
- * its default tier instead of the requested tier. A tier with an unknown name may be another name of any listed tier,
- * so the largest multiplier of all listed tiers applies.
+ * The multiplier is never below 1000, because a provider may serve its default tier instead of the requested tier. A
+ * tier with an unknown name may be another name of any listed tier, so the largest multiplier of all listed tiers
+ * applies.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier

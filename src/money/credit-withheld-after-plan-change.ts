@@ -38,7 +38,6 @@ export function withheldPostings(
   return postings
 }
 
-/** Returns the amount of the pool that requests have consumed or hold. */
 function usedOf({ expired, granted, held, posted, withheld }: PoolSource): bigint {
   const used = granted - posted - withheld - expired + held
   assertMoney(used >= 0n, 'no pool has more than it was granted')

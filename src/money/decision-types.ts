@@ -1,7 +1,7 @@
 /**
- * The data types that decisions about money read and write. The decisions about money use no clock and no I/O. The
- * store loads a `PersonState`, calls one of the deciding functions such as `admit` or `settle`, and saves the result.
- * Amounts are bigint: micros, or millionths of a credit if `unit` is `credits`.
+ * The decisions about money use no clock and no I/O. The store loads a `PersonState`, calls one of the deciding
+ * functions such as `admit` or `settle`, and saves the result. Amounts are bigint: micros, or millionths of a credit if
+ * `unit` is `credits`.
  */
 import { assertMoney } from './amount.ts'
 import type { Dimension, Price, Uses } from './price.ts'
@@ -9,10 +9,7 @@ import type { Dimension, Price, Uses } from './price.ts'
 export type Unit = 'micros' | 'credits'
 export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
 
-/**
- * The prices and the policy that apply when a request is admitted. A quote is immutable and stored once by content
- * (`id`), so the charge of a settled request can be recomputed exactly.
- */
+/** Immutable, and stored once by content (`id`), so the charge of a settled request can be recomputed exactly. */
 export interface Quote {
   readonly id: string
   /**
@@ -28,17 +25,14 @@ export interface Quote {
   readonly sell: Price
   /** Whether holds, charges, caps and limits are computed from the cost price or the sell price (`debitBasis`). */
   readonly basis: 'provider_cost' | 'sell_price'
-  /**
-   * The price of the alias in credits of the bundle's named currency. Null means that no credit pool can pay for the
-   * alias.
-   */
+  /** Null means that no credit pool can pay for the alias. */
   readonly credits: Price | null
   readonly policy: TerminationPolicy
   /** Maximum amount by which a request may exceed its hold under the policy `grace`. 0n for other policies. */
   readonly maxOverdraftMicros: bigint
 }
 
-/** A source of money. Sources are spent in the order of `payingSources` (payment-sources.ts). */
+/** Sources are spent in the order of `payingSources` (payment-sources.ts). */
 export type Source = PoolSource | WalletSource | TeamPoolSource | TeamSource | OnDemandSource
 
 interface Balance {
@@ -65,14 +59,10 @@ export interface PoolSource extends Balance {
    * Amount that expired permanently with the pool's period. The grant equals consumed + posted + withheld + expired.
    */
   readonly expired: bigint
-  /**
-   * Whether the pool belongs to a plan that the end user is currently not on. A suspended pool pays nothing until the
-   * end user returns to that plan.
-   */
+  /** Whether the pool belongs to a plan that the end user is currently not on. */
   readonly isSuspended: boolean
   /** The rank of the pool, which is fixed when the pool is granted. The pool with the lowest rank pays first. */
   readonly rank: PoolRank
-  /** Patterns of the aliases that this pool may pay for. */
   readonly models: readonly string[]
   /**
    * If the end user pays for a team, the maximum amount that each member may use of this pool. Null means that members
@@ -90,13 +80,10 @@ export interface PoolSource extends Balance {
   readonly endsAtMs: number | null
 }
 
-/**
- * The rank of a pool. Ranks are compared field by field: fewest models first, then the earliest end, then free pools
- * before paid ones, then the sequence.
- */
+/** Ranks are compared in this order: fewest models, earliest end, free before paid, lowest sequence. */
 export interface PoolRank {
   readonly models: number
-  /** The time at which the pool ends. Number.MAX_SAFE_INTEGER for a pool without an end. */
+  /** Number.MAX_SAFE_INTEGER for a pool without an end. */
   readonly endsAtMs: number
   readonly isPaid: boolean
   readonly sequence: number
@@ -113,8 +100,8 @@ export interface WalletSource extends Balance {
 
 /**
  * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is the negative of
- * the amount that the member spent from the payer's wallet in the month. Each posting on a member's share is also made
- * on the payer's wallet.
+ * the amount that the member has spent from this wallet in the month. Each posting on a share is repeated on the
+ * payer's wallet.
  */
 export interface TeamSource extends Balance {
   readonly kind: 'team'
@@ -130,12 +117,10 @@ export interface TeamSource extends Balance {
 
 /**
  * The part of a pool of the team's payer that a member may spend. `posted` is the negative of the amount that the
- * member spent from the payer's pool. Each posting on a member's share is repeated on the payer's pool. The unit is
- * always micros.
+ * member has spent from this pool. Each posting on a share is repeated on the payer's pool. The unit is always micros.
  */
 export interface TeamPoolSource extends Balance {
   readonly kind: 'team_pool'
-  /** Whether the payer pays for new requests of the member now. */
   readonly isOpen: boolean
   /**
    * The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if the pool has
@@ -148,8 +133,8 @@ export interface TeamPoolSource extends Balance {
 }
 
 /**
- * On-demand usage of a month, which is invoiced after the month. `posted` is the negative of the owed amount. When the
- * invoice is paid, `posted` returns to 0.
+ * The on-demand usage of one calendar month. `posted` is the negative of the owed amount. When the invoice is paid,
+ * `posted` returns to 0.
  */
 export interface OnDemandSource extends Balance {
   readonly kind: 'on_demand'
@@ -177,10 +162,9 @@ export interface Limit {
   /** Identifies what the limit applies to: a key ID, `portal`, a bundle slug, a window of time, or a run ID. */
   readonly id: string
   readonly limitMicros: bigint
-  /** Amount that was settled so far in the period. */
   readonly spentMicros: bigint
   readonly heldMicros: bigint
-  /** End of the limit's current period. Null if the limit never resets (an all-time cap, a run). */
+  /** Null if the limit never resets (an all-time cap, a run). */
   readonly resetsAtMs: number | null
 }
 /**
@@ -196,13 +180,11 @@ export type RateMeasure = (typeof rateMeasures)[number]
 export const rateWindows = ['minute', '5h', 'hour', 'day', 'week', 'month', 'total'] as const
 export type RateWindow = (typeof rateWindows)[number]
 
-/** The definition of a rate limit. */
 export interface RateRule {
   readonly measure: RateMeasure
   /** The time window in which usage counts. Null only for rules that limit requests in flight (`calls`). */
   readonly window: RateWindow | null
   readonly most: bigint
-  /** Patterns of the model names that the limit applies to. Null means all model names. */
   readonly models: readonly string[] | null
 }
 
@@ -212,38 +194,35 @@ export interface RateSlot {
 }
 
 /**
- * The setting that contains the rate limit. `key_limit` covers a key and the keys that replaced it by rotation.
- * `bundle_limit` covers each end user of the bundle separately.
+ * `key_limit` covers a key and the keys that replaced it by rotation. `bundle_limit` covers each end user of the bundle
+ * separately.
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 /**
- * The setting of a limit that end users share. `application_limit` covers all end users of the application together.
- * `tag_limit` covers the requests of all end users with one tag. `team_limit` covers all members of one team.
+ * `application_limit` covers all end users of the application together. `tag_limit` covers the requests of all end
+ * users with one tag. `team_limit` covers all members of one team.
  */
 export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'
 export type RateSource = OwnRateSource | SharedRateSource
 
-/** A rule that applies to a request, with the usage that the rule has counted. */
 export interface RateLimit extends RateRule {
   readonly source: RateSource
-  /** The tag of a `tag_limit`. Absent for limits from any other setting. */
+  /** Only for a `tag_limit`. */
   readonly tag?: string
-  /** The slug of the team of a `team_limit`. Absent for limits from any other setting. */
+  /** Only for a `team_limit`. */
   readonly team?: string
   readonly slots: readonly RateSlot[]
   /** Amount that requests in flight hold. */
   readonly held: bigint
 }
 
-/** The fields of a hold that rate limits count. */
 export type HeldBound = Pick<Hold, 'bound' | 'worstMicros'>
 
-/** The stored facts about the end user, the key and the run at the time of the decision. */
 export interface PersonState {
   readonly nowMs: number
   readonly isFrozen: boolean
   readonly key: { readonly revokedAtMs: number | null; readonly expiresAtMs: number | null }
-  /** The outcome run of the request. Null if the request belongs to no run. */
+  /** Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
    * The end user's sources of money in this mode: wallet, on-demand billing of this month, pools that have not ended,
@@ -251,7 +230,7 @@ export interface PersonState {
    */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]
-  /** The rate limits that apply to the model name. Absent if none applies. */
+  /** Only the rate limits that apply to the model name. Absent if none applies. */
   readonly rates?: readonly RateLimit[]
 }
 export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
@@ -272,16 +251,16 @@ export interface CallBound {
   readonly outputTokens: number
   /** Number of choices (`n`) that share the output. If the output is clamped, each choice gets the same share. */
   readonly choices: number
-  /** The requested service tier. Null means the provider's default. */
+  /** Null means the provider's default. */
   readonly serviceTier: string | null
   readonly canReport: CanReport
-  /** The tools that the provider runs for this request. Absent if no such tool costs anything. */
+  /** Only tools that the provider runs. Absent if no such tool costs anything. */
   readonly tools?: ToolBound
   /** The maximum uses that the request itself causes, such as search units. Absent if the request causes none. */
   readonly uses?: Uses
-  /** The payer of the end user's team, for reports. Absent if the end user is in no team. */
+  /** For reports. Absent if the end user is in no team. */
   readonly payerId?: string
-  /** The tags of the request, which limits and reports count. Absent if the request has no tags. */
+  /** The tags of the request, which limits and reports count. */
   readonly tags?: readonly string[]
 }
 
@@ -290,20 +269,19 @@ export interface CallBound {
  * price (docs/reference/tokens.md "Tools that providers run").
  */
 export interface ToolBound {
-  /** Number of tool uses that the hold covers. At least 1. An extension increases this number. */
+  /** Number of tool uses that the hold covers. At least 1. */
   readonly uses: number
   /** Number of tool uses after which the provider uses no more tools. At least `uses`. */
   readonly usesMax: number
   /** Number of input tokens of one tool use. */
   readonly tokensPerUse: number
-  /** Whether one use is billed as a web search: 1 if so, otherwise 0. */
+  /** 1 if one use is billed as a web search, otherwise 0. */
   readonly searchesPerUse: number
 }
 
 /**
- * Whether the provider can report each of the rarely used dimensions for this request. The hold covers only dimensions
- * whose flag is true. If the provider reports a dimension whose flag is false, the hold does not cover the cost of the
- * dimension.
+ * The rarely used dimensions that the provider can report for this request. The hold covers only dimensions whose flag
+ * is true.
  */
 export interface CanReport {
   readonly cacheWrite: boolean
@@ -326,7 +304,7 @@ export interface Leg {
   readonly givenMicros?: bigint
 }
 
-/** An amount that is reserved for one request in flight. A hold is either settled or released, and only once. */
+/** A hold is either settled or released, and only once. */
 export interface Hold {
   readonly callId: string
   readonly quote: Quote
@@ -336,14 +314,14 @@ export interface Hold {
    * `legs[].micros`.
    */
   readonly worstMicros: bigint
-  /** The worst-case cost of the request in credits. 0n if the request has no credit price. */
+  /** 0n if the request has no credit price. */
   readonly worstCredits: bigint
   readonly legs: readonly Leg[]
 }
 
 /**
  * Throws unless the legs of a hold add up exactly to its worst case in micros, and to at most its worst case in
- * credits. Every decision relies on these sums.
+ * credits.
  */
 export function assertHold({ legs, worstCredits, worstMicros }: Hold): void {
   let micros = 0n

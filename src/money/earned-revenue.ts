@@ -1,21 +1,18 @@
 /**
  * Computes which part of an invoice line is earned on each day. An invoice charges a plan in advance. On each day that
- * an invoice line pays for, a share of the line is earned. Each share is the difference between two rounded cumulative
+ * the line pays for, an equal share of the line is earned. Each share is the difference between two rounded cumulative
  * sums, so the shares of all days add up exactly to the line.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './periods-and-windows.ts'
 
-/**
- * An invoice line over whole UTC days, which are numbered since 1970. The first day is inclusive and the last day is
- * exclusive.
- */
+/** Whole UTC days, which are numbered since 1970. The first day is inclusive and the last day is exclusive. */
 export interface DaySpan {
   readonly fromDay: number
   readonly toDay: number
 }
 
-/** Returns the days over which a line is earned. A line that starts and ends on the same day is earned on that day. */
+/** A line that starts and ends on the same day is earned on that day. */
 export function daysOfLine(startsAtMs: number, endsAtMs: number): DaySpan {
   const fromDay = Math.floor(startsAtMs / dayMs)
   return { fromDay, toDay: Math.max(fromDay + 1, Math.floor(endsAtMs / dayMs)) }

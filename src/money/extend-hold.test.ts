@@ -26,7 +26,6 @@ function extended(state: PersonState, hold: Hold, more: number): Extended {
   return answer
 }
 
-/** A hold of 10 on the wallet, for 10 output tokens at one micro each. */
 const hold = aHold([aLeg('wallet', 10n)])
 const wallet = (posted: bigint): Source => aWallet(posted, { held: 10n })
 

@@ -36,7 +36,7 @@ export interface Extended {
   readonly hold: Hold
   readonly postings: readonly Posting[]
   readonly addedOutputTokens: number
-  /** Number of additional tool uses. Absent if the extension is not for tool uses. */
+  /** Absent if the extension is not for tool uses. */
   readonly addedToolUses?: number
 }
 
@@ -65,7 +65,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
 
 /**
  * Extends the hold by as many of `moreUses` as the sources and limits allow, up to the number of uses that the provider
- * may make. In all other respects, `extendUses` works like `extend`.
+ * may make.
  */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')
@@ -133,8 +133,8 @@ function grown(
 }
 
 /**
- * Returns the worst case, but at least the hold. A hold for a more expensive target may already exceed the worst case
- * of the target that responds (admit-hold-for-several-targets.ts).
+ * A hold for a more expensive target may already exceed the worst case of the target that responds
+ * (admit-hold-for-several-targets.ts).
  */
 function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }: Hold): Demand {
   return {
@@ -143,7 +143,7 @@ function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }:
   }
 }
 
-/** Returns the amount that each source could contribute if this hold were first returned in full. */
+/** Computes the capacities as if this hold had first been returned in full. */
 function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
   const payers = payersOfLegs(hold.legs.filter((leg) => !sources.some(({ id }) => id === leg.sourceId)))
   for (const source of sources) {
@@ -160,7 +160,6 @@ function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
   return payers
 }
 
-/** Moves the held amounts from the old legs to the new legs. */
 function postingsBetween(before: readonly Leg[], after: readonly Leg[]): Posting[] {
   const postings: Posting[] = []
   for (const leg of after) {

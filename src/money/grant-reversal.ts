@@ -5,9 +5,7 @@
 import { assertMoney, minOf } from './amount.ts'
 
 export interface GrantOfPerson {
-  /** Amount that the grant added to the end user's wallet. */
   readonly amountMicros: bigint
-  /** Amount that earlier reversals of this grant took back. */
   readonly reversedMicros: bigint
   /** Sum of all later grants, minus their reversed amounts. */
   readonly laterMicros: bigint
@@ -17,10 +15,7 @@ export interface GrantOfPerson {
   readonly freeMicros: bigint
 }
 
-/**
- * Returns the amount of the grant, in micros, that a reversal can take back now. Returns 0n if the grant is fully spent
- * or fully held.
- */
+/** Returns the amount of the grant, in micros, that a reversal can take back now. */
 export function unspentOfGrant(grant: GrantOfPerson): bigint {
   const { amountMicros, freeMicros, givenMicros, laterMicros, reversedMicros } = grant
   assertMoney(givenMicros >= 0n && laterMicros >= 0n, 'unspentOfGrant: no gift is negative')

@@ -30,7 +30,7 @@ const limitOrder: readonly LimitKind[] = [
   'end_user_limit',
 ]
 
-/** Returns the remaining amount of the tightest limit, which may be negative. Null means no limit. */
+/** The remaining amount may be negative. Null means no limit. */
 export function headroomOf(limits: readonly Limit[]): bigint | null {
   let room: bigint | null = null
   for (const limit of limits) {
@@ -45,7 +45,6 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 }
 
 /**
- * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
  * @param byRate the refusal by the rate limits; null if they allow the request. The function returns this refusal if
  *   the request would fit without the holds of requests in flight
@@ -82,7 +81,6 @@ function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boole
   return null
 }
 
-/** Returns whether the sources could pay if no request were in flight. */
 function wouldPay(sources: readonly Source[], { credits, micros }: Demand): boolean {
   const free = sources.map(withoutHolds)
   return isCovered(allocate(micros, credits, payersOfSources(free, credits)))
@@ -120,9 +118,7 @@ function isNearer(one: PoolSource, other: PoolSource): boolean {
   return end < otherEnd || (end === otherEnd && one.granted > other.granted)
 }
 
-/**
- * Returns the refusal with the numbers of this pool. `available` is still the amount that all sources together can pay.
- */
+/** `available` remains the amount of all sources together. */
 function poolRefusal(
   refusal: Refusal,
   pool: PoolSource,
@@ -178,7 +174,7 @@ function total(sources: readonly Source[], demand: Demand, field: 'posted' | 'he
   return sum
 }
 
-/** Returns the amount in micros. Credits are converted by the ratio of the request's two prices, rounded down. */
+/** Credits are converted by the ratio of the request's two prices, rounded down. */
 function valueOf(source: Source, amount: bigint, { credits, micros }: Demand): bigint {
   if (unitOf(source) === 'micros') return amount
   return credits > 0n ? (amount * micros) / credits : 0n

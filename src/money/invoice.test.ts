@@ -43,7 +43,6 @@ const linesOf = ({ lines }: InvoiceDraft) => lines.map(({ amountMicros, kind }) 
 
 const asOf = (nowMs: number) => ({ nowMs, sinceMs: -Infinity })
 
-/** Creates on-demand usage of a month such as `2027-01`. */
 function used(name: string, amountMicros: bigint): OnDemandMonth {
   const startsAtMs = at(`${name}-01T00:00:00Z`)
   return { name, startsAtMs, endsAtMs: boundary(startsAtMs, 'month', 1), amountMicros }
@@ -357,7 +356,7 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  // Generates on-demand usage per month. Most months have no on-demand usage.
+  // Most months have no on-demand usage.
   used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
     maxLength: 40,
   }),
@@ -370,7 +369,6 @@ interface History {
   readonly months: readonly OnDemandMonth[]
 }
 
-/** Converts the months to the input of `naiveBill`. */
 function naiveMonths({ months }: History): NaiveMonth[] {
   return months.map(({ amountMicros, endsAtMs }) => ({ endMs: endsAtMs, amount: amountMicros }))
 }
@@ -447,7 +445,6 @@ function billOf({ events, months, nowMs, startMs }: History): {
   return { invoices, subscription }
 }
 
-/** Returns the months that have ended by `nowMs` and are not on an invoice. */
 function unbilled(
   months: readonly OnDemandMonth[],
   invoices: readonly InvoiceDraft[],

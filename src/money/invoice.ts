@@ -27,11 +27,10 @@
 import { assertMoney, ceilDiv } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './periods-and-windows.ts'
 
-/** A plan with a price, on the terms that applied when the end user joined the plan. */
+/** The terms that applied when the end user joined the plan. */
 export interface PaidPlan {
   /** Slug of the bundle, by which reports group revenue. */
   readonly bundle: string
-  /** Display name. */
   readonly name: string
   /** Price per interval, above 0. */
   readonly priceMicros: bigint
@@ -40,10 +39,10 @@ export interface PaidPlan {
 
 /** The covered range: its end, and its daily rate (`priceMicros` divided by `days`). */
 export interface Covered {
-  /** Slug of the bundle. Null for an invoice from before invoices stored the bundle. */
+  /** Null for an invoice from before invoices stored the bundle. */
   readonly bundle: string | null
   readonly name: string
-  /** Price of the whole period. 0 if the invoice is void. */
+  /** 0 if the invoice is void. */
   readonly priceMicros: bigint
   /** Number of days in the whole billing period, of which the covered range may be only a part. */
   readonly days: number
@@ -51,15 +50,14 @@ export interface Covered {
 }
 
 export interface Subscription {
-  /** The start of the subscription's first period. This time never changes. */
+  /** The start of the subscription's first period, which never changes. */
   readonly anchorMs: number
-  /** The current plan, if the plan has a price. Null if the subscription has no plan, or a plan without a price. */
+  /** Null without a plan, or if the plan has no price. */
   readonly plan: PaidPlan | null
-  /** The time range for which the plan has been invoiced. Null if nothing has been invoiced. */
+  /** Null if nothing has been invoiced. */
   readonly covered: Covered | null
-  /** Credit that reduces later invoices. */
   readonly creditMicros: bigint
-  /** The time when the subscription ends. Null means that the subscription renews. */
+  /** Null means that the subscription renews. */
   readonly endsAtMs: number | null
   /** Ended months whose on-demand usage is not on an invoice yet, oldest first. */
   readonly onDemand: readonly OnDemandMonth[]
@@ -67,7 +65,7 @@ export interface Subscription {
 
 /** A calendar month (UTC) of on-demand usage. The amount is final, because the month no longer accepts debits. */
 export interface OnDemandMonth {
-  /** The month in the format `2026-11`. */
+  /** Format: `2026-11`. */
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
@@ -93,12 +91,12 @@ export interface InvoiceLine {
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** The amount, which is below 0 if the line reduces the invoice. */
+  /** Below 0 if the line reduces the invoice. */
   readonly amountMicros: bigint
 }
 
 export interface InvoiceDraft {
-  /** The kind of invoice. `on_demand` means that the invoice contains only months of on-demand usage. */
+  /** `on_demand` means that the invoice contains only months of on-demand usage. */
   readonly cause: 'renewed' | 'plan_changed' | 'on_demand'
   readonly issuedAtMs: number
   readonly dueAtMs: number
@@ -111,14 +109,10 @@ export interface InvoiceDraft {
 
 export interface Invoiced {
   readonly invoice: InvoiceDraft
-  /** The subscription after `invoice` is issued. */
   readonly after: Subscription
 }
 
-/**
- * Time from the issue of an invoice to its due date. The due date does not depend on the length of the invoiced time
- * range.
- */
+/** The due date of an invoice does not depend on the length of the invoiced time range. */
 export const graceMs = 7 * dayMs
 
 /**
@@ -162,10 +156,7 @@ function earlier(one: Invoiced | null, other: Invoiced | null): Invoiced | null 
   return other.invoice.issuedAtMs < one.invoice.issuedAtMs ? other : one
 }
 
-/**
- * Returns an invoice that contains only ended months of on-demand usage. Null if no month has ended, or if a renewal is
- * due soon enough to include these months.
- */
+/** Null if no month has ended, or if a renewal that is due soon will include the ended months. */
 function ofOnDemand(
   subscription: Subscription,
   { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
@@ -181,13 +172,12 @@ function ofOnDemand(
   return issued(subscription, 'on_demand', atMs, span, [])
 }
 
-/** Returns the end of the calendar month that contains the given time. */
 export function monthEndMs(atMs: number): number {
   return periodAt(0, 'month', atMs).endsAtMs
 }
 
 /**
- * Moves the end user to another plan, or from a paid plan to none. Removes a scheduled cancellation.
+ * Moves the end user to another plan, or from a paid plan to no plan. Removes a scheduled cancellation.
  * @param subscription the subscription, after its renewals up to now
  * @returns the subscription, and the invoice if one is due immediately
  */
@@ -231,9 +221,9 @@ export function endOfCancelled(
 }
 
 /**
- * Returns the subscription after an unpaid invoice is voided. The credit that the invoice used becomes available again.
- * The unused days of the voided invoice give no credit, because the end user never paid for these days. If the next
- * invoice already gave credit for the unused days of the voided invoice, that credit is taken back.
+ * The credit that the invoice used becomes available again. The unused days of the voided invoice give no credit,
+ * because the end user never paid for these days. If the next invoice already gave credit for the unused days of the
+ * voided invoice, that credit is taken back.
  * @param next the next invoice for a plan; null if the voided invoice is the newest, and its covered range then costs
  *   nothing
  */
@@ -253,16 +243,11 @@ export function withoutInvoice(
   }
 }
 
-/**
- * Returns the subscription with additional credit for later invoices, for example with the credit that a voided invoice
- * had used.
- */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
   return { ...subscription, creditMicros: subscription.creditMicros + micros }
 }
 
-/** Returns the months whose on-demand usage is on an invoice. */
 export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {
   return lines
     .filter(({ kind }) => kind === 'on_demand')
@@ -283,8 +268,8 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns the due time of the next renewal invoice that credit does not pay in full. If this invoice is unpaid at the
- * due time, it becomes past due. Null if the plan does not renew.
+ * Returns the due time of the next renewal invoice that credit does not pay in full. An unpaid renewal invoice is past
+ * due from this time on. Null if the plan does not renew.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)
@@ -295,7 +280,7 @@ export function onDemandUntilMs(subscription: Subscription): number | null {
   return next?.invoice.dueAtMs ?? null
 }
 
-/** Returns the invoice for the days of a plan from `atMs` to the end of its period. */
+/** Invoices the days from `atMs` to the end of the plan's period. */
 function invoiced(
   subscription: Subscription,
   plan: PaidPlan,
@@ -314,10 +299,6 @@ function invoiced(
   return issued({ ...subscription, covered }, cause, atMs, span, [line, ...before])
 }
 
-/**
- * Returns an invoice with these lines, a line for each ended month of on-demand usage, and lines for the credit that is
- * used or created.
- */
 function issued(
   subscription: Subscription,
   cause: InvoiceDraft['cause'],
@@ -357,7 +338,7 @@ function issued(
   }
 }
 
-/** Returns the number of days of a time range. A started day counts as a day. */
+/** A started day counts as a day. */
 function days(fromMs: number, toMs: number): bigint {
   return BigInt(Math.ceil((toMs - fromMs) / dayMs))
 }

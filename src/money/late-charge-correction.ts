@@ -19,7 +19,6 @@ export interface LateUsage {
   readonly truth: Usage
   /** Amount that the recovery charged, minus refunds. */
   readonly chargeMicros: bigint
-  /** Amount that the recovery charged. */
   readonly recoveredMicros: bigint
   readonly recoveredBilledMicros: bigint
 }
@@ -28,15 +27,14 @@ export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
   /**
-   * The difference from the earlier charge. A positive amount is charged. A negative amount is returned, at most the
-   * part of the charge that is not yet refunded.
+   * A positive amount is charged, and a negative amount is returned. At most the part of the charge that is not yet
+   * refunded is returned.
    */
   readonly chargeMicros: bigint
-  /** Additional amount to charge, in credits. 0n if nothing is to be charged. */
+  /** In credits. 0n if nothing is to be charged. */
   readonly credits: bigint
 }
 
-/** Returns the difference between the true usage and the recovered usage. */
 export function lateDifference(late: LateUsage): LateDifference {
   const { chargeMicros, quote, recovered, recoveredBilledMicros, recoveredMicros, truth, worstMicros } = late
   const cost = costOf(truth, quote.cost).amount
@@ -57,7 +55,7 @@ export function lateDifference(late: LateUsage): LateDifference {
   }
 }
 
-/** Returns the cost to the provider account, including output beyond the maximum. */
+/** Includes output beyond the maximum. */
 function accountCost(usage: Usage, quote: Quote): bigint {
   return costOf(accountUsage(usage), quote.cost).amount
 }

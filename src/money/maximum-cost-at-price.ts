@@ -1,7 +1,4 @@
-/**
- * Computes the maximum cost of any request at a price. If this cost is too large for the API, the price is rejected
- * when it is set.
- */
+/** A price is rejected when it is set if its most expensive request costs more than the API can represent. */
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf, scaleOf } from './cost.ts'
 import { countedUses, dearestRates, dimensionsOn, type Price } from './price.ts'
@@ -32,7 +29,6 @@ export function mostExpensiveCall(price: Price): bigint {
   return ceilDiv((sum + units * output) * multiplier, perUnit * plainMultiplier)
 }
 
-/** Returns whether every call at this price costs an amount that the API can represent. */
 export function isWithinLimit(price: Price): boolean {
   return mostExpensiveCall(price) <= microsMax
 }

@@ -5,13 +5,13 @@
 
 const nameLengthMax = 128
 
-/** Returns whether the pattern matches the name. Names are case-sensitive. */
+/** Names are case-sensitive. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.endsWith('*')) return pattern === name
   return name.startsWith(pattern.slice(0, -1))
 }
 
-/** Returns whether the name is allowed. `deny` overrides `allow`, and an empty `allow` list allows nothing. */
+/** `deny` overrides `allow`, and an empty `allow` list allows nothing. */
 export function isAllowed(name: string, allow: readonly string[], deny: readonly string[]): boolean {
   return !matchesAny(deny, name) && matchesAny(allow, name)
 }
@@ -23,7 +23,7 @@ export function matchesAny(patterns: readonly string[], name: string): boolean {
   return false
 }
 
-/** Returns the error in a pattern as a text for its author. Null if the pattern is valid. */
+/** The error text is shown to the author of the pattern. Null if the pattern is valid. */
 export function patternFault(pattern: string): string | null {
   const isPrefix = pattern.endsWith('*')
   const name = isPrefix ? pattern.slice(0, -1) : pattern

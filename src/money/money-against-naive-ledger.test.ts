@@ -54,7 +54,6 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   ...fields,
 })
 
-/** Pools in micros and credits, for one model name and for all names, with every kind of overflow and recurrence. */
 const BUNDLES: Readonly<Record<'free' | 'pro', readonly Include[]>> = {
   free: [
     include('small', 120n, {}),
@@ -76,7 +75,6 @@ interface Call {
   readonly hold: Hold
 }
 
-/** A miniature store that loads state, calls the functions under test, and saves their results. */
 class Books {
   nowMs = ANCHOR
   isFrozen = false
@@ -119,7 +117,6 @@ class Books {
     return this.holds.values().reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
   }
 
-  /** Returns the call that a command refers to, even if earlier calls were settled or released in the meantime. */
   openCall(index: number): { readonly callId: string; readonly hold: Hold } | null {
     const open = [...this.holds]
     const found = open[index % Math.max(1, open.length)]
@@ -140,7 +137,6 @@ interface Step {
   readonly toString: () => string
 }
 
-/** A command that runs `act` and then checks all balances and invariants. */
 function step<T>(
   name: string,
   args: fc.Arbitrary<T>,
@@ -158,7 +154,7 @@ function step<T>(
   }))
 }
 
-/** Throws an error with both values unless they are equal. `expect` is too slow for millions of comparisons. */
+/** `expect` is too slow for millions of comparisons. */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }
@@ -280,7 +276,6 @@ const NAIVE_WALLET: NaiveSource = {
   ceiling: 0,
 }
 
-/** Creates the on-demand source and the pools of the current month if they do not exist yet. */
 function openPeriod(naive: NaiveLedger, books: Books): void {
   const { endsAtMs, startsAtMs } = calendarWindow('month', books.nowMs)
   const id = `on-demand ${startsAtMs}`
@@ -459,7 +454,6 @@ const lengthen = step(
   },
 )
 
-/** Settles an open call in both implementations and compares all results. */
 function settleBoth(
   naive: NaiveLedger,
   books: Books,
@@ -481,7 +475,6 @@ function settleBoth(
   books.settled.push({ naive: naiveHold.call, settlement, hold })
 }
 
-/** Returns whether the settlement has a posting that may overdraw a wallet. */
 function overdraws({ postings }: Settlement): boolean {
   return postings.some(({ mayOverdraw }) => mayOverdraw)
 }

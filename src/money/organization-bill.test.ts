@@ -329,7 +329,6 @@ const history = fc.record({
   seats: fc.nat({ max: 12 }),
 })
 
-/** Returns the tier changes that are stored after these moves. */
 function timelineOf(moves: readonly Move[]): readonly TierChange[] {
   let changes: readonly TierChange[] = []
   for (const { onDay, tier } of moves) {

@@ -21,13 +21,11 @@ import {
   type TierTable,
 } from './organization-tier-by-day.ts'
 
-/** The complete input of a bill. */
 export interface BillInput {
-  /** The month in the format `2026-11`. */
+  /** Format: `2026-11`. */
   readonly month: string
-  /** Version of the tier table. */
   readonly table: string
-  /** The counts for each range of days. The first range starts on day 0. */
+  /** The first range starts on day 0. */
   readonly steps: readonly TierStep[]
   /** Number of members when they were counted for this bill. */
   readonly seats: number
@@ -44,18 +42,16 @@ export interface LateCalls {
 
 export interface BillLine {
   readonly kind: 'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'
-  /** The month to which the line belongs. */
   readonly month: string
   /** Null for late calls, because their month may have had several tiers. */
   readonly tier: string | null
-  /** Number of days that the line covers. */
   readonly days: number
   /**
    * The billed quantity: 1 for a base price; otherwise the number of additional calls, additional members, or late
    * calls.
    */
   readonly quantity: number
-  /** Number of included calls that were used. 0 for a line that is not about calls. */
+  /** Only for lines about calls, and otherwise 0. */
   readonly included: number
   /**
    * Price of one unit for a whole month. The unit is a base price, a thousand calls or a member. Null for late calls,
@@ -72,7 +68,6 @@ export interface Bill {
   readonly totalMicros: bigint
 }
 
-/** @param tableOf returns the tier table of a version */
 export function bill(input: BillInput, tableOf: (version: string) => TierTable): Bill {
   const spans = spansOf(input, tableOf(input.table))
   const lines = [
@@ -85,16 +80,13 @@ export function bill(input: BillInput, tableOf: (version: string) => TierTable):
   return { month: input.month, table: input.table, lines, totalMicros }
 }
 
-/** A part of the month on one tier, with the terms of that tier. */
 interface Span {
   readonly month: string
   readonly monthDays: number
   readonly tier: Tier
-  /** The tier of the previous step. Null for the first step. */
+  /** Null for the first step. */
   readonly before: Tier | null
-  /** Number of days until the next step. */
   readonly days: number
-  /** Number of days until the end of the month. */
   readonly daysLeft: number
   readonly calls: number
 }
@@ -135,8 +127,8 @@ function baseLines(spans: readonly Span[]): BillLine[] {
 }
 
 /**
- * Returns the lines for calls. The included calls of a step cover calls of the step's days and of later days, in the
- * order in which these calls settled.
+ * The included calls of a step cover calls of the step's days and of later days, in the order in which these calls
+ * settled.
  */
 function callLines(spans: readonly Span[]): BillLine[] {
   let left = 0
@@ -151,7 +143,6 @@ function callLines(spans: readonly Span[]): BillLine[] {
   })
 }
 
-/** Returns null if the base price covers every member. */
 function seatLine({ days, month, monthDays, tier }: Span, seats: number): BillLine | null {
   const quantity = seats - tier.includedSeats
   if (quantity <= 0) return null

@@ -6,27 +6,26 @@
 import { assertMoney } from './amount.ts'
 import { dayMs } from './periods-and-windows.ts'
 
-/** The price and the included quantities of a tier, per calendar month. */
+/** All prices and quantities are per calendar month. */
 export interface Tier {
   readonly name: string
   readonly baseMicros: bigint
-  /** Number of settled calls that are included in the base price. */
+  /** In settled calls. */
   readonly includedCalls: number
   /** Price per thousand additional calls, in micros. */
   readonly perThousandCallsMicros: bigint
-  /** Number of members that are included in the base price. */
   readonly includedSeats: number
   /** Price per additional member, in micros. */
   readonly perSeatMicros: bigint
 }
 
-/** The tiers that apply in a period of time, cheapest first. An organization starts on the first tier. */
+/** The cheapest tier is first. An organization starts on the first tier. */
 export interface TierTable {
   readonly version: string
   readonly tiers: readonly [Tier, ...Tier[]]
 }
 
-/** A change to another tier, which takes effect on `day` (days since 1970, UTC). */
+/** The change takes effect on `day` (days since 1970, UTC). */
 export interface TierChange {
   readonly fromDay: number
   readonly tier: string
@@ -42,11 +41,10 @@ export interface TierStep {
   readonly calls: number
 }
 
-/** A calendar month (UTC). */
 export interface BillingMonth {
-  /** The month in the format `2026-11`. */
+  /** Format: `2026-11`. */
   readonly name: string
-  /** The first day of the month, in days since 1970. */
+  /** In days since 1970. */
   readonly firstDay: number
   readonly days: number
 }

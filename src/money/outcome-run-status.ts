@@ -1,17 +1,13 @@
-/** Decides when an outcome run stops accepting requests, and when it accepts them again. */
 import type { RunStatus } from './decision-types.ts'
 import type { Refusal } from './refusal-types.ts'
 
 export interface RunStanding {
   readonly status: RunStatus
-  /** The ceiling that the run has reached. Null if no ceiling is reached. */
+  /** Null if the run has reached no ceiling. */
   readonly cappedAtMicros: bigint | null
 }
 
-/**
- * Returns the status of a run under its current ceiling. A run that had reached its ceiling accepts requests again if
- * the ceiling was raised.
- */
+/** A run that had reached its ceiling accepts requests again if the ceiling was raised. */
 export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
   const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros
   return isReopened ? 'running' : status

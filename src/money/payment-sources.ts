@@ -32,10 +32,9 @@ import { matchesAny } from './model-name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
 
-/** The ID of every end user's wallet. */
 export const walletId = 'wallet'
 
-/** Returns the amount of this source that is not held yet, which may be negative. Null means no ceiling. */
+/** The result may be negative. Null means no ceiling. */
 export function available(source: Source): bigint | null {
   const balance = source.posted - source.held
   if (isShare(source)) return leftOfShare(source)
@@ -44,12 +43,11 @@ export function available(source: Source): bigint | null {
   return source.limitMicros === null ? null : source.limitMicros + balance
 }
 
-/** Returns whether the source is a part of the money of a team's payer. */
 export function isShare(source: Source): source is TeamSource | TeamPoolSource {
   return source.kind === 'team' || source.kind === 'team_pool'
 }
 
-/** Returns the maximum amount that the member may spend from the share. Null means no maximum. */
+/** Null means no maximum. */
 function capOf(share: TeamSource | TeamPoolSource): bigint | null {
   if (share.kind === 'team') return share.capMicros
   return share.pool === null ? 0n : share.pool.memberCap
@@ -88,19 +86,17 @@ export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, fund
   return sources
 }
 
-/** Returns whether the last source is a pool after which no other source pays. */
 export function endsAtPool(sources: readonly Source[]): boolean {
   const pool = planPoolIn(sources.at(-1))
   return pool !== null && !pool.thenOnDemand
 }
 
-/** If the source is a pool or a share in a pool, returns this pool. Null for all other sources. */
+/** Null unless the source is a pool or a share in a pool. */
 export function planPoolIn(source: Source | undefined): PoolSource | null {
   if (source?.kind === 'team_pool') return source.pool
   return source?.kind === 'pool' ? source : null
 }
 
-/** Returns whether on-demand is enabled, belongs to the current month and is not blocked by a past-due invoice. */
 function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
   const { closedUntilMs, isEnabled, untilMs } = source
   if (!isEnabled || (untilMs !== null && untilMs <= nowMs)) return false
@@ -108,8 +104,8 @@ function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
 }
 
 /**
- * Returns the on-demand source that would pay after these sources if no invoice were past due. Null if there is no such
- * source.
+ * Returns the on-demand source that only a past-due invoice prevents from paying after these sources. Null if there is
+ * no such source.
  */
 export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: Funds): OnDemandSource | null {
   if (endsAtPool(paying)) return null
@@ -120,7 +116,7 @@ export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: F
   return null
 }
 
-/** Returns the time that determines the on-demand month of a request. This time is never in a closed month. */
+/** The on-demand month of a request is never a closed month. */
 export function onDemandTime(closedUntilMs: number, nowMs: number): number {
   return Math.max(closedUntilMs, nowMs)
 }
@@ -135,7 +131,7 @@ function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources 
   return covering
 }
 
-/** Orders the shares in the payer's pools as the payer's own requests would use these pools. */
+/** Uses the order in which the payer's own requests use these pools. */
 function sharedPoolsInOrder(alias: string, { nowMs, sources }: Funds): readonly TeamPoolSource[] {
   const shares: TeamPoolSource[] = []
   const pools: PoolSource[] = []
@@ -152,7 +148,6 @@ function sharedPoolsInOrder(alias: string, { nowMs, sources }: Funds): readonly 
 /** Prefix of the IDs of expiring credit. No other source's ID starts with this prefix. */
 export const creditPrefix = 'credit/'
 
-/** Returns whether the pool is expiring credit, which belongs to no plan. */
 export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
 }
@@ -160,42 +155,33 @@ export function isCredit({ id }: PoolSource): boolean {
 /** Prefix of the IDs of shares in a payer's wallet and pools. No other source's ID starts with this prefix. */
 export const teamPrefix = 'team/'
 
-/** Returns the ID of the share in this payer's wallet, in the calendar month (UTC) that begins at this time. */
 export function teamSourceId(payerId: string, monthStartsAtMs: number): string {
   return `${teamPrefix}${payerId}/${new Date(monthStartsAtMs).toISOString().slice(0, 7)}`
 }
 
-/** Returns the ID of a member's share in this pool of the payer. */
 export function teamPoolSourceId(payerId: string, poolId: string): string {
   return `${teamPrefix}${payerId}/${poolId}`
 }
 
-/** Returns the ID of the payer, if the source is a share in the payer's wallet or pool. Null for every other source. */
+/** Null unless the source is a share in a payer's wallet or pool. */
 export function payerOf(sourceId: string): string | null {
   if (!sourceId.startsWith(teamPrefix)) return null
   return sourceId.slice(teamPrefix.length, sourceId.indexOf('/', teamPrefix.length))
 }
 
-/**
- * Returns the ID of the payer's source that a share belongs to: the wallet or a pool. Only the IDs of pools contain a
- * slash.
- */
+/** Only the IDs of pools contain a slash. */
 export function sharedSourceId(shareId: string): string {
   const id = shareId.slice(shareId.indexOf('/', teamPrefix.length) + 1)
   return id.includes('/') ? id : walletId
 }
 
-/**
- * Returns the balance of a source, and the part of it that is held. The balance of a share in the money of a payer is
- * the amount that the member could spend, which is never negative.
- */
+/** The balance of a share is the amount that the member could spend, which is never negative. */
 export function balanceOf(source: Source): Pick<Source, 'posted' | 'held'> {
   if (!isShare(source)) return source
   const posted = maxOf(0n, leftOfShare(withoutHolds(source)))
   return { posted, held: posted - maxOf(0n, leftOfShare(source)) }
 }
 
-/** Returns the source as it is without requests in flight. */
 export function withoutHolds<S extends Source>(source: S): S {
   if (source.kind === 'team') return { ...source, held: 0n, wallet: { ...source.wallet, held: 0n } }
   if (source.kind === 'team_pool')
@@ -211,7 +197,6 @@ function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {
   return credits?.toSorted((one, other) => compareRank(one.rank, other.rank)) ?? []
 }
 
-/** Returns whether a pool or an on-demand month has started and has not ended. */
 export function isCurrent(
   source: { readonly startsAtMs: number; readonly endsAtMs: number | null },
   nowMs: number,
@@ -243,7 +228,6 @@ function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   return ordered
 }
 
-/** An alias that pools may pay for, and whether credit pools may pay for it. */
 export interface CoveredAlias {
   readonly alias: string
   readonly hasCreditPrice: boolean
@@ -276,22 +260,17 @@ function compareRank(one: PoolRank, other: PoolRank): number {
   )
 }
 
-/** A source, with the maximum amount that it may pay. */
 export interface Payer {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /**
-   * The maximum amount that the source may pay. Null means no ceiling. A source with a capacity of 0 or less pays
-   * nothing.
-   */
+  /** Null means no ceiling. A source with a capacity of 0 or less pays nothing. */
   readonly capacity: bigint | null
 }
 
 /**
- * Returns the amounts that these sources can pay for a **new** request with a price of `credits`. If the price is 0
- * credits, no credit pool pays. Without this rule, a pool would pay without limit for an alias whose credit price is 0
- * by mistake.
+ * For a **new** request with a price of 0 credits, no credit pool pays. Without this rule, a pool would pay without
+ * limit for an alias whose credit price is 0 by mistake.
  */
 export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
   const payers: Payer[] = []
@@ -303,10 +282,7 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
   return payers
 }
 
-/**
- * Returns one payer for each leg of a hold. The payer can pay up to the amount of the leg. A charge within the hold
- * uses only these payers.
- */
+/** Each payer can pay up to the amount of its leg. A charge within the hold uses only these payers. */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
   return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
 }

@@ -1,6 +1,6 @@
 /**
- * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant at which the next
- * period starts, so periods have no gaps and no overlaps.
+ * All times are UTC. A period ends at the instant at which the next period starts, so periods have no gaps and no
+ * overlaps.
  *
  * Every boundary is computed from the anchor, never from the previous boundary. An anchor on January 31 gives February
  * 28 and then March 31. If one month were added to the previous boundary, all later boundaries would be on the 28th.
@@ -11,7 +11,7 @@ export type Interval = 'month' | 'year'
 export type Window = 'day' | 'week' | 'month' | 'total'
 
 export interface Period {
-  /** The index of the period. 0 is the period that starts at the anchor. */
+  /** 0 is the period that starts at the anchor. */
   readonly index: number
   readonly startsAtMs: number
   readonly endsAtMs: number
@@ -22,13 +22,10 @@ export const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 /** The first Monday after the start of 1970, which was a Thursday. */
 const firstMondayMs = 4 * dayMs
-/** The end of the year 9999. Later times do not fit the usual four-digit year of ISO 8601. */
+/** The end of the year 9999, because later times do not fit the four-digit year of ISO 8601. */
 const instantMaxMs = 253_402_300_799_999
 
-/**
- * Returns the instant n intervals after the anchor. If the month is too short, the result is on its last day. For
- * example, the boundaries after an anchor on January 31 are February 28 and March 31.
- */
+/** Returns the instant n intervals after the anchor. If the month is too short, the result is on its last day. */
 export function boundary(anchorMs: number, interval: Interval, n: number): number {
   assertMoney(isInstant(anchorMs), 'boundary: the anchor is an instant')
   assertMoney(Number.isSafeInteger(n), 'boundary: n is a whole number')
@@ -43,7 +40,7 @@ export function boundary(anchorMs: number, interval: Interval, n: number): numbe
   return atMs
 }
 
-/** Returns the period that contains `nowMs`. The index is negative before the anchor. */
+/** The index is negative before the anchor. */
 export function periodAt(anchorMs: number, interval: Interval, nowMs: number): Period {
   assertMoney(isInstant(nowMs), 'periodAt: now is an instant')
   const anchor = new Date(anchorMs)
@@ -61,13 +58,13 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   return period
 }
 
-/** The start and the end of a calendar window, such as a month. The window `total` has no end. */
+/** The window `total` has no end. */
 export interface CalendarWindow {
   readonly startsAtMs: number
   readonly endsAtMs: number | null
 }
 
-/** Returns the calendar window of a key cap or a bundle limit. Weeks start on Monday. The window `total` never ends. */
+/** Weeks start on Monday. */
 export function calendarWindow(window: Window, nowMs: number): CalendarWindow {
   assertMoney(isInstant(nowMs), 'calendarWindow: now is an instant')
   if (window === 'total') return { startsAtMs: 0, endsAtMs: null }

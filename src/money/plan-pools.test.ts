@@ -54,7 +54,7 @@ function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {})
   })
 }
 
-/** An end user with pools. Tests change the plan and let time pass. */
+/** Tests change this end user's plan and let time pass. */
 class Person {
   bundleId: string | null = 'pro'
   isRemoved = false
@@ -102,7 +102,6 @@ class Person {
     return this.bringUp()
   }
 
-  /** Changes the pool in the same way as calls. */
   #move(slug: string, by: { readonly posted?: bigint; readonly held?: bigint }): void {
     this.pools = this.pools.map((pool) => {
       const { source } = pool

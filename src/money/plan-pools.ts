@@ -44,33 +44,27 @@ import { boundary, periodAt, type Interval, type Period } from './periods-and-wi
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
 import { withheldPostings } from './credit-withheld-after-plan-change.ts'
 
-/** An included pool of a bundle: credit that the subscription grants. */
 export interface IncludeTerms {
   readonly slug: string
   readonly displayName: string
   readonly unit: Unit
-  /** The granted amount, in micros or in millionths of a credit. */
+  /** In micros, or in millionths of a credit. */
   readonly amount: bigint
   /** The price of the included credit, apart from the plan's price. Null or 0n means free. */
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
-  /** Slug of the pool that pays when this pool is exhausted, as in `PoolSource`. */
   readonly spilloverTo: string | null
-  /** Patterns of the aliases that the pool can pay for. Null means every alias that the bundle allows. */
+  /** Null means every alias that the bundle allows. */
   readonly models: readonly string[] | null
-  /**
-   * Maximum amount that each member of a team may use of the pool, as in `PoolSource`. Null for credits, because
-   * members may be on bundles with other credit prices.
-   */
+  /** Null for credits, because members may be on bundles with other credit prices. */
   readonly memberCap: bigint | null
-  /** How unspent credit of a recurring pool is carried over. Null means that unspent credit is not carried over. */
+  /** Null means that unspent credit is not carried over. */
   readonly rollover: Rollover | null
 }
 
-/** How much of a pool's unspent credit is carried over to the next period. */
 export interface Rollover {
-  /** Percentage to carry over, from 1 to 100. The amount is rounded down. */
+  /** From 1 to 100. The carried amount is rounded down. */
   readonly percent: number
   /** How many times the same credit can be carried over, from 1 to `rolloverPeriodsMax`. */
   readonly periodsMax: number
@@ -79,7 +73,7 @@ export interface Rollover {
 /** Number of past months for which the store must keep pools that have a rollover. */
 export const rolloverPeriodsMax = 12
 
-/** The time range in which the terms of an included pool apply, by the clock of the end user's mode (live or test). */
+/** The range uses the clock of the end user's mode (live or test). */
 export interface TermsSpan {
   readonly fromMs: number
   /** End of the range (exclusive). Null means that the terms still apply. */
@@ -88,9 +82,8 @@ export interface TermsSpan {
   readonly isUndated: boolean
 }
 
-/** The terms of an included pool, with the facts that are looked up when the pool is granted. */
 export interface Include extends IncludeTerms, TermsSpan {
-  /** The bundle's credit currency. Null for micros. */
+  /** Null for micros. */
   readonly currency: string | null
   readonly models: readonly string[]
   /** Number of aliases that the patterns currently match. The pool with the fewest aliases pays first. */
@@ -119,45 +112,40 @@ export function includeOf(
   }
 }
 
-/** A pool of an end user, which may belong to any plan. */
 export interface OwnedPool {
   readonly source: PoolSource
-  /** The bundle of the plan. Null for expiring credit, which belongs to no plan. */
+  /** Null for expiring credit, which belongs to no plan. */
   readonly bundleId: string | null
   readonly displayName: string
   readonly recurring: boolean
-  /** The rollover rule of the bundle's included pool at the time when the pool was granted. */
+  /** The rule that applied when the pool was granted. */
   readonly rollover: Rollover | null
-  /** How many times the credit was carried over. 0 means that the credit was granted for the pool's own period. */
+  /** 0 means that the credit was granted for the pool's own period. */
   readonly rolled: number
-  /** The price of the bundle's included pool at the time when the pool was granted. */
   readonly priceMicros: bigint | null
 }
 
 export interface PoolsInput {
-  /** The end user's bundle. Null if the end user has no bundle. */
   readonly bundleId: string | null
-  /** Whether the end user was deleted. A deleted end user has no bundle. */
+  /** A deleted end user has no bundle. */
   readonly isRemoved: boolean
-  /** The included pools of the bundle, each with its current and earlier terms. */
   readonly includes: readonly Include[]
-  /** Start of the subscription's first period. A change of bundle does not change the start of the first period. */
+  /** A change of bundle does not change this time. */
   readonly anchorMs: number
-  /** When the end user joined this bundle. */
   readonly sinceMs: number
   readonly interval: Interval
   readonly nowMs: number
   /**
-   * The end user's pools. The list must include all pools that have not ended, even suspended pools. The list must also
-   * include ended pools with a balance, and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
+   * The list must include all pools that have not ended, even suspended pools. The list must also include ended pools
+   * with a balance, and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
    */
   readonly pools: readonly OwnedPool[]
 }
 
 export interface PoolChanges {
-  /** New pools, with a balance of 0. The postings of new pools contain the granted amounts. */
+  /** The postings of new pools contain the granted amounts. */
   readonly granted: readonly OwnedPool[]
-  /** The ledger entries to write, in the order in which they must be written. */
+  /** The entries must be written in this order. */
   readonly postings: readonly Posting[]
   /**
    * The time at which the next change becomes due. Before this time, a change becomes due only if a request returns
@@ -201,7 +189,6 @@ export function poolChanges(input: PoolsInput): PoolChanges {
 type Month = Pick<Period, 'startsAtMs' | 'endsAtMs'>
 type Changes = Pick<PoolChanges, 'granted' | 'postings'>
 
-/** Returns the earlier months from which credit may be carried over to this month. */
 function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now: Period): Month[] {
   let most = 0
   for (const { recurring, rollover } of includes) {
@@ -273,7 +260,6 @@ interface Writing {
   readonly postings: Posting[]
 }
 
-/** Adds new pools with their grants, and returns these pools with the granted balances. */
 function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): OwnedPool[] {
   return pools.map((pool) => {
     const { source } = pool
@@ -330,10 +316,7 @@ function nextSequence(pools: readonly OwnedPool[]): number {
   return sequence
 }
 
-/**
- * Returns the pools as they are after the changes. End users see the changed pools even before a request has written
- * the changes.
- */
+/** End users see the changed pools even before a request has written the changes. */
 export function poolsAfter(
   pools: readonly OwnedPool[],
   { granted, postings }: Pick<PoolChanges, 'granted' | 'postings'>,
@@ -383,8 +366,8 @@ function grantsDue(
 }
 
 /**
- * Returns whether the terms applied at `atMs`. Undated terms also apply before `fromMs`. The undated terms of a
- * one-time pool apply before `fromMs` only until the end of the period in which the end user joined.
+ * Undated terms also apply before `fromMs`. The undated terms of a one-time pool apply before `fromMs` only until the
+ * end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

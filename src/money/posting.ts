@@ -1,16 +1,13 @@
 /**
- * The changes to balances that result from a decision, with one posting per source and kind of ledger entry. A balance
- * is the sum of its postings, so a replay of the ledger reproduces the balance.
+ * A decision has one posting for each source and kind of ledger entry. A balance is the sum of its postings, so a
+ * replay of the ledger reproduces the balance.
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, PoolSource, Source, Unit, WalletSource } from './decision-types.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
-/**
- * Why an entry changes a pool if no request causes the change. For example, a plan change or a grant reversal changes a
- * pool without a request. The reason is stored with the entry.
- */
+/** Why an entry changes a pool if no request causes the change. The reason is stored with the entry. */
 export type PoolReason =
   | 'included'
   | 'expired'
@@ -24,7 +21,7 @@ export interface Posting {
   readonly sourceId: string
   readonly unit: Unit
   readonly heldDelta: bigint
-  /** The amount of the ledger entry. A negative amount is a debit. */
+  /** A negative amount is a debit. */
   readonly postedDelta: bigint
   /**
    * The kind of ledger entry. Null if only `held` changes, because the ledger records only completed movements of
@@ -36,7 +33,7 @@ export interface Posting {
    * other postings, the kind of the ledger entry determines the granted part (`givenAfter`).
    */
   readonly givenDelta?: bigint
-  /** The reason why a pool changes without a request. Absent for all other postings. */
+  /** Only for a posting that changes a pool without a request. */
   readonly reason?: PoolReason
   /**
    * Whether this posting may reduce a wallet below 0. True only for a response that exceeded its hold, the reversal
@@ -50,22 +47,19 @@ export interface Posting {
   readonly creditsPayer?: boolean
 }
 
-/** Returns a posting that changes only `held`. */
 export function holdPosting(sourceId: string, unit: Unit, heldDelta: bigint): Posting {
   return { sourceId, unit, heldDelta, postedDelta: 0n, entry: null, mayOverdraw: false }
 }
 
-/** Returns the postings that hold or return the amounts of these legs. */
 export function legPostings(legs: readonly Leg[], change: 'hold' | 'give_back'): Posting[] {
   const postings: Posting[] = []
   for (const { amount, sourceId, unit } of legs) {
-    // Skip legs of amount 0 (see `allocate`), which change nothing.
+    // A leg of amount 0 (see `allocate`) changes nothing.
     if (amount > 0n) postings.push(holdPosting(sourceId, unit, change === 'hold' ? amount : -amount))
   }
   return postings
 }
 
-/** Returns a posting that writes one ledger entry and does not change `held`. */
 export function entryPosting(
   sourceId: string,
   unit: Unit,
@@ -76,7 +70,6 @@ export function entryPosting(
   return { sourceId, unit, heldDelta: 0n, postedDelta, entry, mayOverdraw }
 }
 
-/** Returns a posting that changes a pool without a request, such as a grant or a plan change. */
 export function poolPosting(
   source: PoolSource,
   postedDelta: bigint,
@@ -122,9 +115,9 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
 }
 
 /**
- * Returns the granted part of a wallet's balance after a posting. Grants and positive adjustments increase the granted
- * part. Requests and negative adjustments use the granted part before paid money. Top-ups, refunds and top-up reversals
- * change paid money, unless `givenDelta` states a granted part. A grant to a wallet below 0 first reduces the debt.
+ * Grants and positive adjustments increase the granted part. Requests and negative adjustments use the granted part
+ * before paid money. Top-ups, refunds and top-up reversals change paid money, unless `givenDelta` states a granted
+ * part. A grant to a wallet below 0 first reduces the debt.
  */
 export function givenAfter(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,

@@ -3,13 +3,12 @@
  * stores, wires, responses, metrics, exports and pages is based on this table.
  */
 
-/** The wires whose usage objects contain counts. */
 export type UsageWire = 'chat' | 'messages' | 'responses' | 'generate'
 
 export interface DimensionFacts {
   /**
-   * The side of the dimension: text input, media input, output, or use. A missing rate of tokens is replaced by another
-   * rate, if possible of the same side (cost.ts). A dimension of the side `use` counts uses instead of tokens.
+   * A missing rate of tokens is replaced by another rate, if possible of the same side (cost.ts). A dimension of the
+   * side `use` counts uses instead of tokens.
    */
   readonly side: 'text' | 'media' | 'output' | 'use'
   /**
@@ -24,13 +23,10 @@ export interface DimensionFacts {
   readonly replacesTokens?: true
   /** Whether the rate of a use is per million, as for tokens, because a single use costs less than a micro. */
   readonly isPerMillion?: true
-  /** The name of the unit in descriptions of rates. */
   readonly counts: string
-  /** The label of the rate on pages. */
   readonly label: string
   /** The singular and plural of the unit, as end users see it. */
   readonly units: readonly [one: string, several: string]
-  /** The description of the count. */
   readonly usage: string
   /**
    * The value of the label `kind` in token metrics. Two dimensions of the same direction (input or output) have

@@ -1,6 +1,4 @@
 /**
- * The prices of tokens and of other billed uses, such as searches.
- *
  * A rate is an integer number of **micros per million units**, or micros per use for most dimensions of the side `use`.
  * Vendors state prices in dollars per million tokens, so their prices are whole numbers of micros per million tokens.
  * The cost of a request then needs only one division, at the end (cost.ts). The rates of a credit price are in
@@ -17,7 +15,6 @@ export type DimensionOn<Of extends Side> = {
   [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
 }[Dimension]
 export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
-/** The names of the fields in `Usage` that count uses, such as `webSearches`. */
 export type UseCount = {
   [Name in Dimension]: (typeof dimensionFacts)[Name] extends { readonly count: infer Count extends string }
     ? Count
@@ -39,12 +36,11 @@ export function isDimension(name: string): name is Dimension {
   return Object.hasOwn(dimensionFacts, name)
 }
 
-/** Returns whether the rate of a dimension is per use. The rates of all other dimensions are per million units. */
 export function isPerUse(name: string): boolean {
   return isDimension(name) && sideOf(name) === 'use' && factsOf(name).isPerMillion !== true
 }
 
-/** Returns the dimensions of the given sides, in the order of the table. */
+/** The result has the order of the table. */
 export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
   const wanted: readonly Side[] = sides
   return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(sideOf(name)))
@@ -79,7 +75,7 @@ export interface Price extends Rates {
    * previous tier. A tier can contain only dimensions that the price itself contains.
    */
   readonly tiers?: readonly Tier[]
-  /** Maps a service tier, as the provider reports it, to a multiplier in thousandths (2000 = twice the price). */
+  /** The provider reports the key. The value is a multiplier in thousandths (2000 = twice the price). */
   readonly serviceTiers?: { readonly [serviceTier: string]: bigint }
 }
 
@@ -92,7 +88,6 @@ const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }
 
-/** Returns the rates of a request with this total input. */
 export function ratesFor(price: Price, inputTokens: number): Rates {
   return overTiers(price, inputTokens, (_before, tier) => tier)
 }
@@ -128,12 +123,11 @@ function overTiers(
   return rates
 }
 
-/** Returns the required dimensions for which the price has no rate. */
 export function missingDimensions<Name extends Dimension>(price: Price, required: readonly Name[]): Name[] {
   return required.filter((dimension) => price[dimension] === undefined)
 }
 
-/** Returns the errors of a price, one sentence each. If the list is empty, the price is valid. */
+/** Each error is one sentence. An empty list means that the price is valid. */
 export function priceFaults(price: Price): string[] {
   const faults = rateFaults(price, '', ['tiers', 'serviceTiers'])
   if (price.input === undefined && price.output === undefined) {
@@ -192,9 +186,7 @@ export interface TierJson extends RatesJson {
   readonly aboveInputTokens: number
 }
 
-/**
- * Converts a price to JSON. The order of keys is fixed, so equal prices have equal texts and can be stored by content.
- */
+/** The order of keys is fixed, so equal prices have equal texts and can be stored by content. */
 export function priceToJson(price: Price): PriceJson {
   return {
     ...ratesToJson(price),
@@ -220,7 +212,7 @@ function ratesToJson(rates: Rates): RatesJson {
   return json
 }
 
-/** Parses a price strictly. Returns null for anything except a valid price. */
+/** Returns null for anything except a valid price. */
 export function priceFromJson(json: unknown): Price | null {
   if (!isRecord(json)) return null
   const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json

@@ -27,7 +27,6 @@ function aRule(rule: Partial<RateRule> = {}): RateRule {
   return { measure: 'tokens', window: 'minute', most: 100n, models: null, ...rule }
 }
 
-/** Returns a rule whose counted usage is entirely in the current time slot. */
 function aRate(
   rule: Partial<RateRule>,
   used = 0n,

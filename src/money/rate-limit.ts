@@ -25,7 +25,6 @@ import { calendarWindow, hourMs, type Window } from './periods-and-windows.ts'
 import type { Refusal } from './refusal-types.ts'
 import { totalInput, type Usage } from './usage-counts.ts'
 
-/** The counted usage of one rule. */
 export interface RateUse {
   readonly measure: RateMeasure
   readonly window: RateWindow
@@ -45,12 +44,12 @@ const minuteMs = 60_000
 const slotOf5hMs = 5 * minuteMs
 /** Maximum number of inactive rules whose usage is kept. The oldest inactive rules are dropped first. */
 const otherUsesMax = 24
-/** A slot that starts more than this time after now comes from a wrong clock and is ignored. */
+/** A slot that starts later than this is ignored, because its start comes from a wrong clock. */
 const aheadMaxMs = 5 * minuteMs
 
 interface Slot {
   readonly startsAtMs: number
-  /** The time at which the slot leaves the window. Null means that the slot never leaves. */
+  /** Null means that the slot never leaves the window. */
   readonly leavesAtMs: number | null
 }
 
@@ -60,7 +59,6 @@ interface Slot {
  */
 const lastSlots = new Map<RateWindow, { readonly slot: Slot; readonly endsAtMs: number }>()
 
-/** Returns the slot that contains `atMs`. */
 export function slotAt(window: RateWindow, atMs: number): Slot {
   const last = lastSlots.get(window)
   if (last !== undefined && last.slot.startsAtMs <= atMs && atMs < last.endsAtMs) return last.slot
@@ -89,7 +87,6 @@ function slotOf(atMs: number, lengthMs: number, keptMs: number) {
   return { slot: { startsAtMs, leavesAtMs: startsAtMs + keptMs }, endsAtMs: startsAtMs + lengthMs }
 }
 
-/** Returns the slots whose amounts count toward a limit at the time `nowMs`. */
 export function countingSlots<SlotType extends RateSlot>(
   window: RateWindow,
   slots: readonly SlotType[],
@@ -115,8 +112,8 @@ export function amountOf(slots: readonly RateSlot[]): bigint {
 }
 
 /**
- * Returns the time at which the oldest counted amount leaves the window. Null if nothing is counted, or if the amount
- * never leaves.
+ * The time at which the oldest counted amount leaves the window. Null if nothing is counted, or if the amount never
+ * leaves.
  */
 export function resetsAt({ slots: [first], window }: Pick<RateLimit, 'slots' | 'window'>): number | null {
   return first === undefined || window === null ? null : slotAt(window, first.startsAtMs).leavesAtMs
@@ -126,7 +123,6 @@ export function appliesTo({ models }: Pick<RateRule, 'models'>, alias: string): 
   return models === null || matchesAny(models, alias)
 }
 
-/** Returns the slots of the rule that are in the window now. */
 export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: number): readonly CountedSlot[] {
   if (rule.window === null) return []
   return countingSlots(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
@@ -154,10 +150,8 @@ function ruleOfUse(use: RateUse, rules: readonly RateRule[]): RateRule | undefin
 /** The amount to count for each measure. A missing measure is not counted. */
 export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
 
-/** The usage that is counted when a request is admitted. */
 export const admittedAmounts: RateAmounts = { requests: 1n }
 
-/** Returns the usage that is counted when a request settles. */
 export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts {
   const inputTokens = BigInt(totalInput(usage))
   const outputTokens = BigInt(usage.output)
@@ -165,9 +159,8 @@ export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts 
 }
 
 /**
- * Adds the amounts of a request to the usage under each rule. Drops slots that have left their window. Keeps the usage
- * of inactive rules until the usage leaves the window, so that an end user who returns to a plan continues the plan's
- * windows.
+ * Drops slots that have left their window. Keeps the usage of inactive rules until the usage leaves the window, so that
+ * an end user who returns to a plan continues the plan's windows.
  * @param uses must not be used afterwards, because the amounts of its slots may change
  */
 export function countUse(
@@ -196,9 +189,9 @@ export function countUse(
 }
 
 /**
- * Adds the amounts to existing slots if each amount belongs to the last slot of its rule and no slot has expired. This
- * is the case for nearly all requests. The slots are changed in place, because they live as long as the end user's data
- * in memory. Replacing such long-lived objects would take most of the garbage collector's time.
+ * Adds the amounts to existing slots if each amount belongs to the last slot of its rule and no slot has expired. The
+ * slots are changed in place, because they live as long as the end user's data in memory. Replacing such long-lived
+ * objects would take most of the garbage collector's time.
  * @returns false if nothing was added
  */
 function addedInPlace(
@@ -231,13 +224,12 @@ function addedInPlace(
 
 const passes = ['check', 'add'] as const
 
-/** Returns whether any of the rules counts any of the amounts. */
 export function countsAny(rules: readonly RateRule[], alias: string, amounts: RateAmounts): boolean {
   for (const rule of rules) if (amountFor(rule, alias, amounts) !== 0n) return true
   return false
 }
 
-/** Returns the amount that a rule counts. 0 if the rule does not apply to the model name. */
+/** 0 if the rule does not apply to the model name. */
 function amountFor(rule: RateRule, alias: string, amounts: RateAmounts): bigint {
   const amount = amounts[rule.measure]
   return amount !== undefined && appliesTo(rule, alias) ? amount : 0n
@@ -257,15 +249,12 @@ function withAmount(
   return [...before, { startsAtMs, amount: amountOf(same) + amount }, ...after]
 }
 
-/**
- * Returns the amount that a request in flight holds, in the unit of the measure. 0 for `requests`, because a request is
- * counted when it is admitted.
- */
+/** 0 for `requests`, because a request counts when it is admitted, not while it is in flight. */
 export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBound): bigint {
   return measure === 'requests' ? 0n : neededAmount(measure, worstMicros, bound)
 }
 
-/** Returns the amount that must remain in a limit for a request to start, in the unit of the limit's measure. */
+/** In the unit of the limit's measure. */
 export function neededAmount(measure: RateMeasure, micros: bigint, bound: CallBound): bigint {
   switch (measure) {
     case 'requests':
@@ -287,15 +276,13 @@ function inputTokensOf({ audioTokens, imageTokens, textTokens, tools }: CallBoun
   return textTokens + audioTokens + imageTokens + ofTools
 }
 
-/** Returns whether every limit allows a request with this worst case. */
 export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound: CallBound): boolean {
   for (const limit of limits) if (roomOf(limit) < neededAmount(limit.measure, micros, bound)) return false
   return true
 }
 
 /**
- * Returns whether every limit allows a hold to grow to this worst case. Each limit already counts the hold, so only the
- * additional amount must fit.
+ * Each limit already counts the hold, so only the additional amount must fit.
  * @param micros the worst-case cost after the growth
  */
 export function hasRateRoomToGrow(
@@ -311,7 +298,7 @@ export function hasRateRoomToGrow(
   })
 }
 
-/** Returns the remaining amount of a limit, which may be negative. */
+/** The remaining amount may be negative. */
 export function roomOf({ held, most, slots }: RateLimit): bigint {
   const room = most - amountOf(slots)
   return held === 0n ? room : room - held
@@ -358,9 +345,6 @@ export function rateRefusal(
   }
 }
 
-/**
- * Returns whether a limit counts as a spend limit, as the cap of a key does: a limit on charges per day, week or month.
- */
 function isSpendCap({ measure, window }: RateRule): boolean {
   return measure === 'micros' && (window === 'day' || window === 'week' || window === 'month')
 }

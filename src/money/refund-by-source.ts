@@ -14,33 +14,27 @@ import type { Leg, PoolSource, Source, Unit } from './decision-types.ts'
 import { entryPosting, givenAfter, type Posting } from './posting.ts'
 import { creditPrefix, isCurrent, unitOf } from './payment-sources.ts'
 
-/** The payer of a part of a charge, with the names of `Paid`. */
 type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'
 
-/** The part of a charge that one payer paid from one source. */
 export interface ChargePart {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** Amount taken from the source, in the unit of the source. */
+  /** In the unit of the source. */
   readonly amount: bigint
-  /** The part of the charge, in micros. */
   readonly micros: bigint
   readonly paidBy: PaidBy
   /** The part of `micros` that was already returned. */
   readonly returnedMicros: bigint
 }
 
-/**
- * A step in the history of a request's charge. The first step is the charge when the request settled. The corrections
- * follow, oldest first.
- */
+/** The first step is the charge when the request settled. The corrections follow, oldest first. */
 export type ChargeStep =
   /** @param paid null for a record from before charges were split by payer, whose wallet money counts as granted */
   | { readonly kind: 'charge'; readonly legs: readonly Leg[]; readonly paid: Paid | null }
   | { readonly kind: 'return'; readonly micros: bigint }
 
-/** Applies the steps in order, and returns the resulting parts of the charge, in the order of payment. */
+/** Applies the steps in order. The parts of the result are in the order of payment. */
 export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   let parts: ChargePart[] = []
   for (const step of steps) {
@@ -50,7 +44,6 @@ export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   return parts
 }
 
-/** Returns the part of the charge that can still be returned. */
 export function leftOf(parts: readonly ChargePart[]): bigint {
   return parts.reduce((sum, { micros, returnedMicros }) => sum + micros - returnedMicros, 0n)
 }
@@ -106,14 +99,13 @@ function partsOf(legs: readonly Leg[], paid: Paid | null): ChargePart[] {
     ...onDemand,
     walletPart('overdraft', split.overdraftMicros),
   ]
-  // Skip a leg that paid no part of the charge (see `allocate`).
+  // A leg of amount 0 (see `allocate`) paid no part of the charge.
   return all.filter(({ micros }) => micros > 0n)
 }
 
-/** An amount that a source gets back. */
 export interface ReturnedPart {
   readonly part: ChargePart
-  /** The amount in the unit of the source. */
+  /** In the unit of the source. */
   readonly amount: bigint
   readonly micros: bigint
 }
@@ -147,15 +139,14 @@ export function returnFrom(
 }
 
 /**
- * Converts the returned amount of a part to the unit of the source. The result is rounded down, so that credits
- * returned in several steps never exceed the consumed credits. When the whole part is returned, all its credits are
- * returned.
+ * The result is rounded down, so that credits returned in several steps never exceed the consumed credits. When the
+ * whole part is returned, all its credits are returned.
  */
 function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros
 }
 
-/** Returns the refunded amount of each part of the charge, as a negative number. */
+/** Refunded amounts are negative. */
 export function paidOf(returned: readonly ReturnedPart[]): Paid {
   const sum = (paidBy: PaidBy): bigint =>
     returned.reduce((total, { micros, part }) => (part.paidBy === paidBy ? total - micros : total), 0n)
@@ -171,27 +162,23 @@ export function paidOf(returned: readonly ReturnedPart[]): Paid {
 export interface Returning {
   readonly entry: 'refund' | 'adjustment'
   readonly walletId: string
-  /**
-   * Current state of the sources. The sources must include the wallet, the sources of this period and every share in a
-   * payer's wallet or pool that paid.
-   */
+  /** Must include the wallet, the sources of this period and every share that paid. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
 
 export interface ReturnPostings {
   /**
-   * The postings to the sources that paid, one for each. If a payer's pool cannot take back the amount, the posting
-   * credits the payer's wallet instead.
+   * Each source that paid has one posting. If a payer's pool cannot take back the amount, the posting credits the
+   * payer's wallet instead.
    */
   readonly restored: readonly Posting[]
   /**
-   * Granted credit in place of amounts that cannot be returned to their source. An amount cannot return to a pool that
-   * is expired, suspended or full, to a past month of on-demand usage, or to an overdraft that is no longer a debt.
-   * Grant reversals treat this credit as a grant of that day. Null if every amount can be returned.
+   * Granted credit for amounts that cannot be returned to their source. An amount cannot return to a pool that is
+   * expired, suspended or full, to a past month of on-demand usage, or to an overdraft that is no longer a debt. Grant
+   * reversals treat this credit as a grant of that day. Null if every amount can be returned.
    */
   readonly converted: Posting | null
-  /** The amount that each source gets, as legs in the order of the postings. */
   readonly legs: readonly Leg[]
 }
 
@@ -282,8 +269,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
 }
 
 /**
- * Returns whether a refund can return this amount to the source. A share in a payer's wallet or pool accepts at most
- * the amount that the member spent. A share in a pool also requires that the pool accepts the amount.
+ * A share in a payer's wallet or pool accepts at most the amount that the member spent. A share in a pool also requires
+ * that the pool accepts the amount.
  */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   if (source.kind === 'team_pool') {
@@ -296,14 +283,14 @@ function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   return !source.isSuspended && roomOf(source) >= amount
 }
 
-/** Returns the amount that requests have consumed from the pool, which refunds to the pool cannot exceed. */
+/** Refunds to the pool cannot exceed the amount that requests have consumed. */
 function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
   return granted - posted - withheld - expired
 }
 
 /**
- * Returns the refunded part of the sell price, in proportion to the refunded part of the charge. When the refunds add
- * up to the whole charge, the whole sell price is refunded.
+ * The refunded part of the sell price is in proportion to the refunded part of the charge. Refunds of the whole charge
+ * refund the whole sell price.
  */
 export function billedPart(billedMicros: bigint, refundMicros: bigint, chargeMicros: bigint): bigint {
   assertMoney(refundMicros > 0n && refundMicros <= chargeMicros, 'billedPart: a refund is part of the charge')

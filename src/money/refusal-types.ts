@@ -13,7 +13,7 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
-  /** A rate limit on requests, tokens or charges, such as charges per hour. Waiting makes requests possible again. */
+  /** A rate limit on requests, tokens or charges, such as charges per hour. */
   | 'rate_limited'
   | 'balance_held'
 
@@ -39,15 +39,15 @@ export interface Refusal {
   readonly code: RefusalCode
   readonly limitSource: LimitSource
   /**
-   * The limit or balance that was too small. Null if the reason is not an amount, such as a frozen end user or a
-   * revoked key. A balance is the sum of the posted amounts of all sources that could pay, with credits at their value
-   * in this request. For a pool, the limit is the granted amount.
+   * Null if the reason is not an amount, such as a frozen end user or a revoked key. A balance is the sum of the posted
+   * amounts of all sources that could pay, with credits at their value in this request. For a pool, the limit is the
+   * granted amount.
    */
   readonly limit: bigint | null
-  /** Amount of the limit that is already spent. Null for a balance, which is already reduced by spending. */
+  /** Null for a balance, from which spending is already subtracted. */
   readonly used: bigint | null
   readonly held: bigint | null
-  /** The smallest possible hold for this request, with one output token per choice. */
+  /** In this hold, each choice has one output token. */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
   /**
@@ -56,8 +56,8 @@ export interface Refusal {
    */
   readonly pool?: PoolSource
   /**
-   * The rate limit that rejects the request. If a rate limit is named, the numbers of the refusal are in the unit that
-   * this rate limit measures. Absent for refusals by other limits.
+   * The rate limit that rejects the request. The numbers of the refusal are then in the unit of this rate limit's
+   * measure. Absent for refusals by other limits.
    */
   readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag' | 'team'>
   /** Amount that all sources together can still hold. If absent, the amount is `limit - used - held`. */

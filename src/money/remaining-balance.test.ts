@@ -17,7 +17,6 @@ import { remainingMicros } from './remaining-balance.ts'
 
 const alias = 'acme/model'
 
-/** A limit per hour that counts all models. */
 function aRate(measure: RateMeasure, most: bigint, fields: Partial<RateLimit> = {}): RateLimit {
   return {
     measure,

@@ -1,4 +1,3 @@
-/** Computes the maximum amount that another request could hold, by the rules of `admit`. */
 import { eligibility } from './caller-eligibility.ts'
 import { headroomOf } from './headroom.ts'
 import type { PersonState, Quote } from './decision-types.ts'
@@ -6,10 +5,10 @@ import { roomOf } from './rate-limit.ts'
 import { payersOfSources, payingSources } from './payment-sources.ts'
 
 /**
- * Returns the maximum amount that another request for the model name could hold, in micros. The result is the sum of
- * the sources that pay for the name, up to the tightest limit on charges. Never negative, and 0 if the end user, the
- * key or the run accepts no requests. Null means that no limit applies. Amounts in credits are not included, and limits
- * on requests, tokens and requests in flight are ignored.
+ * Returns the maximum hold of another request for the model name, in micros, by the rules of `admit`. The result is the
+ * sum of the sources that pay for the name, up to the tightest limit on charges. The result is never negative, and 0 if
+ * the end user, the key or the run accepts no requests. Null means that no limit applies. Amounts in credits are not
+ * included, and limits on requests, tokens and requests in flight are ignored.
  * @param quote the prices of the model name, which determine whether credit pools pay for it
  */
 export function remainingMicros(

@@ -1,8 +1,7 @@
-/** Converts the flags of `CanReport` to a number, which is stored for every request. */
 import { assertMoney } from './amount.ts'
 import type { CanReport } from './decision-types.ts'
 
-/** Returns a number from 0 to 15, with one bit per flag. */
+/** Returns a number from 0 to 15, with one bit per flag. The number is stored for every request. */
 export function numberOfCanReport(can: CanReport): number {
   return (
     Number(can.cacheWrite) +
@@ -25,7 +24,6 @@ export function canReportOfNumber(number: number): CanReport {
   }
 }
 
-/** Returns the names of the dimensions that the request can report, for `requests.explain`. */
 export function namesOfCanReport(can: CanReport): string[] {
   return Object.entries(can).flatMap(([name, isThere]) => (isThere ? [name] : []))
 }

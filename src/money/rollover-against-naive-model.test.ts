@@ -78,7 +78,6 @@ class Person {
     )
   }
 
-  /** Spends from the oldest pool first, as calls do. */
   use(amount: bigint, nowMs: number): void {
     let left = amount
     const inOrder = this.current(nowMs).toSorted(
@@ -227,7 +226,7 @@ describe('a rollover', () => {
         fc.array(fc.record({ skip: fc.nat(6), use: fc.nat(3000) }), { minLength: 1, maxLength: 8 }),
         (percent, periodsMax, amount, visits) => {
           const person = new Person(include(BigInt(amount), { percent, periodsMax }))
-          // The pools by age, the newest first.
+          // The newest pool is first.
           let ages: number[] = [amount]
           let at = 0
           for (const { skip, use } of visits) {

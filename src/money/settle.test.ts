@@ -26,10 +26,7 @@ const moves = (postings: readonly Posting[]) =>
 
 const paid = (legs: readonly Leg[]) => legs.map(({ amount, sourceId }) => [sourceId, amount])
 
-/**
- * Returns the amount by which the settlement overdrew the wallet, which is the amount of the last leg. Returns 0 if no
- * posting may overdraw.
- */
+/** The last leg is the amount by which a settlement overdraws the wallet. */
 const owedBy = ({ legs: payers, postings }: Settlement): bigint =>
   postings.some(({ mayOverdraw }) => mayOverdraw) ? (payers.at(-1)?.amount ?? 0n) : 0n
 

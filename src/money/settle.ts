@@ -1,8 +1,8 @@
 /**
  * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned to its
  * sources. If the termination policy allows a charge above the hold, the excess is taken from the sources that can pay
- * now, in spend order. The wallet pays the remainder, even if its balance falls below 0. Only this remainder can
- * overdraw a wallet.
+ * now, in spend order. The wallet pays what these sources cannot pay, even if its balance falls below 0. Only this
+ * remainder can overdraw a wallet.
  *
  * A charge at or below the hold can always be collected, because the money is held. Balances are then read only to
  * verify them.
@@ -17,7 +17,7 @@ import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation
 import { accountUsage, type Usage } from './usage-counts.ts'
 
 export interface Settlement {
-  /** Cost to the provider account, including output beyond the maximum of the request. */
+  /** Includes output beyond the maximum of the request. */
   readonly costMicros: bigint
   /** The part of `costMicros` that is based on assumed rates (assumed-rates.ts). */
   readonly assumedMicros: bigint
@@ -26,7 +26,6 @@ export interface Settlement {
    * price only if the sell price is the debit basis.
    */
   readonly billedMicros: bigint
-  /** Amount taken from the end user's sources, with credit pools at their value in this request. */
   readonly chargeMicros: bigint
   /**
    * The part of the usage's price that exceeds the maximum charge. The debit basis decides whether the price is the
@@ -36,7 +35,7 @@ export interface Settlement {
   readonly overHoldMicros: bigint
   /** The charged amounts by source: first the used part of the hold's legs, then the amounts above the hold. */
   readonly legs: readonly Leg[]
-  /** The charge, split by payer. The parts add up to `chargeMicros`. */
+  /** The parts add up to `chargeMicros`. */
   readonly paid: Paid
   /** The posting of each source, which returns the held amount and debits the charged amount. */
   readonly postings: readonly Posting[]
@@ -44,9 +43,9 @@ export interface Settlement {
 
 export interface SettleInput {
   readonly hold: Hold
-  /** The usage, which must be plausible (usage-counts.ts). */
+  /** Must be plausible (usage-counts.ts). */
   readonly usage: Usage
-  /** Current state of the sources in the hold, and of the sources that may pay now. */
+  /** Must include the sources of the hold and the sources that may pay now. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
@@ -92,7 +91,6 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
 const nothingBeyond = { legs: [], overdraftMicros: 0n }
 
-/** Collects the amount above the hold from the sources that can pay now, and then from the wallet, even below 0. */
 function collectBeyond(
   hold: Hold,
   { uncoveredMicros, uncoveredCredits }: Allocation,

@@ -8,7 +8,6 @@ import {
   type UseCount,
 } from './price.ts'
 
-/** The counts of a request: tokens by dimension, and uses. */
 export type UsageCount = TokenDimension | UseCount
 
 /** The names of the counts, in the order of the dimensions. */
@@ -17,17 +16,13 @@ export const usageCounts: readonly UsageCount[] = [
   ...countedUses.map(({ count }) => count),
 ]
 
-/** The dimensions that a usage counts, each with the name of its count. */
 export const countedDimensions: readonly { readonly dimension: Dimension; readonly count: UsageCount }[] =
   allDimensions.flatMap((dimension) => {
     const count = countOf(dimension)
     return count === null ? [] : [{ dimension, count }]
   })
 
-/**
- * Returns the name of the field in `Usage` that counts a dimension. Null for the dimension `request`, which has no
- * count.
- */
+/** Null for the dimension `request`, which has no count. */
 export function countOf(dimension: Dimension): UsageCount | null {
   const { count } = factsOf(dimension)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table
@@ -42,7 +37,7 @@ export function countOf(dimension: Dimension): UsageCount | null {
  * includes `reasoning`, `audioOutput` and `imageOutput`.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
-  /** The service tier that the provider reports, for `Price.serviceTiers`. Null if the provider reports no tier. */
+  /** The provider’s own name of the tier, for `Price.serviceTiers`. Null if the provider reports no tier. */
   readonly serviceTier: string | null
   /**
    * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,
@@ -52,8 +47,8 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    */
   readonly isMediaWithin?: true
   /**
-   * Number of tokens that the provider (OpenRouter) charges both as cache reads and as cache writes. The tokens are
-   * included in the count of cache reads and in the count of cache writes. Absent if the number is 0.
+   * Number of tokens that the provider (OpenRouter) charges both as cache reads and as cache writes. Absent if the
+   * number is 0.
    */
   readonly cacheOverlap?: number
   /**
@@ -102,13 +97,12 @@ export const zeroUsage: Usage = {
   serviceTier: null,
 }
 
-/** The largest plausible count, which is a hundred times the longest context of any model. */
+/** A hundred times the longest context of any model. */
 export const unitsMax = 100_000_000
 
 /**
- * Returns the whole input, cached or not, which selects the price tier. `totalInput`, `plainOutput` and `accountUsage`
- * list every count explicitly. The functions run several times per request, and a loop over the names took three times
- * as long.
+ * The whole input selects the price tier. `totalInput`, `plainOutput` and `accountUsage` list every count explicitly.
+ * The functions run several times per request, and a loop over the names took three times as long.
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
@@ -124,7 +118,6 @@ export function plainOutput(usage: Usage): number {
   return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
 }
 
-/** Returns the usage that the provider account is charged for. */
 export function accountUsage(usage: Usage): Usage {
   const { outputBeyond, ...charged } = usage
   return outputBeyond === undefined ? usage : { ...charged, output: usage.output + outputBeyond }

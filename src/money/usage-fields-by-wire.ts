@@ -1,24 +1,21 @@
-/** Converts a usage to the counts of a wire's usage object, at the paths that the table of dimensions lists. */
+/** The table of dimensions (price-dimensions.ts) lists the paths of the counts. */
 import type { UsageWire } from './price-dimensions.ts'
 import { allDimensions, factsOf, sideOf } from './price.ts'
 import { countOf, totalInput, type Usage, type UsageCount } from './usage-counts.ts'
 
-/** A count of a wire's usage object. */
 export interface UsageField {
   readonly count: UsageCount
   readonly side: 'input' | 'output' | 'use'
-  /** The names of the members that contain the count. */
   readonly path: readonly [string, ...string[]]
   /**
    * Whether the wire reports the count separately from the total of its side (input or output). If false, the total
    * includes the count.
    */
   readonly isBeside: boolean
-  /** Whether the wire omits the count if it is 0. */
   readonly isOptional: boolean
 }
 
-/** The counts in the usage object of each wire, in the order of the dimensions. */
+/** In the order of the dimensions. */
 export const usageFieldsByWire: Readonly<Record<UsageWire, readonly UsageField[]>> = {
   chat: countsOn('chat'),
   messages: countsOn('messages'),
@@ -45,7 +42,7 @@ function countsOn(wire: UsageWire): readonly UsageField[] {
   })
 }
 
-/** Returns the counts of a usage by path, such as `prompt_tokens_details.cached_tokens`. */
+/** The keys are paths such as `prompt_tokens_details.cached_tokens`. */
 export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const of of usageFieldsByWire[wire]) {
@@ -57,8 +54,7 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
 }
 
 /**
- * Returns the value of a count. The first count of a side (input or output) is the side's total. Counts that the wire
- * reports separately (`isBeside`) are not part of the total.
+ * The first count of a side (input or output) is the side's total. Counts with `isBeside` are not part of the total.
  */
 export function valueIn(usage: Usage, { count }: UsageField, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]

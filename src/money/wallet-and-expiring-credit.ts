@@ -4,7 +4,7 @@ import { entryPosting, type LedgerKind, type Posting } from './posting.ts'
 import type { OwnedPool } from './plan-pools.ts'
 import { creditPrefix } from './payment-sources.ts'
 
-/** Adds money to the wallet. If the wallet balance is below 0, the money first reduces the debt. */
+/** If the wallet balance is below 0, the money first reduces the debt. */
 export function creditWallet(
   walletId: string,
   amountMicros: bigint,
@@ -14,7 +14,7 @@ export function creditWallet(
   return entryPosting(walletId, 'micros', amountMicros, entry)
 }
 
-/** Reverses a payment (a chargeback), at most once per top-up. The wallet balance may fall below 0. */
+/** Reverses a payment (a chargeback), at most once per top-up. */
 export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
   assertMoney(amountMicros > 0n, 'reverseTopup: at least one micro')
   return entryPosting(walletId, 'micros', -amountMicros, 'reversal', true)
@@ -22,8 +22,7 @@ export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
 
 /**
  * Creates expiring credit as a pool that belongs to no plan. The credit pays after the plan's pools and before the
- * wallet, and the credit that expires soonest pays first. The pool starts with a balance of 0 and the grant is posted
- * to it.
+ * wallet, and the credit that expires soonest pays first.
  * @param sequence orders pools of credit that expire at the same time
  */
 export function endingCredit({

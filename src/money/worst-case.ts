@@ -1,11 +1,10 @@
-/** Computes the worst case of a request in money and in credits, as a function of its output. */
 import { assertMoney, microsMax } from './amount.ts'
 import { rateOf, toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote, ToolBound } from './decision-types.ts'
 import { dearestRates, type Price } from './price.ts'
 import { zeroUsage, type Usage } from './usage-counts.ts'
 
-/** The price of the same usage in micros and in credits. `credits` is 0n if the quote has no credit price. */
+/** `credits` is 0n if the quote has no credit price. */
 export interface Demand {
   readonly micros: bigint
   readonly credits: bigint
@@ -16,12 +15,11 @@ export interface WorstCase {
   readonly credits: WorstTerms | null
 }
 
-/** Returns the price from which holds, charges, caps and limits are computed. */
+/** Holds, charges, caps and limits use this price. */
 export function basisPrice(quote: Quote): Price {
   return quote.basis === 'sell_price' ? quote.sell : quote.cost
 }
 
-/** Returns whether a token of sound is more expensive than a token of an image, in a request with this much input. */
 export function isSoundDearer(quote: Quote, inputTokens: number): boolean {
   const rates = dearestRates(basisPrice(quote), inputTokens)
   return rateOf('audioInput', rates) > rateOf('imageInput', rates)
@@ -34,10 +32,7 @@ export function worstCase(quote: Quote, bound: CallBound): WorstCase {
   }
 }
 
-/**
- * Returns the worst case with this much output over all choices. The worst case never decreases as the output grows, in
- * money or in credits.
- */
+/** The worst case never decreases as the output over all choices grows, in money or in credits. */
 export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   return {
     micros: worstAt(worst.micros, outputTokens),
@@ -64,9 +59,6 @@ export function worstUsage(bound: CallBound): Usage {
   }
 }
 
-/**
- * Returns the bound with only `most` uses of the tools that the provider runs, and with at most `most` file searches.
- */
 export function withToolUses(bound: CallBound, tools: ToolBound, most: number): CallBound {
   const { uses } = bound
   return {
@@ -78,17 +70,13 @@ export function withToolUses(bound: CallBound, tools: ToolBound, most: number): 
   }
 }
 
-/**
- * Returns whether an amount can be held. Amounts above `microsMax` are never held, because every sum must fit into the
- * store's 64-bit integers.
- */
+/** Amounts above `microsMax` are never held, because every sum must fit into the store's 64-bit integers. */
 export function isHoldable({ micros, credits }: Demand): boolean {
   return micros <= microsMax && credits <= microsMax
 }
 
 /**
- * Returns the largest count from 1 to `countMax` that fits, together with the result of `tryFit`. Null if 1 does not
- * fit.
+ * Returns null if even a count of 1 does not fit.
  * @param tryFit must be monotone: if a count fits, every smaller count fits
  */
 export function mostThatFits<T>(
