@@ -6,10 +6,9 @@ import type { WireError } from '#wire/content-of-an-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
-/** The conversions between one wire and the neutral form, for providers and for clients. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
-  /** @param request a request without anything that this wire cannot carry (capabilities/adapt-request-to-wire.ts) */
+  /** @param request contains only what this wire can carry (capabilities/adapt-request-to-wire.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   /** Converts a non-streaming response to the events of an equivalent stream. Null if the body is not a response. */
@@ -18,11 +17,9 @@ export interface Codec {
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
 }
 
-/** The destination of a converted request. */
 export interface RequestTarget {
-  /** The provider's model ID. */
   readonly model: string
-  /** Maximum output tokens of one choice. Null if neither the client nor the gateway set a maximum. */
+  /** Null if neither the client nor the gateway set a maximum. */
   readonly outputTokensMax: number | null
   /** The maximum output to send if the wire requires a maximum and the client sets none. */
   readonly outputTokensDefault: number
@@ -36,7 +33,6 @@ export interface RequestTarget {
 }
 
 export interface DecoderOptions {
-  /** The origin that is recorded in every signature of this provider. */
   readonly origin: string
   /**
    * Prefix of generated tool call IDs. If the provider sends no IDs, the prefix makes the generated IDs unique in a
@@ -45,12 +41,10 @@ export interface DecoderOptions {
   readonly callIdPrefix: string
 }
 
-/** Reads the events of a provider's stream. */
 export interface AnswerDecoder {
   /** @param frame the parsed data of one server-sent event */
   push(frame: JsonObject): readonly NeutralEvent[]
   /**
-   * Ends the conversion of a stream.
    * @returns the neutral events of content that was still being assembled
    * @param isMarked whether the stream ended with the end marker of its wire, and was not just closed
    */
@@ -70,16 +64,14 @@ export interface AnswerDecoder {
 }
 
 export interface EncoderOptions {
-  /** The model name that the client requested. */
   readonly alias: string
-  /** The suffix of the request ID. The response ID ends with the same suffix. */
+  /** The response ID ends with the same suffix. */
   readonly callId: string
   readonly createdSeconds: number
   /**
    * Returns whole seconds since 1970. The encoder needs the time because a response may state when it was completed.
    */
   readonly nowSeconds: () => number
-  /** The client's request, because some responses repeat parts of it. */
   readonly request: NeutralRequest
   readonly inputTokensEstimated: number
   /** For the generate wire, whether the stream is one JSON array instead of server-sent events. */
@@ -91,7 +83,7 @@ export interface EncoderOptions {
  * is settled.
  */
 export interface AnswerEncoder {
-  /** Returns the frame for a neutral event. Empty if the wire has no frame for the event. */
+  /** Empty if the wire has no frame for the event. */
   write(event: NeutralEvent): ByteText
   /** @param usage the settled usage */
   tail(usage: Usage): ByteText

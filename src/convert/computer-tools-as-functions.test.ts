@@ -51,7 +51,7 @@ function sent(conversion: Conversion): JsonObject {
   return parseObject(textOf(conversion.body({ outputTokensMax: 500, outputTokensDefault: 500 }))) ?? {}
 }
 
-/** Responds to a request as the vendor would. The simulator of the wire also checks the request. */
+/** The simulator of the wire also checks the request. */
 function answered({ wire, model }: Destination, body: JsonObject, isStream: boolean): string {
   const inPath = wire === 'generate'
   const given = inPath ? body : { ...body, ...(isStream && { stream: true }) }
@@ -74,7 +74,6 @@ function encodingOf(conversion: Conversion): EncoderOptions {
   }
 }
 
-/** Returns the tool calls in the response as the client reads them. */
 function wholeCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
   const events = conversion.decodeAnswer(parseObject(text) ?? {}, decoding)
   if (!events) throw new Error(text)
@@ -88,7 +87,7 @@ function isCall({ type }: JsonObject): boolean {
   return type === 'tool_use' || (typeof type === 'string' && type.endsWith('_call'))
 }
 
-/** Returns the tool calls of a stream as a client assembles them: complete items, or blocks with their joined input. */
+/** Assembles complete items, or blocks with their joined input, as a client does. */
 function streamedCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
   const stream = new ConvertedStream(
     conversion.decoder(decoding),

@@ -6,7 +6,6 @@ import { thirdsOfText, tokensFromThirds } from '#wire/bound/bound-tokens-of-any-
 import type { NeutralEvent } from './neutral-format.ts'
 
 /**
- * Converts a provider's non-streaming response to a response body of another wire.
  * @param inputEstimate input tokens reported to the client if the provider reports no usage
  * @returns null if the provider returned an error or an unreadable tool call, or if the answer is not complete
  */
@@ -42,8 +41,8 @@ export function convertedAnswer(
 }
 
 /**
- * Returns the provider's name for the model in a response or a frame of any wire. The name is at the top level, or in
- * the message or response object of the frame. Null if the response or frame names no model.
+ * The name is at the top level, or in the message or response object of the frame. Null if the response or frame names
+ * no model.
  */
 export function statedModel({ message, model, modelVersion, response }: JsonObject): string | null {
   return (
@@ -51,7 +50,7 @@ export function statedModel({ message, model, modelVersion, response }: JsonObje
   )
 }
 
-/** Returns how much output an event contains, in thirds of a token. */
+/** The result is in thirds of a token. */
 export function thirdsOfEvent(event: NeutralEvent): number {
   switch (event.kind) {
     case 'text':

@@ -22,7 +22,7 @@ function prepare(from: WireName, body: JsonObject, wire: WireName, model = 'm'):
     : prepareConversion(request, { wire, model, origin: 'o', dialect: 'openai' })
 }
 
-/** Returns the converted body, which the parser of the other wire must accept. */
+/** The parser of the other wire must accept the converted body. */
 function converted(from: WireName, body: JsonObject, to: WireName, model = 'm'): JsonObject {
   const conversion = prepare(from, body, to, model)
   if (isFault(conversion)) throw new Error(`${conversion.param}: ${conversion.reason}`)

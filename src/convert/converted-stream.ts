@@ -14,10 +14,7 @@ import { UnreadableFrames } from '#wire/stream/omit-unreadable-frames.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/split-server-sent-events.ts'
 import type { StopFilter } from './stop-sequence-filter.ts'
 
-/**
- * Converts a provider's stream for a client of another wire. The stream is decoded to neutral events, which are encoded
- * again.
- */
+/** The stream is decoded to neutral events, which are encoded again. */
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
   failure: ProviderError | null = null
@@ -33,7 +30,6 @@ export class ConvertedStream implements AnswerStream {
   #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
-  /** The provider's latest usage report. */
   #told: Usage | null = null
   #hasTold = false
   /** Whether the error that ended the stream also reported the usage. */
@@ -52,8 +48,8 @@ export class ConvertedStream implements AnswerStream {
   }
 
   /**
-   * The usage of the answer. Null before the end of the answer, because an early usage does not count the output. For
-   * example, some servers report an output of 1 in the first event.
+   * Null before the end of the answer, because an early usage does not count the output. For example, some servers
+   * report an output of 1 in the first event.
    */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null

@@ -32,7 +32,6 @@ const usualTypes: ReadonlyMap<string, string> = new Map([
   ['audio/vnd.wave', 'audio/wav'],
 ])
 
-/** @param data the data in base64 */
 export function dataUrlOf(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`
 }

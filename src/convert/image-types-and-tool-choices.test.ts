@@ -7,7 +7,6 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault } from '#wire/wire-request.ts'
 
-/** Returns the body for a provider of another wire. */
 function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: object): string {
   const path = { model: 'm', isStream: false, isJsonArray: false }
   const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)

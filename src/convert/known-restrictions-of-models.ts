@@ -5,47 +5,39 @@
  */
 
 /**
- * Returns whether the model is an OpenAI model that chooses its own sampling and accepts no stop sequences
- * (docs/reference/wires.md "Requests on the chat wire", docs/reference/conversions.md "Sampling and limits").
+ * Such a model chooses its own sampling and accepts no stop sequences (docs/reference/wires.md "Requests on the chat
+ * wire", docs/reference/conversions.md "Sampling and limits").
  */
 export function isOpenaiReasoner(model: string): boolean {
   return /^(?:o\d|gpt-[5-9]|codex)/.test(model)
 }
 
-/**
- * Returns whether the model is an OpenAI model that cannot reason. Models of OpenAI that cannot reason reject an effort
- * and `prompt_cache_breakpoint`.
- */
+/** Models of OpenAI that cannot reason reject an effort and `prompt_cache_breakpoint`. */
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
 
-/**
- * Returns whether the model is one of Amazon's own, which accept stop sequences and cache breakpoints
- * (docs/reference/wires.md "Bedrock").
- */
+/** Amazon's own models accept stop sequences and cache breakpoints (docs/reference/wires.md "Bedrock"). */
 export function isNova(model: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(model)
 }
 
-/** Returns whether the model is a Cohere model that thinks, and therefore accepts the field `thinking`. */
+/** A Cohere model that thinks accepts the field `thinking`. */
 export function isCohereReasoner(model: string): boolean {
   return /^command-a-(?:reasoning|plus)/.test(model)
 }
 
 /**
- * The options that an Anthropic model accepts. The model ID determines these options. Older models reject options that
- * newer models require, and vice versa (docs/reference/wires.md "Two API versions of the messages wire",
- * docs/reference/conversions.md "Effort and thinking", "Sampling and limits", "Roles and instructions"). A converted
- * request must not fail because of a field that the gateway added. A model with an unknown ID is treated as one of the
- * newest models.
+ * Older models reject options that newer models require, and vice versa (docs/reference/wires.md "Two API versions of
+ * the messages wire", docs/reference/conversions.md "Effort and thinking", "Sampling and limits", "Roles and
+ * instructions"). A converted request must not fail because of a field that the gateway added. A model with an unknown
+ * ID is treated as one of the newest models.
  */
 export interface ModelAbilities {
   /** With `adaptive`, the model decides how long to think, based on an effort. `budget` requires a number of tokens. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
   readonly hasHighestEfforts: boolean
   readonly takesSampling: boolean
-  /** Whether the model continues an assistant message at the end of the conversation. */
   readonly continuesAnswers: boolean
 }
 
@@ -71,10 +63,7 @@ const newest: ModelAbilities = {
   continuesAnswers: false,
 }
 
-/**
- * Returns the version of a Claude model: `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is
- * version 3.7. A date is not a minor version.
- */
+/** `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is version 3.7. */
 function versionOf(model: string): number {
   const [, major, minor] = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
   if (major === undefined) return model.includes('claude-instant') ? 1 : Infinity

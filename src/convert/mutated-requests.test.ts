@@ -97,12 +97,11 @@ it.each(computers)(
   },
 )
 
-/** Replaces one of the values in the JSON text. */
 function withValue(text: string, which: number, value: string): string {
   const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
   const start = places[which % places.length] ?? 0
   let end = start
-  // Finds the end of the value. The value of a list or an object ends with its last bracket.
+  // The value of a list or an object ends with its last bracket.
   for (let depth = 0, inText = false; end < text.length; end++) {
     const character = text[end] ?? ''
     if (character === '"' && text[end - 1] !== '\\') inText = !inText

@@ -6,7 +6,7 @@ import type { Usage } from '#money/usage-counts.ts'
 export interface NeutralRequest {
   /** System and developer texts before the first turn, in order. */
   readonly instructions: readonly TextPart[]
-  /** The turns of the conversation. Two consecutive turns never have the same role, because readers merge them. */
+  /** Two consecutive turns never have the same role, because readers merge them. */
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
   readonly toolChoice: ToolChoice | null
@@ -20,8 +20,7 @@ export interface NeutralRequest {
   readonly verbosity: 'low' | 'medium' | 'high' | null
   readonly choices: number
   /**
-   * Number of alternatives per token for which log probabilities are returned. 0 returns only the log probabilities of
-   * the chosen tokens. Null if the client does not request log probabilities.
+   * 0 returns only the log probabilities of the chosen tokens. Null if the client does not request log probabilities.
    */
   readonly logprobs: number | null
   readonly logitBias: JsonObject | null
@@ -74,7 +73,6 @@ export interface ImagePart {
   readonly cache: CacheMark | null
 }
 
-/** A document or a video. */
 export interface FilePart {
   readonly kind: 'file'
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string }
@@ -84,7 +82,6 @@ export interface FilePart {
 
 export interface AudioPart {
   readonly kind: 'audio'
-  /** The data in base64. */
   readonly data: string
   /** The media type, such as `audio/wav` or `audio/mpeg`. */
   readonly mediaType: string
@@ -100,10 +97,10 @@ export type MediaSource =
 
 export interface ToolCallPart {
   readonly kind: 'tool_call'
-  /** ID of the tool call, unique in the conversation. If the wire has no IDs, readers generate `call_<n>`. */
+  /** If the wire has no IDs, readers generate `call_<n>`. */
   readonly id: string
   readonly name: string
-  /** The arguments as JSON text, exactly as the model wrote them. For a custom tool, the input text. */
+  /** The arguments as JSON text, exactly as the model wrote them; for a custom tool, the input text. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -111,7 +108,7 @@ export interface ToolCallPart {
 export interface ToolResultPart {
   readonly kind: 'tool_result'
   readonly callId: string
-  /** The name of the called tool. Null if the conversation does not contain the call. */
+  /** Null if the conversation does not contain the call. */
   readonly name: string | null
   readonly parts: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError: boolean
@@ -134,7 +131,7 @@ export interface RefusalPart {
 export interface Tool {
   readonly name: string
   readonly description: string | null
-  /** JSON Schema of the arguments. Null for a tool without a schema and for a custom tool. */
+  /** Null for a tool without a schema and for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
   /**
@@ -175,9 +172,9 @@ export type OutputFormat =
 
 export interface ReasoningWish {
   readonly effort: Effort | null
-  /** Thinking budget in tokens, for a client that sends a number instead of an effort. */
+  /** In tokens, for a client that sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /** Whether the client requests to see thoughts. Null if the client states no preference. */
+  /** Null if the client states no preference. */
   readonly isShown: boolean | null
 }
 
@@ -202,9 +199,9 @@ export type NeutralEvent =
   | {
       readonly kind: 'tool_call'
       readonly choice: number
-      /** Number of the tool call within the choice, starting at 0. The number distinguishes parallel calls. */
+      /** The position among the tool calls of the choice, starting at 0. The position distinguishes parallel calls. */
       readonly slot: number
-      /** ID of the tool call. If the wire has no IDs, the reader generates the ID. */
+      /** If the wire has no IDs, the reader generates the ID. */
       readonly id: string
       readonly name: string
       readonly isCustom: boolean
@@ -224,8 +221,8 @@ export type NeutralEvent =
       readonly stopSequence: string | null
     }
   /**
-   * The provider reports a failure. The error is the last event. `usage` is the usage that the report of the error
-   * contains. Null if the report contains contradictory or missing counts.
+   * The error is the last event. `usage` is the usage that the report of the error contains. Null if the report
+   * contains contradictory or missing counts.
    */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
   /** A part of the answer that no neutral event can express, with its name on the provider's wire. */

@@ -1,9 +1,6 @@
 import { parseValue, type JsonValue } from '#wire/text/json-values.ts'
 
-/**
- * Returns the input of a tool call as a value. Invalid JSON is kept as a string. No tool's schema accepts a string, so
- * clients run no tool with such an input.
- */
+/** Invalid JSON is kept as a string. No tool's schema accepts a string, so clients run no tool with such an input. */
 export function inputOf(text: string): JsonValue {
   if (text === '') return {}
   try {

@@ -11,23 +11,21 @@ import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { ToolNames } from './replace-and-restore-tool-names.ts'
 
-/** A request for a provider of another wire, and the conversion of its response. */
 export interface Conversion {
   /** The client's request with the sampling options that apply at the provider, for the encoder of the response. */
   readonly request: NeutralRequest
-  /** The fields that the provider does not get, or gets in a changed form, with the names of the client's wire. */
+  /** The fields have the names of the client's wire. */
   readonly lost: readonly string[]
-  /** Stop sequences that the gateway applies, because the provider does not support them (stop-sequence-filter.ts). */
+  /** The gateway applies these stop sequences, because the provider does not support them (stop-sequence-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
-  /** Decodes the provider's stream, and restores the tool names that the client used. */
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
 }
 
 export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
 
-/** @param to a destination whose wire differs from the wire of the request */
+/** @param to the wire must differ from the wire of the request */
 export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
   const wire = wireOf(request.wire)
   const asked = codecs[wire].readRequest(request)
@@ -68,7 +66,6 @@ function assertConverted(prepared: Conversion | RequestFault): asserts prepared 
   if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
 }
 
-/** Decodes the provider's events, and restores the client's tool names in the events. */
 class RestoringDecoder implements AnswerDecoder {
   readonly #decoder: AnswerDecoder
   readonly #restorer: ReturnType<ToolNames['restorer']>

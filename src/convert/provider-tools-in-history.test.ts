@@ -20,7 +20,6 @@ function read(wire: WireName, body: JsonObject): NeutralRequest {
   return request
 }
 
-/** Returns the texts of the model's turns. */
 function textsOf({ turns }: NeutralRequest): readonly string[] {
   return turns
     .filter(({ role }) => role === 'assistant')

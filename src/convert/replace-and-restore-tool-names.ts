@@ -6,14 +6,12 @@ import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral-format.
 
 /**
  * Replaces tool names and call IDs that a provider's wire rejects. A replaced name gets the same replacement in every
- * turn of a conversation. The replacement depends only on the name, so no state is stored. In the response, the
- * original names are restored. Calls of custom tools that were sent as functions become custom tool calls again.
+ * turn of a conversation. The replacement depends only on the name, so no state is stored. Calls of custom tools that
+ * were sent as functions become custom tool calls again.
  */
 export class ToolNames {
   readonly #column: Column
-  /** The client's tool names by the provider's names. */
   readonly #names = new Map<string, string>()
-  /** The names of the client's custom tools. */
   readonly #custom: ReadonlySet<string>
 
   /**
@@ -28,7 +26,6 @@ export class ToolNames {
     this.#custom = new Set(custom.filter((name) => !isStillCustom(name)))
   }
 
-  /** Returns the request with tool names and call IDs that the provider accepts. */
   apply(request: NeutralRequest): NeutralRequest {
     const { toolChoice } = request
     return {
@@ -44,7 +41,6 @@ export class ToolNames {
     }
   }
 
-  /** Returns a restorer for the tool names in one answer. */
   restorer(): ToolRestorer {
     return new ToolRestorer(this.#names, this.#custom)
   }
@@ -69,13 +65,10 @@ export class ToolNames {
   }
 }
 
-/** Restores the client's names in the tool calls of an answer. */
 export class ToolRestorer {
   readonly #names: ReadonlyMap<string, string>
   readonly #custom: ReadonlySet<string>
-  /**
-   * The arguments of custom tool calls: JSON that contains one text. The arguments are written when they are complete.
-   */
+  /** The arguments of a custom tool call are JSON that contains one text, which is written when it is complete. */
   readonly #inputs = new Map<string, string>()
 
   constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {

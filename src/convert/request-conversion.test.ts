@@ -34,7 +34,7 @@ const destinations: readonly Destination[] = [
   { wire: 'cohere', model: 'command-r-08-2024', origin: 'here', dialect: 'compatible' },
 ]
 
-/** Returns the request after it was written on the destination's wire and read again. */
+/** Writes the request on the destination's wire and reads it again. */
 function carried(request: NeutralRequest, to: Destination, outputTokensMax: number): NeutralRequest {
   const { parseRequest } = wires[to.wire]
   const { writeRequest, readRequest } = codecs[to.wire]
@@ -56,7 +56,7 @@ function isFirst(to: Destination): boolean {
   return destinations.find(({ wire }) => wire === to.wire) === to
 }
 
-/** Returns the part of the request that a client of a wire can express, and the names of the fields that are lost. */
+/** Also returns the names of the fields that are lost. */
 function saidIn(
   wire: WireName,
   { request, from }: { request: NeutralRequest; from: WireName },
@@ -90,7 +90,7 @@ describe.each(wireNames)('a request of %s', (from) => {
   )
 })
 
-/** Returns the texts of a conversation, joined for each turn, because wires divide a turn differently. */
+/** Wires divide a turn differently, so the texts of each turn are joined. */
 function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
   return [{ parts: instructions }, ...turns].map(({ parts }) =>
     parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),

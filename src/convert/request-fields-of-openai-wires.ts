@@ -16,9 +16,8 @@ import type {
 /** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not support moderation; omit it'
 
-/** This file contains code that OpenAI's two wires, chat completions and responses, share. */
+/** OpenAI's two wires, chat completions and responses, share the code in this file. */
 
-/** Reads the body fields that have the same meaning in chat completions and responses. */
 export function commonFields(body: JsonObject, request: WireRequest) {
   return {
     parallelTools: flagOrNull(body.parallel_tool_calls),
@@ -33,7 +32,7 @@ export function commonFields(body: JsonObject, request: WireRequest) {
   } satisfies Partial<NeutralRequest>
 }
 
-/** Returns a number from the body. Null if the number is absent. */
+/** Null if the number is absent. */
 export function readNumber(
   body: JsonObject,
   field: string,
@@ -45,7 +44,7 @@ export function readNumber(
   return isGood ? value : mustBe(field, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
 }
 
-/** Returns the number of alternatives per token that `top_logprobs` requests, in addition to the chosen token. */
+/** The chosen token does not count. */
 export function readTopLogprobs(body: JsonObject): number {
   return readNumber(body, 'top_logprobs', { max: 20, isWhole: true }) ?? 0
 }
@@ -124,13 +123,13 @@ export function readImage(
   return { kind: 'image', source, detail: isKnown ? known : null, cache }
 }
 
-/** Returns the data of a file. Base64 without a data URL is treated as a PDF. */
+/** Base64 without a data URL is treated as a PDF. */
 export function readFileData(data: JsonValue, param: string): Extract<MediaSource, { kind: 'data' }> {
   const source = fileSourceOf(data)
   return source?.kind === 'data' ? source : mustBe(param, 'a data URL in base64')
 }
 
-/** Returns the data or the address of a file, for servers of the chat wire that fetch files. */
+/** Only some servers of the chat wire fetch files at an address. */
 export function readFileOrAddress(data: JsonValue, param: string): MediaSource {
   return fileSourceOf(data) ?? mustBe(param, 'an http or https URL, or a data URL in base64')
 }
@@ -153,17 +152,13 @@ export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
 }
 
-/**
- * Returns the format of an answer, in the form that the responses wire uses. On the chat wire, all fields of the format
- * except the type are in a separate object.
- */
+/** On the chat wire, all fields of the format except the type are in a separate object. */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
   const { name, description, schema, isStrict } = output
   return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
 }
 
-/** Returns the object without members that are null or undefined. */
 export function compact(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
 }

@@ -36,7 +36,6 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'client', callIdPrefix: 'call_m' }
 
-/** Returns the events that a client reads from a stream. */
 function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
   const decoder = codecs[wire].decoder(decoding)
   const events: NeutralEvent[] = []
@@ -86,10 +85,7 @@ function inConverse({ blocks, usage, ...answer }: Answer): Answer {
   return withObjects({ ...answer, blocks: merged(kept), usage: counted })
 }
 
-/**
- * Returns the answer as Cohere's wire can express it. The usage has a single input count. In a non-streaming response,
- * the tool calls come last.
- */
+/** The usage has a single input count. In a non-streaming response, the tool calls come last. */
 function inCohere({ blocks, usage, ...answer }: Answer, isWhole: boolean): Answer {
   const kept = blocks.filter((block) => block.kind !== 'reasoning' || block.text !== '')
   const isCall = (block: Block): boolean => block.kind === 'call'

@@ -1,7 +1,3 @@
-/**
- * Tests the ends of streams and non-streaming responses, unconverted and converted, for any division into network
- * chunks.
- */
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -42,7 +38,6 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'o', callIdPrefix: 'call_' }
 
-/** Opens a stream of the wire `from` for a client of the wire `to`. */
 function open(from: WireName, to: WireName): AnswerStream {
   if (from !== to)
     return new ConvertedStream(codecs[from].decoder(decoding), codecs[to].encoder(options), null, 1)
@@ -54,7 +49,6 @@ function open(from: WireName, to: WireName): AnswerStream {
 
 interface Run {
   readonly state: AnswerStream['state']
-  /** The complete data that the client receives. */
   readonly out: string
   readonly failure: AnswerStream['failure']
   readonly usage: AnswerStream['usage']
@@ -63,7 +57,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Reads a stream in chunks. Reading stops at the end of the stream, as in the gateway. */
+/** Reading stops at the end of the stream, as in the gateway. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''

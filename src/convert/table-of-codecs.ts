@@ -7,7 +7,6 @@ import { generate } from './generate/codec.ts'
 import { messages } from './messages/codec.ts'
 import { responses } from './responses/codec.ts'
 
-/** The codec of each wire. */
 export const codecs: Readonly<Record<WireName, Codec>> = {
   chat,
   messages,

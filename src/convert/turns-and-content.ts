@@ -2,7 +2,6 @@ import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/
 import { mustBe, refuse } from '#wire/wire-request.ts'
 import type { Part, TextPart, Turn } from './neutral-format.ts'
 
-/** Merges consecutive turns of one role, and drops turns without parts. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
@@ -14,10 +13,7 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   return joined
 }
 
-/**
- * Reads the content of a message, which is a string or a list of parts. A single part of the message may become several
- * parts. Returns an empty list if the content is absent.
- */
+/** A single part of the message may become several parts. Returns an empty list if the content is absent. */
 export function readContent<Read extends Part>(
   content: JsonValue,
   path: string,
@@ -33,7 +29,6 @@ export function readContent<Read extends Part>(
   )
 }
 
-/** Reads content that must consist of text only. */
 export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
   const texts = parts.filter((part) => part.kind === 'text')
   if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} can contain only text.`)
@@ -45,7 +40,6 @@ export function asRecord(text: string): string {
   return `\`\`\`\n${text}\n\`\`\``
 }
 
-/** Returns the parts as a turn of the user, with each text between marks. */
 export function asMarkedUserTurn({ parts }: Pick<Turn, 'parts'>, mark: string): Turn {
   return {
     role: 'user',

@@ -37,7 +37,7 @@ export function countOf(dimension: Dimension): UsageCount | null {
  * includes `reasoning`, `audioOutput` and `imageOutput`.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
-  /** The provider’s own name of the tier, for `Price.serviceTiers`. Null if the provider reports no tier. */
+  /** The provider's own name of the tier, for `Price.serviceTiers`. Null if the provider reports no tier. */
   readonly serviceTier: string | null
   /**
    * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,

@@ -1,7 +1,6 @@
 import { hashOf } from '#wire/text/hash-of-id.ts'
 import type { Capability } from './capability-type.ts'
 
-/** Capabilities that depend on the provider account instead of the model. */
 export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',

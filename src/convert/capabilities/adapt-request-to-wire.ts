@@ -34,7 +34,6 @@ export interface Fitted {
   readonly lost: readonly string[]
 }
 
-/** Removes from the request everything that the destination cannot express. */
 export function fit(request: NeutralRequest, from: WireName, to: Destination): Fitted | RequestFault {
   const column = columnOf(to)
   const lost = new Set<string>()

@@ -1,10 +1,8 @@
 import type { OpenaiDialect, WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { NeutralRequest } from '#convert/neutral-format.ts'
 
-/** The provider and model to which a request is adapted. */
 export interface Destination<Wire extends WireName = WireName> {
   readonly wire: Wire
-  /** The provider's model ID. */
   readonly model: string
   /** The text that identifies the provider account in the signatures of its responses (Signature.origin). */
   readonly origin: string
@@ -29,7 +27,6 @@ export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'los
  */
 export type Column = WireName | 'compatible'
 
-/** A feature of requests that some wires or models do not support. */
 export interface Capability {
   readonly name: string
   /** A short description for the reference documentation. */
@@ -41,7 +38,6 @@ export interface Capability {
    * compatible with OpenAI's are treated like chat unless they are listed.
    */
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
-  /** Returns whether a request uses the capability in a way that this destination cannot express. */
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
   /**
    * Returns the request without the capability, or with a replacement. Absent if requests with the capability are

@@ -39,7 +39,6 @@ const reasoningFields: Capability['field'] = {
   cohere: 'messages.content.thinking',
 }
 
-/** Capabilities of the conversation: roles, their order, marks for the provider's cache, and reasoning. */
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
@@ -294,10 +293,7 @@ function hasMark(part: ToolResultPart): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/**
- * Returns whether the part is reasoning that the destination rejects. Only the account that created a signature can use
- * the signature, and a provider rejects reasoning without a valid signature.
- */
+/** Only the account that created a signature can use it, and a provider rejects reasoning without a valid signature. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
   return part.signature === null || !isOwnSignature(part.signature, to)
@@ -322,7 +318,7 @@ function withSystemFolded(request: NeutralRequest): NeutralRequest {
   return { ...request, turns: joined }
 }
 
-/** Converts the calls of the first turn and their results to text, because a user turn must precede a call. */
+/** A user turn must precede a call. */
 function withFirstCallsAsText(request: NeutralRequest): NeutralRequest {
   const [first, ...others] = request.turns
   if (first === undefined) return request
@@ -364,10 +360,7 @@ function hasLateResult(parts: readonly Part[]): boolean {
   return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
 }
 
-/**
- * Returns whether the wire rejects the part as an empty text. The messages wire and Converse also reject texts of only
- * white space (docs/reference/conversions.md "Content").
- */
+/** The messages wire and Converse also reject texts of only white space (docs/reference/conversions.md "Content"). */
 function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)

@@ -9,22 +9,19 @@ import type {
 } from '#convert/neutral-format.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
 
-/** Returns all parts of all turns, without the parts inside tool results. */
+/** The parts inside tool results are not included. */
 export function partsOf({ turns }: NeutralRequest): readonly Part[] {
   return turns.flatMap(({ parts }) => parts)
 }
 
-/** Returns the images and files of a conversation, including those in tool results. */
+/** Includes the images and files in tool results. */
 export function mediaOf(request: NeutralRequest): readonly (ImagePart | FilePart)[] {
   return partsOf(request)
     .flatMap((part): readonly Part[] => (part.kind === 'tool_result' ? part.parts : [part]))
     .filter((part) => part.kind === 'image' || part.kind === 'file')
 }
 
-/**
- * Returns the request in which each part is replaced by the parts that `replace` returns. Turns that become empty are
- * removed from the request.
- */
+/** Turns that become empty are removed from the request. */
 export function mapParts(
   request: NeutralRequest,
   replace: (part: Part, turn: Turn) => readonly Part[],
@@ -36,7 +33,7 @@ export function mapParts(
   return { ...request, turns: joinTurns(turns) }
 }
 
-/** Works like `mapParts`, but replaces only images and files, including those inside tool results. */
+/** Also replaces the images and files inside tool results. */
 export function mapMedia(
   request: NeutralRequest,
   replace: (part: ImagePart | FilePart) => TextPart | ImagePart | FilePart,
@@ -48,7 +45,7 @@ export function mapMedia(
   })
 }
 
-/** Moves tool results to the front, because some wires require them there. */
+/** Some wires require tool results at the front. */
 export function resultsFirst(parts: readonly Part[]): readonly Part[] {
   return [
     ...parts.filter((part) => part.kind === 'tool_result'),

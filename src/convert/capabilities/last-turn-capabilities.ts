@@ -67,7 +67,6 @@ export const lastTurnCapabilities: readonly Capability[] = [
   },
 ]
 
-/** Returns whether a turn is a turn of the model that contains only text. */
 export function isAssistantsText(turn: Turn | undefined): boolean {
   return turn?.role === 'assistant' && turn.parts.every(({ kind }) => kind === 'text')
 }
@@ -77,12 +76,11 @@ function textsOfTurn<Given extends Turn | undefined>(turn: Given): Given {
   return turn && { ...turn, parts: turn.parts.filter(({ kind }) => kind !== 'reasoning') }
 }
 
-/** Returns whether the model continues an assistant message at the end of the conversation. */
 function canContinue({ model, wire }: Destination): boolean {
   return wire === 'generate' || (wire === 'messages' && abilitiesOf(model).continuesAnswers)
 }
 
-/** Removes white space at the end of an answer prefix, because Claude rejects such white space. */
+/** Claude rejects white space at the end of an answer prefix. */
 function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
   const last = request.turns.at(-1)
   const text = last?.parts.at(-1)

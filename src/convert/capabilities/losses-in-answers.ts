@@ -5,9 +5,7 @@ export interface AnswerLoss {
   readonly what: string
   /** The wires whose providers send the part. */
   readonly from: readonly WireName[]
-  /** The wires whose clients do not get the part, or get a replacement. */
   readonly to: readonly WireName[]
-  /** The replacement that the client gets for the part. */
   readonly becomes: string
 }
 
@@ -19,8 +17,7 @@ const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'conver
 
 /**
  * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
- * decoders and encoders do not read this list. The decoders and encoders convert each field that both wires have
- * (response-conversion.test.ts tests this rule).
+ * decoders and encoders convert each field that both wires have (response-conversion.test.ts).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

@@ -30,7 +30,6 @@ const unmeasuredVideoFields: Capability['field'] = {
 
 const ofKnownType = 'the provider of this model fetches only public addresses whose path ends in'
 
-/** Capabilities for images, documents and sound. */
 export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'image.url',
@@ -358,10 +357,7 @@ function withoutDetail(request: NeutralRequest): NeutralRequest {
   return mapMedia(request, (part) => (part.kind === 'image' ? { ...part, detail: null } : part))
 }
 
-/**
- * Returns whether the provider is Nova and the hold covers the video. The hold covers Nova's videos only in the
- * generate format.
- */
+/** The hold covers Nova's videos only in the generate format. */
 function isVideoOfNova(file: FilePart, { model, wire }: Destination, from: WireName): boolean {
   return wire === 'converse' && from === 'generate' && isNova(model) && videoFormatOf(file) !== null
 }

@@ -27,7 +27,6 @@ const budgetFields: Capability['field'] = {
   cohere: 'thinking.token_budget',
 }
 
-/** Capabilities for the answer: number of choices, stop sequences, format, and reasoning effort. */
 export const outputCapabilities: readonly Capability[] = [
   {
     name: 'choices',
@@ -256,10 +255,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
 ]
 
-/**
- * Returns the stop sequences that the provider accepts. The gateway itself applies all other stop sequences
- * (stop-sequence-filter.ts).
- */
+/** The gateway itself applies all other stop sequences (stop-sequence-filter.ts). */
 function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
   switch (wire) {
     case 'responses':

@@ -6,7 +6,6 @@ import { refuseForRoute } from '#wire/wire-request.ts'
  * a part.
  */
 interface ReaderRefusal {
-  /** A short description of the part, for the reference documentation. */
   readonly what: string
   /** The name of the part on each wire that has the part. Wires that are not listed do not have the part. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
@@ -47,13 +46,13 @@ export function refuseVendorTool(
 
 /**
  * Fields that the gateway's neutral request format cannot express, and that are dropped or changed when the request is
- * read. The dropped and changed fields are reported, like all other lost fields.
+ * read.
  */
 export const readerLosses: readonly {
   readonly what: string
   readonly from: WireName
   readonly field: string
-  /** Set if the part is changed. If absent, the part is dropped. */
+  /** If absent, the part is dropped. */
   readonly result?: 'changed'
 }[] = [
   { what: 'the context of a document', from: 'messages', field: 'document.context' },

@@ -41,7 +41,6 @@ const fields: Readonly<Record<Name, Capability['field']>> = {
   },
 }
 
-/** Capabilities for token sampling. */
 export const samplingCapabilities: readonly Capability[] = [
   {
     name: 'sampling.temperature.high',
@@ -72,7 +71,7 @@ export const samplingCapabilities: readonly Capability[] = [
   limited('presencePenalty', 'a presence penalty below 0 or above 1', { min: 0, max: 1 }),
 ]
 
-/** Returns the capability of values that other wires accept, but that are outside of the range that Cohere accepts. */
+/** Cohere accepts a smaller range of values than other wires. */
 function limited(
   name: Name,
   what: string,
@@ -103,11 +102,7 @@ function plain(name: Name, what: string, treatment: Capability['treatment']): Ca
   }
 }
 
-/**
- * Returns the capabilities of a sampling option that some models accept only with its default value, such as a
- * temperature of
- * 1.
- */
+/** For a sampling option that some models accept only with its default value, such as a temperature of 1. */
 function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
   const without: Capability['without'] = (request) => withSampling(request, name, null)
   return [

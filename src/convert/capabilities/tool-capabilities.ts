@@ -21,7 +21,6 @@ const choiceFields: Capability['field'] = {
   cohere: 'tool_choice',
 }
 
-/** Capabilities for tools, the tool choice, and the tool calls of the conversation. */
 export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.custom.format',
@@ -224,7 +223,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
 ]
 
-/** Writes the input format of a custom tool into its description, for wires without a field for the format. */
+/** Some wires have no field for the input format of a custom tool. */
 function withFormatInDescription(tool: Tool): Tool {
   const { custom, description } = tool
   if (!custom?.format || custom.format.type === 'text') return tool
@@ -241,8 +240,7 @@ function withFormatInDescription(tool: Tool): Tool {
 }
 
 /**
- * Drops the client's own definition of the tool, because the provider gets the tool as a function. The client's
- * definition of the tool is needed only for the response to the client.
+ * Only the response to the client needs the client's own definition of the tool, because the provider gets a function.
  */
 function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
   return tool
@@ -260,10 +258,7 @@ function hasOtherArguments(part: Part): part is ToolCallPart {
   return part.kind === 'tool_call' && parseObject(part.arguments) === null
 }
 
-/**
- * Converts arguments that are not an object to an object. If a call has no arguments, some clients send an empty text,
- * null or an empty list.
- */
+/** If a call has no arguments, some clients send an empty text, null or an empty list. */
 function withObject(part: ToolCallPart): ToolCallPart {
   const isEmpty = /^\s*(?:|null|\[\s*\])\s*$/.test(part.arguments)
   return { ...part, arguments: isEmpty ? '{}' : printValue({ input: part.arguments }) }
@@ -295,7 +290,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** Removes thinking. If the model has an effort setting, keeps the effort, because it also applies to the answer. */
+/** Keeps the effort if the model has an effort setting, because the effort also applies to the answer. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
@@ -311,8 +306,8 @@ function hasCalls(request: NeutralRequest): boolean {
 }
 
 /**
- * Returns whether a tool call lacks its result, or a tool result lacks its call. Tool results belong in the turn
- * directly after the turn with their calls. Only calls of the last turn may lack results.
+ * Tool results belong in the turn directly after the turn with their calls. Only calls of the last turn may lack
+ * results.
  */
 function isUnpaired({ turns }: NeutralRequest): boolean {
   let open: Set<string> = new Set()

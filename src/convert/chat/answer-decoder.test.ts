@@ -20,7 +20,6 @@ const finish = (reason: string, index = 0): JsonObject => ({
 })
 const calls = (...pieces: readonly JsonObject[]): JsonObject => delta({ tool_calls: pieces })
 
-/** Returns the tool calls as a client assembles them, each with its arguments. */
 function callsOf(events: readonly NeutralEvent[]): readonly string[] {
   const out: { id: string; name: string; text: string; isEnded: boolean }[] = []
   for (const event of events) {

@@ -75,7 +75,7 @@ export class ChatDecoder implements AnswerDecoder {
   }
 }
 
-/** Converts a non-streaming chat response to events. Each message of the response is treated as one complete delta. */
+/** Treats each message of the response as one complete delta. */
 export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
   if (!Array.isArray(body.choices)) return null
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
@@ -199,10 +199,7 @@ function isSaid(error: JsonValue): boolean {
   return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
-/**
- * Returns reasoning from any of the fields that servers use for reasoning. Some servers send the same text in two
- * fields.
- */
+/** Several fields may contain reasoning, and some servers send the same text in two of them. */
 function thoughtOf(delta: JsonObject): string {
   const { reasoning_content: content, reasoning, reasoning_details: details } = delta
   if (typeof content === 'string' && content !== '') return content
@@ -234,7 +231,7 @@ function textOfContent(content: JsonValue): string {
 
 function callsOf(delta: JsonObject): readonly JsonValue[] {
   const calls = listOf(delta.tool_calls)
-  // Reads a call in the old `function_call` format, which has no ID.
+  // The old `function_call` format has no ID.
   return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
 }
 

@@ -69,7 +69,7 @@ function encode(events: readonly NeutralEvent[], options = optionsFor()): string
   return events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
 }
 
-/** Reads the answer with the helper of the official client, which rejects invalid chunks. */
+/** The helper of the official client rejects invalid chunks. */
 async function helped(text: string): Promise<ReturnType<ChatCompletionStream['finalChatCompletion']>> {
   const lines = chunksOf(text).map((chunk) => `${JSON.stringify(chunk)}\n`)
   const stream = new Blob(lines).stream()

@@ -23,8 +23,8 @@ export class ChatEncoder implements AnswerEncoder {
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
   /**
-   * The start of a chunk's JSON, up to the index of its choice. The text is prepared once, because nearly every chunk
-   * of a stream contains only a piece of text after this start.
+   * The start of a chunk's JSON, up to the index of its choice, prepared once because nearly every chunk begins like
+   * this.
    */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
@@ -121,7 +121,7 @@ export class ChatEncoder implements AnswerEncoder {
     return opening + chatFrame(this.#head, { choices: [{ index: choice, delta: {}, finish_reason: word }] })
   }
 
-  /** Writes the role together with the first output of a choice. */
+  /** The role must be written together with the first output of a choice. */
   #opening(index: number): ByteText {
     const choice = this.#choice(index)
     if (choice.isOpen) return ''
@@ -148,7 +148,6 @@ export class ChatEncoder implements AnswerEncoder {
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Converts events to a non-streaming chat response. */
 export function encodeChatAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const { alias, callId, createdSeconds, request } = options
   const { id, created, model } = headOf(alias, callId, createdSeconds)
@@ -170,7 +169,6 @@ export function encodeChatAnswer(events: readonly NeutralEvent[], options: Encod
 }
 
 interface Signed {
-  /** The reasoning text since the last signature. */
   thought: string
   /** Signed reasoning that is sent with the next tool call. */
   signed: ReasoningPart[]
@@ -180,10 +178,7 @@ interface ChoiceState extends Signed {
   isOpen: boolean
   hasRefused: boolean
   readonly custom: Map<number, boolean>
-  /**
-   * The slot of the tool call that is written as `function_call`. For a client of the old functions API, this call is
-   * the first one.
-   */
+  /** For a client of the old functions API, the first call is written as `function_call`. */
   functionSlot: number | null
 }
 
@@ -213,8 +208,7 @@ function choiceOf(
     index,
     message: {
       role: 'assistant',
-      // The content is null if the answer has only tool calls or a refusal. The content of an empty answer is an empty
-      // text.
+      // The content is null if the answer has only tool calls or a refusal.
       content: text === '' && (all.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -227,7 +221,6 @@ function choiceOf(
   }
 }
 
-/** Returns the tool calls of a choice, each with the signed reasoning before it. */
 function callsOf(events: readonly ChoiceEvent[]): readonly JsonObject[] {
   const texts = new Map<number, string>()
   for (const event of events)
@@ -269,9 +262,8 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
 }
 
 /**
- * Returns the finish reason of the chat wire.
  * @param hasRefused whether the model explained a refusal. If a refusal has no explanation, the reason is
- * `content_filter`, because `stop` would look like a successful empty answer.
+ *   `content_filter`, because `stop` would look like a successful empty answer.
  */
 function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {
   if (reason === 'tool_calls' && hasFunctionCall) return 'function_call'

@@ -32,7 +32,7 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
-  /** Returns whether the arguments of all calls are complete. Returns true for long arguments without checking them. */
+  /** Long arguments count as complete without a check. */
   get areWhole(): boolean {
     return this.#calls.every(
       ({ isCustom, last }) =>
@@ -60,7 +60,7 @@ export class ChatToolCalls {
     return this.#add(call, name, text)
   }
 
-  /** Call `end` when the choice has finished, because its calls are then complete. */
+  /** Call `end` when the choice has finished. */
   end(): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -134,11 +134,10 @@ export class ChatToolCalls {
 interface Call {
   id: string | null
   name: string | null
-  /** Position among the tool calls of the answer. Null until the name of the call is known. */
+  /** Null until the name of the call is known. */
   slot: number | null
   isCustom: boolean
   hasArguments: boolean
-  /** Arguments that arrived before the name. */
   early: string
   /**
    * The arguments that have arrived so far. The arguments are kept only while they may be a complete call in one piece.
@@ -152,10 +151,6 @@ interface Call {
  */
 const wholeLengthMax = 4096
 
-/**
- * Returns whether a piece with the same index starts another call, because it has another name or begins a second JSON
- * object.
- */
 function isAnother(call: Call, name: string | null, text: string): boolean {
   if (name === null || call.name === null) return false
   if (name !== call.name) return true

@@ -5,7 +5,6 @@ import { ChatEncoder, encodeChatAnswer } from './answer-encoder.ts'
 import { readChatRequest } from './read-request.ts'
 import { writeChatRequest } from './write-request.ts'
 
-/** The codec of OpenAI's chat completions and of all compatible servers. */
 export const chat: Codec = {
   readRequest: (request) => unlessRefused(() => readChatRequest(request)),
   writeRequest: writeChatRequest,

@@ -68,10 +68,7 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
   }
 }
 
-/**
- * Returns the result of a function as a part. The result belongs to the newest call of the function that has no result
- * yet.
- */
+/** The result belongs to the newest call of the function that has no result yet. */
 function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
   const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
   const parts = turns.flatMap((turn) => turn.parts)

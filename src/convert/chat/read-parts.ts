@@ -18,7 +18,7 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** Reads a tool result. Some servers accept images and files in tool results. An empty text is omitted. */
+/** Some servers accept images and files in tool results. An empty text is omitted. */
 export function readResultParts(content: JsonValue, path: string): ToolResultPart['parts'] {
   const parts = readParts(content, path)
   const given = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
@@ -27,7 +27,6 @@ export function readResultParts(content: JsonValue, path: string): ToolResultPar
   return given.filter((part) => part.kind !== 'text' || part.text !== '')
 }
 
-/** Reads the texts of instructions. */
 export function readTexts(content: JsonValue, path: string): readonly TextPart[] {
   return textsOnly(readParts(content, path), path)
 }

@@ -45,7 +45,7 @@ export function readChatRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Fields that no other wire can express and that would change the answer if omitted. */
+/** No other wire can express these fields, and the answer would change without them. */
 const refused: Readonly<Record<string, string>> = {
   audio: 'this model answers in text only',
   moderation: notModerated,
@@ -64,7 +64,7 @@ function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   return hasNames ? [...others, 'messages.name'] : others
 }
 
-/** Returns whether a field requests anything. `store: false` and null request nothing. */
+/** `store: false` and null request nothing. */
 function isAsked(value: unknown): boolean {
   return !isAbsent(value) && value !== false
 }

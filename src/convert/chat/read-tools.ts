@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/request-fields-of-openai-wire
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuse } from '#wire/wire-request.ts'
 
-/** Reads the tools of a request. The types of the tools were already checked (wire/chat/remove-provider-tools.ts). */
+/** The types of the tools were already checked (wire/chat/remove-provider-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)
@@ -39,7 +39,6 @@ export function readChoice(value: JsonValue): ToolChoice | null {
   return readToolChoice(value, { name: nameOf(value), names: listOf(tools).map(nameOf), mode })
 }
 
-/** Reads `{type: function, function: {name}}` and `{type: custom, custom: {name}}`. */
 function nameOf(value: JsonValue): string | null {
   const { type, function: called, custom } = objectOf(value)
   return textOrNull(objectOf(type === 'custom' ? custom : called).name)

@@ -22,9 +22,7 @@ export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject 
   return extra.google || extra.tollgate ? extra : null
 }
 
-/**
- * Returns the reasoning that a client sends back with a tool call. The returned reasoning belongs before the tool call.
- */
+/** The returned reasoning belongs before the tool call. */
 export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   if (!isObject(extraContent)) return []
   const reasoning: ReasoningPart[] = []
@@ -39,7 +37,7 @@ export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   return reasoning
 }
 
-/** Returns a signature that the client received from Google directly. */
+/** For a signature that the client received from Google directly. */
 function own(data: string): Signature {
   return { wire: 'generate', origin: null, kind: 'thought_signature', data, id: null }
 }

@@ -13,10 +13,7 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 
-/**
- * Converts instructions and turns to chat messages. Tool results become separate messages, which come before the user's
- * text.
- */
+/** Tool results become separate messages, which come before the user's text. */
 export function writeMessages(
   { instructions, turns }: NeutralRequest,
   { dialect }: RequestTarget,
@@ -59,10 +56,7 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   }
 }
 
-/**
- * Returns the reasoning that a server of this wire wrote. If the model thinks between tool calls, the server requires
- * the reasoning back.
- */
+/** If the model thinks between tool calls, the server requires the reasoning back. */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
   return thoughts.length > 0 ? thoughts.map(({ text }) => text).join('') : null
@@ -74,18 +68,12 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
     : { id, type: 'function', function: { name, arguments: text } }
 }
 
-/**
- * Returns whether the content of messages that are not user messages must be a plain string. Servers compatible with
- * OpenAI's may accept nothing else.
- */
+/** In messages that are not user messages, servers compatible with OpenAI's may accept only a plain string. */
 function isPlain(dialect: OpenaiDialect): boolean {
   return dialect !== 'openai'
 }
 
-/**
- * Writes a single text as a string, and anything else as a list of parts.
- * @param isJoined whether texts are joined to one string, for servers that accept no list
- */
+/** @param isJoined whether to join texts to one string, for servers that accept no list */
 function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly JsonObject[] {
   const texts = parts.filter((part): part is TextPart => part.kind === 'text')
   if (texts.length === parts.length && (isJoined || (texts.length <= 1 && !texts[0]?.cache)))

@@ -6,8 +6,8 @@ import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/ne
 import { writeMessages } from './write-messages.ts'
 
 /**
- * Converts the neutral form to a chat-completions request. OpenAI's own service gets all fields. Compatible servers get
- * only long-established fields, because many servers reject a body that has an unknown field.
+ * OpenAI's own service gets all fields. Compatible servers get only long-established fields, because many servers
+ * reject a body that has an unknown field.
  */
 export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { tools, sampling, output, reasoning, logprobs } = request

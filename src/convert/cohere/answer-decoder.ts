@@ -11,10 +11,7 @@ export function cohereDecoder(options: DecoderOptions): AnswerDecoder {
   return new CohereDecoder(options)
 }
 
-/**
- * Converts a non-streaming response of Cohere's chat to the events that its stream would have. Null if the body is not
- * a response.
- */
+/** Null if the body is not a response. */
 export function decodeCohereAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -49,7 +46,7 @@ export function decodeCohereAnswer(
 class CohereDecoder implements AnswerDecoder {
   isOver = false
   readonly #callIdPrefix: string
-  /** The tool calls that have begun and not ended, by their index. */
+  /** The tool calls that have begun and not ended. */
   readonly #calls = new Map<number, { readonly slot: number; hasArguments: boolean }>()
   #slots = 0
   #hasStarted = false
@@ -87,7 +84,7 @@ class CohereDecoder implements AnswerDecoder {
     }
   }
 
-  /** Tool calls that are still open at the end of the stream are not ended, because they were cut off. */
+  /** Tool calls that are still open at the end of the stream were cut off, and are not ended. */
   end(): readonly NeutralEvent[] {
     return []
   }

@@ -53,10 +53,7 @@ class CohereEncoder implements AnswerEncoder {
     return cohereErrorFrame(error, requestId)
   }
 
-  /**
-   * Returns the frame of a piece. The result is empty for encrypted thoughts, because the wire has no field for such
-   * thoughts.
-   */
+  /** Empty for encrypted thoughts, because the wire has no field for them. */
   #frame(piece: Piece): ByteText {
     const { block } = piece
     if (block.kind === 'redacted') return ''
@@ -110,7 +107,7 @@ function callOf({ id, name }: { readonly id: string; readonly name: string }, te
   return { id, type: 'function', function: { name, arguments: text } }
 }
 
-/** Writes a non-streaming response. All texts and thoughts come before the tool calls. */
+/** All texts and thoughts come before the tool calls. */
 export function encodeCohereAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request), 'cohere')
   const written: { block: Block; text: string }[] = []

@@ -5,7 +5,6 @@ import { cohereEncoder, encodeCohereAnswer } from './answer-encoder.ts'
 import { readCohereRequest } from './read-request.ts'
 import { writeCohereRequest } from './write-request.ts'
 
-/** The codec of Cohere's chat. */
 export const cohere: Codec = {
   readRequest: (request) => unlessRefused(() => readCohereRequest(request)),
   writeRequest: writeCohereRequest,

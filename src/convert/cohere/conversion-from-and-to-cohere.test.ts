@@ -1,6 +1,3 @@
-/**
- * Tests requests of Cohere's chat that are converted to other wires, and requests that are converted to Cohere's chat.
- */
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { fit } from '#convert/capabilities/adapt-request-to-wire.ts'

@@ -1,9 +1,6 @@
 import type { FinishReason } from '#convert/neutral-format.ts'
 
-/**
- * Converts a finish reason of Cohere to the neutral finish reason (docs/reference/conversions.md "Finish reasons"). An
- * unknown finish reason becomes `other`.
- */
+/** See docs/reference/conversions.md "Finish reasons". An unknown finish reason becomes `other`. */
 export function finishReasonOf(reason: string): FinishReason {
   return reasons.get(reason) ?? 'other'
 }
@@ -16,7 +13,6 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ])
 
 /**
- * Converts a neutral finish reason to a finish reason of Cohere.
  * @param hasCalls whether the answer has tool calls; some servers of other wires report a normal end after tool calls
  */
 export function cohereReasonOf(reason: FinishReason, hasCalls: boolean): string {

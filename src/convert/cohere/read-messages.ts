@@ -11,7 +11,7 @@ interface CohereTurns {
 }
 
 /**
- * Converts the messages of Cohere's chat to instructions and turns. Tool results become parts of a user turn.
+ * Tool results become parts of a user turn.
  * @param others gets the names of parts that the neutral form cannot express
  */
 export function readMessages(messages: JsonValue, others: Set<string>): CohereTurns {
@@ -67,10 +67,7 @@ function readPart(item: JsonObject, path: string): Part {
   }
 }
 
-/**
- * Reads the plan, the texts and the tool calls of an assistant message. The plan is the text that a model of Cohere
- * writes before its tool calls.
- */
+/** The plan is the text that a model of Cohere writes before its tool calls. */
 function readAssistant(
   message: JsonObject,
   content: readonly Part[],
@@ -127,9 +124,8 @@ function readResult(
 }
 
 /**
- * Converts a document to a text with a name. A model of Cohere reads the names and the values of the fields, so the
- * text has one line for each field. If a document has only one field, and the field is a text, that text is used
- * without the name.
+ * A model of Cohere reads the names and the values of the fields, so the text has one line for each field. If a
+ * document has only one field, and the field is a text, that text is used without the name.
  */
 export function readDocument(document: JsonValue, path: string): FilePart {
   if (typeof document === 'string') return textFile(document, null)

@@ -15,7 +15,6 @@ import type {
 import { readNumber, readTool } from '#convert/request-fields-of-openai-wires.ts'
 import { readDocument, readMessages } from './read-messages.ts'
 
-/** Converts a request of Cohere's chat to the neutral form (docs/reference/conversion-losses.md). */
 export function readCohereRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   const others = new Set(Object.keys(body).filter((name) => !carried.has(name) && isAsked(body[name])))
@@ -69,15 +68,12 @@ const carried = nameSet(`
   k seed frequency_penalty presence_penalty stop_sequences response_format thinking svc
 `)
 
-/** Returns whether a field requests anything. False and null request nothing. */
+/** False and null request nothing. */
 function isAsked(value: JsonValue): boolean {
   return !isAbsent(value) && value !== false
 }
 
-/**
- * Adds the documents to the last user turn that contains more than tool results. In this turn, the documents come
- * directly after the tool results.
- */
+/** The documents follow the tool results of the last user turn that contains more than tool results. */
 function withDocuments(turns: readonly Turn[], documents: readonly FilePart[]): readonly Turn[] {
   if (documents.length === 0) return turns
   const isOwn = ({ kind }: { readonly kind: string }): boolean => kind !== 'tool_result'

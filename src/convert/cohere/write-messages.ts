@@ -28,7 +28,7 @@ function writeTurn({ parts, role }: Turn): readonly JsonObject[] {
   return content.length > 0 ? [...results, { role, content }] : results
 }
 
-/** Writes the message of the assistant. In a message with tool calls, the text is the plan of the calls. */
+/** In a message with tool calls, the text is the plan of the calls. */
 function writeAssistant(parts: readonly Part[]): readonly JsonObject[] {
   const calls = parts.filter((part) => part.kind === 'tool_call')
   const texts = parts.filter((part) => part.kind === 'text').map(({ text }) => text)

@@ -4,7 +4,6 @@ import { compact } from '#convert/request-fields-of-openai-wires.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { writeMessages } from './write-messages.ts'
 
-/** Converts the neutral form to a request of Cohere's chat (docs/reference/conversion-losses.md). */
 export function writeCohereRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { output, sampling, stop, toolChoice, tools } = request
   return compact({

@@ -20,22 +20,19 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 
-/** A request for a text completion in the provider's format, with the conversion of its response. */
 interface CompletionConversion {
   readonly wire: 'invoke_prompt'
-  /** Names of the fields that the provider does not get. */
   readonly lost: readonly string[]
   readonly needsMaximum: boolean
   readonly body: (model: string, outputTokensMax: number | null) => ByteText
-  /** Converts the provider's response. Null if the text is not a valid response. */
+  /** Null if the text is not a valid response. */
   readonly readAnswer: (text: ByteText) => WholeAnswer | null
   readonly openStream: () => AnswerStream
 }
 
-/** The fields of a response that Bedrock's responses do not contain. */
 interface ResponseHead {
   readonly id: string
-  /** Time of the call, in seconds since 1970. */
+  /** In seconds since 1970. */
   readonly created: number
 }
 
@@ -74,10 +71,7 @@ export function convertCompletions(
   })
 }
 
-/**
- * Reads the chunks of a text completion, and writes the ID and the time of the call into each chunk. The adapter of
- * Bedrock has already converted the provider's chunks (providers/bedrock-stream-to-events.ts).
- */
+/** The adapter of Bedrock has already converted the provider's chunks (providers/bedrock-stream-to-events.ts). */
 class ChunkReader extends ChatFrameReader {
   readonly #head: ResponseHead
 

@@ -18,10 +18,7 @@ export function converseDecoder(options: DecoderOptions): AnswerDecoder {
   return new ConverseDecoder(options)
 }
 
-/**
- * Converts a non-streaming response of Converse to the events that its stream would have. Null if the body is not a
- * response.
- */
+/** Null if the body is not a response. */
 export function decodeConverseAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -39,7 +36,6 @@ export function decodeConverseAnswer(
   ].flatMap((frame) => decoder.push(frame))
 }
 
-/** Returns the frames in which a stream would send the block. */
 function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonObject[] {
   const delta = (part: JsonObject): JsonObject => ({ contentBlockDelta: { contentBlockIndex, delta: part } })
   if (isObject(block.toolUse)) {

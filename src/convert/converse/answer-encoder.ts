@@ -95,7 +95,7 @@ class ConverseEncoder implements AnswerEncoder {
   }
 }
 
-/** Returns the piece of a block in the form that a stream contains. A redacted block has no pieces. */
+/** A redacted block has no pieces. */
 function partOf({ kind }: Block, text: string): JsonObject {
   if (kind === 'tool') return { toolUse: { input: text } }
   return kind === 'text' ? { text } : { reasoningContent: { text } }
@@ -106,7 +106,7 @@ function metricsOf({ createdSeconds, nowSeconds }: EncoderOptions): JsonObject {
   return { latencyMs: Math.max(0, nowSeconds() - createdSeconds) * 1000 }
 }
 
-/** Writes a non-streaming response with the same blocks as its stream would have. */
+/** The blocks are the same as in a stream. */
 export function encodeConverseAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request), 'converse')
   const written: { block: Block; text: string }[] = []
@@ -148,7 +148,7 @@ function blockOf(block: Block, text: string): JsonObject {
   }
 }
 
-/** Converts a signature to standard base64, which clients decode. The tag of a signature uses the URL alphabet. */
+/** Clients decode standard base64, but the tag of a signature uses the URL alphabet. */
 function inBase64(signature: string): string {
   return signature.replaceAll('-', '+').replaceAll('_', '/')
 }

@@ -5,7 +5,6 @@ import { converseEncoder, encodeConverseAnswer } from './answer-encoder.ts'
 import { readConverseRequest } from './read-request.ts'
 import { writeConverseRequest } from './write-request.ts'
 
-/** The codec of Bedrock's Converse. */
 export const converse: Codec = {
   readRequest: (request) => unlessRefused(() => readConverseRequest(request)),
   writeRequest: writeConverseRequest,

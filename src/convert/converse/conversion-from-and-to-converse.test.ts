@@ -1,4 +1,3 @@
-/** Tests requests that are converted to Converse, and the conversion of its answers for clients of every wire. */
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { fit } from '#convert/capabilities/adapt-request-to-wire.ts'
@@ -25,7 +24,7 @@ const nova: Destination = {
 }
 const llama: Destination = { ...nova, model: 'us.meta.llama4-scout-17b-instruct-v1:0' }
 
-/** Returns why Bedrock would reject the request, by the rules of its API. Null if Bedrock would accept the request. */
+/** Returns why Bedrock would reject the request by the rules of its API, or null. */
 function faultOf(body: JsonObject): string | null {
   const messages = listOf(body.messages).map(objectOf)
   if (messages.length === 0 || messages[0]?.role !== 'user') return 'starts with a user message'
@@ -73,7 +72,6 @@ function written(request: NeutralRequest, to: Destination): JsonObject {
   return converse.writeRequest(names.apply(request), { ...to, outputTokensMax: 50, outputTokensDefault: 99 })
 }
 
-/** The wires whose requests are converted to Converse. */
 const others = wireNames.filter((wire) => wire !== 'converse')
 
 describe.each(others)('requests from %s that are converted to Converse', (from) => {
@@ -269,7 +267,6 @@ const frames = [
   { metadata: { usage, metrics: { latencyMs: 1 } } },
 ]
 
-/** Returns the events, with adjacent pieces of a text joined. */
 function joined(events: readonly NeutralEvent[] | null): readonly NeutralEvent[] {
   const out: NeutralEvent[] = []
   for (const event of events ?? []) {

@@ -1,17 +1,13 @@
 import { documentTypes } from '#wire/converse/content-bound.ts'
 import type { FilePart } from '#convert/neutral-format.ts'
 
-/**
- * Returns the format in which Converse accepts the data of a file. Null if the file has data of another type, or no
- * data.
- */
+/** Null if the file has no data, or data that Converse does not accept. */
 export function formatOf({ source }: FilePart): string | null {
   return source.kind === 'data' ? (formats.get(source.mediaType) ?? null) : null
 }
 
 const formats = new Map([...documentTypes].map(([format, type]) => [type, format]))
 
-/** Returns the format in which Converse accepts a video. Null if the file is not a video. */
 export function videoFormatOf({ source }: FilePart): string | null {
   return source.kind === 'data' ? (videoFormats.get(source.mediaType) ?? null) : null
 }

@@ -1,9 +1,6 @@
 import type { FinishReason } from '#convert/neutral-format.ts'
 
-/**
- * Converts a stop reason of Converse to the neutral finish reason (docs/reference/conversions.md "Finish reasons"). An
- * unknown stop reason becomes `other`.
- */
+/** See docs/reference/conversions.md "Finish reasons". An unknown stop reason becomes `other`. */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }
@@ -20,7 +17,6 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ])
 
 /**
- * Converts a neutral finish reason to a stop reason of Converse.
  * @param hasCalls whether the answer has tool calls; some servers of other wires report a normal end after tool calls
  */
 export function stopReasonOf(reason: FinishReason, hasCalls: boolean): string {

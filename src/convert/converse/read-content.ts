@@ -6,17 +6,14 @@ import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { asRecord, readContent } from '#convert/turns-and-content.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 
-/** State that the reader keeps from one message to the next. */
 export interface Reading {
-  /**
-   * Tool names by call ID. The names are needed because a tool result of another wire contains the name of the tool.
-   */
+  /** A tool result of another wire contains the name of the tool, which this map finds by the call ID. */
   readonly callNames: Map<string, string>
   /** Content that the neutral format cannot express, with its names on the client's wire. */
   readonly others: Set<string>
 }
 
-/** Reads a list of blocks. A `cachePoint` marks the block before it. */
+/** A `cachePoint` marks the block before it. */
 export function readBlocks(content: JsonValue, path: string, reading: Reading): readonly Part[] {
   const parts: Part[] = []
   for (const [i, item] of listOf(content).entries()) {
@@ -74,14 +71,12 @@ function readBlock(block: JsonObject, path: string, reading: Reading): readonly 
   )
 }
 
-/**
- * Returns whether the block records a tool that the provider ran. A call of a tool that the client runs has no type.
- */
+/** A call of a tool that the client runs has no type. */
 function isServerTool(block: JsonValue): boolean {
   return !isAbsent(objectOf(block).type)
 }
 
-/** Returns the result of a tool that the provider ran, as a text (docs/reference/conversions.md). */
+/** The result becomes a text (docs/reference/conversions.md). */
 function readServerResult(result: JsonObject, path: string, reading: Reading): readonly Part[] {
   const read = readResultParts(result, path, reading)
   if (read.some(({ kind }) => kind !== 'text'))
@@ -170,7 +165,7 @@ function readDocument(document: JsonObject, path: string, reading: Reading): rea
   ]
 }
 
-/** Converts a result of the client's own search to a text with its source and its content. */
+/** The text contains the source and the content of the result. */
 function readSearchResult(result: JsonObject, path: string, reading: Reading): TextPart {
   if (objectOf(result.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readContent(result.content, `${path}.content`, ({ text }) => ({

@@ -24,7 +24,6 @@ import type {
 } from '#convert/neutral-format.ts'
 import { readBlocks, readCachePoint, type Reading } from './read-content.ts'
 
-/** Converts a Converse request to the neutral form (docs/reference/conversion-losses.md). */
 export function readConverseRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   const others = new Set(Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name])))
@@ -134,7 +133,7 @@ function readStop(value: JsonValue): readonly string[] {
   return texts.filter((text) => text !== '')
 }
 
-/** Reads the output format, whose schema is a string that contains JSON. */
+/** The schema is a string that contains JSON. */
 function readOutput({ textFormat }: JsonObject): OutputFormat | null {
   if (isAbsent(textFormat)) return null
   const { description, name, schema } = objectOf(objectOf(objectOf(textFormat).structure).jsonSchema)

@@ -60,7 +60,7 @@ function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   return [{ image: { format, source: { bytes: source.data } } }, ...cachePoint(cache)]
 }
 
-/** Writes a file as a video. Null if the file is not a video. */
+/** Null if the file is not a video. */
 function writeVideo(file: FilePart): readonly JsonObject[] | null {
   const format = videoFormatOf(file)
   if (file.source.kind !== 'data' || format === null) return null
@@ -68,8 +68,8 @@ function writeVideo(file: FilePart): readonly JsonObject[] | null {
 }
 
 /**
- * Writes a document, which must have a name. The client's own name is not sent, because the wire allows only some
- * characters, and the model reads the name as part of the prompt.
+ * The client's own name is not sent, because the wire allows only some characters, and the model reads the name as part
+ * of the prompt.
  */
 function writeFile(file: FilePart, number: number): readonly JsonObject[] {
   const { cache, source } = file

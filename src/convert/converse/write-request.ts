@@ -29,7 +29,7 @@ function writeConfig({ sampling, stop }: NeutralRequest, { outputTokensMax }: Re
   }
 }
 
-/** Writes the tools. A conversation with tool calls must define their tools, even if no more calls are allowed. */
+/** A conversation with tool calls must define their tools, even if no more calls are allowed. */
 function writeTools({ toolChoice, tools, turns }: NeutralRequest): JsonObject | null {
   if (tools.length > 0) return { tools: tools.map(writeTool), ...writeChoice(toolChoice) }
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')

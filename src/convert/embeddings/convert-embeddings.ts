@@ -39,25 +39,21 @@ import {
   textsOf,
 } from './texts-of-embeddings-request.ts'
 
-/** An embeddings request in the provider's format, with the conversion of its response. */
 interface EmbeddingConversion {
   readonly wire: EmbeddingFormat
   /** Names of the fields in the client's format that the provider does not get. */
   readonly lost: readonly string[]
   readonly body: () => ByteText
-  /** Converts the provider's response to the client's format. Null if the text is not a valid response. */
+  /** Null if the text is not a valid response. */
   readonly readAnswer: (text: ByteText) => WholeAnswer | null
 }
 
-/**
- * The formats in which providers accept tasks such as embeddings. Clients cannot use Vertex AI's `predict` and
- * Bedrock's `invoke_prompt`.
- */
+/** Clients cannot use Vertex AI's `predict` and Bedrock's `invoke_prompt`. */
 type EmbeddingFormat = TaskName | 'predict' | 'invoke_prompt'
 
 /**
  * @param spoken the formats that the provider accepts. The client's own format is omitted, because it needs no
- * conversion.
+ *   conversion.
  * @param model the provider's model
  */
 export function convertEmbeddings(
@@ -119,7 +115,6 @@ function toOpenai(request: EmbeddingRequest, model: string): EmbeddingConversion
   }
 }
 
-/** Converts the request to Bedrock's format for the model's family. */
 function toBedrock(request: EmbeddingRequest, model: string): EmbeddingConversion {
   const family = embeddingFamilyOf(model) ?? refuseModel(request)
   if (family === 'cohere' && request.wire === 'cohere_embed') return toCohereAtBedrock(request)
@@ -151,7 +146,7 @@ function toCohereAtBedrock(request: EmbeddingRequest): EmbeddingConversion {
   }
 }
 
-/** Returns the field of the client's format that contains the texts, for an error message. */
+/** Names the field that contains the texts, for an error message. */
 function listOfTexts({ wire }: WireRequest): string {
   if (wire === 'embeddings') return 'input'
   return wire === 'invoke_embeddings' || wire === 'cohere_embed' ? 'texts' : 'requests'
@@ -223,7 +218,7 @@ function instancesOfGemini(request: WireRequest): Instances {
   return { instances, dimensions: dimensionsOf(entries), truncates, isBase64: false, lost: [...lost] }
 }
 
-/** Converts the request to Gemini's format, for a provider that creates one embedding per request. */
+/** For a provider that creates one embedding per request. */
 function toOneContent(request: EmbeddingRequest): EmbeddingConversion {
   const { body, isBase64, lost } = isGeminis(request) ? contentOfBatch(request) : contentOfTexts(request)
   return {
@@ -267,7 +262,6 @@ function contentOfBatch(request: WireRequest): OneContent {
 
 const onlyOne = 'the provider of this model creates one embedding per request. Send one text per request'
 
-/** Returns the numbers of an embedding in Gemini's format. */
 function valuesOf({ values = null }: JsonObject): JsonValue {
   return values
 }

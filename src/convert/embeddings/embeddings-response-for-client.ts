@@ -13,7 +13,6 @@ import {
 } from '#wire/text/json-values.ts'
 import { bodyOf, type WireRequest } from '#wire/wire-request.ts'
 
-/** A request for embeddings whose response may contain the ID of the call. */
 export interface EmbeddingRequest extends WireRequest {
   readonly callId: string
 }
@@ -26,7 +25,7 @@ interface Expected {
 /** A list of numbers for each text of the request, in the order of the texts. */
 type Vectors = readonly (readonly JsonValue[])[]
 
-/** Writes the vectors in the client's format. Null if the response is not valid or lacks a vector. */
+/** Null if the response is not valid or lacks a vector. */
 export function answerOf(
   request: EmbeddingRequest,
   answer: WholeAnswer | null,
@@ -125,7 +124,7 @@ function withUsage(
 }
 
 /**
- * Returns the vectors of a response, in the order of the texts. Null if an entry has no vector.
+ * Null if an entry has no vector.
  * @param list the name of the list of vectors in the response; each entry of the list may state its `index`
  */
 export function vectorsOf(
@@ -139,7 +138,7 @@ export function vectorsOf(
   return numbersIn(entries.toSorted((one, other) => placeOf(one) - placeOf(other)).map(vectorOf))
 }
 
-/** Returns the vectors if each vector is a list. Null if any vector is not a list. */
+/** Null if any vector is not a list. */
 export function numbersIn(vectors: readonly JsonValue[] | null): Vectors | null {
   return vectors?.every((vector) => Array.isArray(vector)) === true ? vectors : null
 }

@@ -3,14 +3,13 @@ import { familyFields } from '#wire/invoke-embeddings/formats-by-embedding-famil
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { bodyOf, mustBe, refuse, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 
-/** The texts of a request in any client's format. */
 interface ClientTexts {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
-  /** The purpose of the vectors, by Cohere's name. Null if the request states no purpose that has a name at Cohere. */
+  /** Cohere's name of the purpose. Null if the request states no purpose that has a name at Cohere. */
   readonly inputType: JsonValue
-  /** Whether vectors are returned as base64. Only OpenAI's format has this option. */
+  /** Only OpenAI's format has this option. */
   readonly isBase64: boolean
   /** Names of the fields that are lost, because no other format has them. */
   readonly lost: readonly string[]
@@ -23,7 +22,6 @@ export function textsOf(request: WireRequest): ClientTexts {
   return request.wire === 'cohere_embed' ? cohereTexts(bodyOf(request)) : geminiTexts(request)
 }
 
-/** Returns whether the request is in Gemini's format, for one content or several. */
 export function isGeminis({ wire }: WireRequest): boolean {
   return wire === 'embed_content' || wire === 'batch_embed_contents'
 }
@@ -91,10 +89,7 @@ function cohereTexts(body: JsonObject): ClientTexts {
   return { ...textsWith(all, output_dimension, others), inputType }
 }
 
-/**
- * Returns the text of one of Cohere's inputs. Rejects an input of several parts, because the other formats cannot
- * create one vector for several parts.
- */
+/** The other formats cannot create one vector for an input of several parts. */
 function textOfInput(input: JsonValue): string {
   const [part, ...others] = listOf(objectOf(input)['content']).map(objectOf)
   const text = part?.['text']
@@ -124,17 +119,16 @@ function geminiTexts(request: WireRequest): ClientTexts {
   }
 }
 
-/** A request for one embedding in Gemini's format. */
 interface GeminiEntry {
-  /** The path of the content in the request, for an error message. */
+  /** For an error message. */
   readonly param: string
   readonly content: JsonValue
   readonly dimensions: JsonValue
-  /** All settings except the model and the dimensions, including the settings in `embedContentConfig`. */
+  /** Includes the settings in `embedContentConfig`, but not the model and the dimensions. */
   readonly settings: JsonObject
 }
 
-/** Returns the entries of a request, and the names of the fields that are outside of all entries. */
+/** Also returns the names of the fields that are outside of all entries. */
 export function geminiEntries(request: WireRequest): {
   readonly entries: readonly GeminiEntry[]
   readonly outside: readonly string[]
@@ -156,7 +150,7 @@ export function geminiEntries(request: WireRequest): {
   return { entries, outside: isBatch ? namesOf(outer).filter((name) => name !== 'model') : [] }
 }
 
-/** Returns the dimensions that all entries request. Rejects a request whose entries request different dimensions. */
+/** Rejects a request whose entries request different dimensions. */
 export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   const [size = null, ...others] = new Set(entries.map(({ dimensions }) => dimensions))
   if (others.length > 0)
@@ -167,10 +161,7 @@ export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   return size
 }
 
-/**
- * Returns the text of a content. Google joins the parts of a content to one text. The formats of other vendors can
- * express only text.
- */
+/** Google joins the parts of a content to one text. The formats of other vendors can express only text. */
 export function textOfContent(content: JsonValue, param: string): string {
   const { parts } = camelKeys(objectOf(content))
   const texts = listOrOne(parts).map((part) => {
@@ -183,7 +174,6 @@ export function textOfContent(content: JsonValue, param: string): string {
   return texts.join('')
 }
 
-/** Returns the names of the fields that are present. */
 export function namesOf(fields: JsonObject): string[] {
   return Object.keys(fields).filter((name) => !isAbsent(fields[name]))
 }

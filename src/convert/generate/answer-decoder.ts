@@ -11,8 +11,8 @@ import type { Usage } from '#money/usage-counts.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Reads generateContent responses. Streamed chunks and non-streaming responses have the same format
- * (docs/reference/wires.md "Answers on the generate wire").
+ * Streamed chunks and non-streaming responses have the same format (docs/reference/wires.md "Answers on the generate
+ * wire").
  *
  * On the generate wire, a signature is a field of a part. The neutral event of a signature precedes a tool call, but
  * follows a text or a thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
@@ -27,7 +27,6 @@ export class GenerateDecoder implements AnswerDecoder {
   #isStarted = false
   #calls = 0
   #events: NeutralEvent[] = []
-  /** The latest usage report. */
   #report: JsonValue
 
   constructor(options: DecoderOptions) {
@@ -133,8 +132,7 @@ export class GenerateDecoder implements AnswerDecoder {
   }
 
   /**
-   * Ends the tool call that is still arriving. Vertex may omit the last piece of a call. The call then ends when the
-   * next call or the finish reason arrives.
+   * Vertex may omit the last piece of a tool call. The call then ends when the next call or the finish reason arrives.
    */
   #endCall(choice: Choice): void {
     const { call, number } = choice
@@ -149,10 +147,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'tool_call_end', choice: number, slot })
   }
 
-  /**
-   * Reads the sources of an answer. Google's positions of sources are byte offsets within a part, not positions in the
-   * text.
-   */
+  /** Google's positions of sources are byte offsets within a part, not positions in the text. */
   #readSources(choice: number, candidate: JsonObject): void {
     for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
       const { uri, title } = objectOf(objectOf(chunk).web)
@@ -183,7 +178,6 @@ export class GenerateDecoder implements AnswerDecoder {
 interface Choice {
   readonly number: number
   slots: number
-  /** The tool call whose arguments are still arriving. */
   call: Call | null
   isFinished: boolean
 }
@@ -192,14 +186,14 @@ interface Call {
   readonly name: string
   readonly id: string | null
   readonly args: JsonValue
-  /** The pieces of the arguments. Null if the arguments arrived complete. */
+  /** Null if the arguments arrived complete. */
   readonly pieces: PartialArgs | null
 }
 
 /** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
 
-/** Converts a non-streaming response to events. Null if the body is not a response. */
+/** Null if the body is not a response. */
 export function decodeGenerateAnswer(
   body: JsonObject,
   options: DecoderOptions,

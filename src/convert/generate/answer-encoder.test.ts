@@ -34,7 +34,6 @@ const spent = {
   details: { limitSource: 'reservation', limit: '12' },
 }
 
-/** Returns the chunks before the tail, and the chunks of the tail. */
 function encoded(events: readonly NeutralEvent[], isJsonArray = false): { body: string; tail: string } {
   const encoder = new GenerateEncoder({ ...options, isJsonArray })
   const body = events.map((event) => encoder.write(event)).join('')

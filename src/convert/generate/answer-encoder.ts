@@ -11,9 +11,9 @@ import { logprobsToGenerate } from './convert-logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Converts neutral events to a stream of generateContent responses. Each piece of text is written as it arrives. Each
- * tool call is written in one piece, because clients of the generate wire expect complete arguments. The usage and the
- * finish reasons of all candidates are not written until `tail` is called.
+ * Converts neutral events to a stream of generateContent responses. Each tool call is written in one piece, because
+ * clients of the generate wire expect complete arguments. The usage and the finish reasons of all candidates are not
+ * written until `tail` is called.
  */
 export class GenerateEncoder implements AnswerEncoder {
   readonly #isJsonArray: boolean
@@ -51,10 +51,7 @@ export class GenerateEncoder implements AnswerEncoder {
     return this.#framed(answer) + closing(this.#isJsonArray, false)
   }
 
-  /**
-   * Writes the usage and an error at which clients throw. No finish reason is written, because a finish reason would
-   * mark the answer as complete.
-   */
+  /** Writes no finish reason, because a finish reason would mark the answer as complete. */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)], error)
   }
@@ -91,7 +88,7 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 }
 
-/** Converts neutral events to a non-streaming response, with one candidate per choice and adjacent texts joined. */
+/** Each choice becomes one candidate, with adjacent texts joined. */
 export function encodeGenerateAnswer(
   events: readonly NeutralEvent[],
   { alias, callId, request }: EncoderOptions,

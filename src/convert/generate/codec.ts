@@ -5,7 +5,6 @@ import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
 import { readGenerateRequest } from './read-request.ts'
 import { writeGenerateRequest } from './write-request.ts'
 
-/** The codec of Google's generateContent. */
 export const generate: Codec = {
   readRequest: (request) => unlessRefused(() => readGenerateRequest(request)),
   writeRequest: writeGenerateRequest,

@@ -17,7 +17,6 @@ function tokenOf(candidate: JsonValue): JsonObject | null {
   return typeof token === 'string' ? { token, logprob: logProbability ?? null, bytes: null } : null
 }
 
-/** Converts tokens in the format of the chat wire to `logprobsResult`. */
 export function logprobsToGenerate(tokens: readonly JsonValue[]): JsonObject {
   return {
     chosenCandidates: tokens.map(candidateOf),

@@ -1,9 +1,6 @@
 import type { FinishReason } from '#convert/neutral-format.ts'
 
-/**
- * Converts `finishReason` to the neutral reason (docs/reference/conversions.md "Finish reasons"). An unknown finish
- * reason becomes `other`.
- */
+/** See docs/reference/conversions.md "Finish reasons". An unknown finish reason becomes `other`. */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
   // The generate wire has no finish reason for a tool call (docs/reference/wires.md "Streams on the generate wire").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
@@ -30,7 +27,6 @@ const read: Readonly<Record<string, FinishReason>> = {
   CONTINUATION: 'pause',
 }
 
-/** Converts the neutral reason to `finishReason`. */
 export const finishReasons: Readonly<Record<FinishReason, string>> = {
   end: 'STOP',
   stop_sequence: 'STOP',

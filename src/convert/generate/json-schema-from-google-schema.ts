@@ -23,7 +23,6 @@ export function schemaFromGenerate(schema: JsonObject): JsonObject {
   return isNullable ? { anyOf: [out, { type: 'null' }] } : out
 }
 
-/** Converts the value of a keyword, including the schemas inside the value. */
 function childFrom(name: string, value: JsonValue): JsonValue {
   if (name === 'items' || name === 'additionalProperties')
     return isObject(value) ? schemaFromGenerate(value) : value
@@ -37,7 +36,7 @@ function childFrom(name: string, value: JsonValue): JsonValue {
   return value
 }
 
-/** Converts `STRING` to `string`. Null if the type is unspecified. */
+/** Null if the type is unspecified. */
 function typeFrom(type: JsonValue): JsonValue {
   if (Array.isArray(type)) return type.map(typeFrom).filter((one) => one !== null)
   return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null

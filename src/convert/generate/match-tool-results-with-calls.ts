@@ -1,9 +1,8 @@
 /**
- * Matches tool results with their calls. IDs are optional on the generate wire, and most calls of Gemini 2 have no ID
- * (docs/reference/wires.md "Streams on the generate wire"). Results without IDs are matched with the calls of their
- * function, in the order of the calls. The function's name alone is not enough, because a turn may call the same
- * function twice. Some clients send the ID of the call as the name. If no call has the name of a result, the result
- * belongs to the first call without a result.
+ * IDs are optional on the generate wire, and most calls of Gemini 2 have no ID (docs/reference/wires.md "Streams on the
+ * generate wire"). Results without IDs are matched with the calls of their function, in the order of the calls. The
+ * function's name alone is not enough, because a turn may call the same function twice. Some clients send the ID of the
+ * call as the name. If no call has the name of a result, the result belongs to the first call without a result.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>
@@ -12,12 +11,10 @@ export class CallNames {
   readonly #all: CallQueue = { calls: [], answered: 0 }
   #minted = 0
 
-  /** @param given all call IDs in the conversation */
   constructor(given: ReadonlySet<string>) {
     this.#given = given
   }
 
-  /** Returns the ID of a tool call. Generates an ID if the provider sent none. */
   call(name: string, given: string | null): string {
     const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
     this.#byId.set(call.id, call)
@@ -28,10 +25,7 @@ export class CallNames {
     return call.id
   }
 
-  /**
-   * Returns the ID of the call to which a result belongs. A result without a call keeps its own ID. A result without a
-   * call and without an ID gets a new ID.
-   */
+  /** A result without a call keeps its own ID, or gets a new ID. */
   result(name: string, given: string | null): string {
     const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)
     if (!call) return given ?? this.#mint()
@@ -40,8 +34,8 @@ export class CallNames {
   }
 
   /**
-   * Returns the first call of the function that has no result yet. If the function was not called, returns the first
-   * call without a result, whatever its function is. Null if the call and the result have different IDs.
+   * If the function was not called, returns the first call without a result, whatever its function is. Null if the call
+   * and the result have different IDs.
    * @param isNamed whether the result has an ID that no call has
    */
   #next(name: string, isNamed: boolean): Call | null {
@@ -58,7 +52,7 @@ export class CallNames {
   }
 }
 
-/** Calls in the order in which the model made them. The first `answered` calls have results. */
+/** The first `answered` calls have results. */
 interface CallQueue {
   readonly calls: Call[]
   answered: number

@@ -2,9 +2,8 @@ import { isPublic, isYoutube } from '#wire/generate/addresses-that-google-reads.
 import type { FilePart, ImagePart } from '#convert/neutral-format.ts'
 
 /**
- * Returns the media type for the address of an image or a document that Google fetches. The media type is the type that
- * the client states, or else the type in the address. Returns null in these cases (docs/reference/conversions.md "Media
- * at an address"):
+ * The media type is the type that the client states, or else the type in the address. Returns null in these cases
+ * (docs/reference/conversions.md "Media at an address"):
  *
  * - Neither the client nor the address states a type that Gemini reads.
  * - Google would read the address with the rights of the provider account.

@@ -76,7 +76,6 @@ const answer = byteTextOf(
   }),
 )
 
-/** Returns the bytes with some of them changed, removed or moved. */
 function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   const place = fc.nat(bytes.length - 1)
   const edit = fc.tuple(
@@ -93,7 +92,7 @@ function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   })
 }
 
-/** Replaces some values of a body by values of any type. The result is valid JSON with wrong values. */
+/** The result is valid JSON with wrong values. */
 function misfits(bytes: ByteText): fc.Arbitrary<ByteText> {
   const odd = fc.constantFrom(null, true, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], { text: {} })
   const swap = fc.tuple(fc.nat(1000), odd)

@@ -11,10 +11,7 @@ type Config = Pick<
   'sampling' | 'stop' | 'output' | 'reasoning' | 'logprobs' | 'outputTokensMax' | 'choices' | 'others'
 >
 
-/**
- * Reads the settings in `generationConfig`.
- * @param given the settings, with names in camelCase
- */
+/** @param given the settings, with names in camelCase */
 export function readConfig(given: JsonObject): Config {
   if (listOrOne(given.responseModalities).some((one) => textOrNull(one)?.toUpperCase() !== 'TEXT'))
     refuseForRoute('generationConfig.responseModalities', 'this model answers in text only')

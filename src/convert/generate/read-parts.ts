@@ -19,9 +19,8 @@ import { PartialArgs } from './streamed-function-arguments.ts'
 import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
- * Reads the parts of a content. A signature becomes a reasoning part, which also contains the thoughts before the
- * signature. If there are no such thoughts, the reasoning part is placed before a signed tool call, or after a signed
- * text.
+ * A signature becomes a reasoning part, which also contains the thoughts before the signature. If there are no such
+ * thoughts, the reasoning part is placed before a signed tool call, or after a signed text.
  */
 export function readParts(
   content: JsonObject,
@@ -94,22 +93,16 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
   else parts.push({ kind: 'text', text, cache: null })
 }
 
-/**
- * Adds the record of a tool that Gemini ran. The record is on separate lines, because adjacent texts of the model are
- * joined.
- */
+/** The record is on separate lines, because adjacent texts of the model are joined. */
 function addRecord(parts: Part[], text: string | null, role: 'user' | 'assistant'): void {
   if (text !== null) addText(parts, `${asRecord(text)}\n`, role)
 }
 
-/** Returns a call of a tool that Gemini ran, in the form of text. */
 function textOfCall({ args, toolType }: JsonObject): string {
   return `${textOrNull(toolType) ?? ''} ${printValue(args ?? {})}`
 }
 
-/**
- * Returns the result of a tool that Gemini ran. Search suggestions are omitted, because they are HTML for the end user.
- */
+/** Search suggestions are omitted, because they are HTML for the end user. */
 function textOfResult({ response }: JsonObject): string | null {
   const shown = Object.entries(objectOf(response)).filter(([name]) => !suggestions.has(name))
   return shown.length === 0 ? null : printValue(Object.fromEntries(shown))
@@ -194,7 +187,7 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   }
 }
 
-/** Returns null if the data has no media type. */
+/** Null if the data has no media type. */
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
@@ -208,7 +201,7 @@ function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | Fi
   return { kind: 'file', source, name: textOrNull(displayName), cache: null }
 }
 
-/** Returns the image or the PDF at a public address. Null for any other file, because other vendors do not fetch it. */
+/** Null unless the file is an image or a PDF at a public address, because other vendors fetch no other files. */
 function readAddress(file: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | null {
   const { displayName, fileUri, mimeType } = camelKeys(file)
   const source = sourceOfUrl(textOrNull(fileUri) ?? '')
@@ -229,7 +222,7 @@ function detailOf(resolution: JsonValue): ImagePart['detail'] {
   return level === 'MEDIA_RESOLUTION_HIGH' || level === 'MEDIA_RESOLUTION_ULTRA_HIGH' ? 'high' : null
 }
 
-/** Returns code that the model ran, or the result of that code. Another model gets the code and its result as text. */
+/** Another model gets the code that the model ran, and its result, as text. */
 function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | null {
   const code = textOrNull(objectOf(executableCode).code)
   const output = textOrNull(objectOf(codeExecutionResult).output)

@@ -18,7 +18,6 @@ function read(body: JsonObject | string): NeutralRequest | string {
 
 const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 
-/** Returns the parts of all turns, with their roles. */
 function said(contents: unknown): readonly (readonly [string, Part])[] | string {
   const request = read({ contents })
   if (typeof request === 'string') return request

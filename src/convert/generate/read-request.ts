@@ -9,7 +9,6 @@ import { readParts } from './read-parts.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
-/** Converts a generateContent request to the neutral form (docs/reference/conversion-losses.md). */
 export function readGenerateRequest(request: WireRequest): NeutralRequest {
   const body = camelKeys(bodyOf(request))
   const config = readConfig(camelKeys(objectOf(body.generationConfig)))
@@ -34,7 +33,6 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Returns the names of fields that the neutral form cannot express. */
 function othersOf(body: JsonObject): readonly string[] {
   const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
   const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode
@@ -45,7 +43,7 @@ const known = nameSet(`
   contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
 `)
 
-/** Returns the names of parts that record a tool which Gemini ran. These parts become text. */
+/** Parts that record a tool which Gemini ran become text. */
 function ranTools(contents: JsonValue): readonly string[] {
   const parts = listOrOne(contents).flatMap((content) => listOrOne(camelKeys(objectOf(content)).parts))
   const given = new Set(parts.flatMap((part) => Object.keys(camelKeys(objectOf(part)))))
@@ -54,7 +52,7 @@ function ranTools(contents: JsonValue): readonly string[] {
     .map((name) => `contents.parts.${name}`)
 }
 
-/** Reads a content or a plain string, because Google's clients also accept a string. */
+/** Google's clients also accept a plain string. */
 function readInstructions(value: JsonValue): readonly TextPart[] {
   const parts = typeof value === 'string' ? [{ text: value }] : listOrOne(camelKeys(objectOf(value)).parts)
   return parts.flatMap((part): readonly TextPart[] => {
@@ -76,8 +74,8 @@ function readTurns(contents: JsonValue): readonly Turn[] {
 }
 
 /**
- * Returns the role of a content. A content without a role counts as a content of the user. In earlier versions of the
- * API, tool results had a role of their own (docs/reference/wires.md "Requests on the generate wire").
+ * A content without a role counts as a content of the user. In earlier versions of the API, tool results had a role of
+ * their own (docs/reference/wires.md "Requests on the generate wire").
  */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {
   if (role === undefined || role === null || role === '') return 'user'

@@ -5,7 +5,7 @@ import { refuse } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { schemaFromGenerate } from './json-schema-from-google-schema.ts'
 
-/** Reads the functions of all tools. The gateway has already removed the tools that the provider runs. */
+/** The gateway has already removed the tools that the provider runs. */
 export function readTools(tools: JsonValue): readonly Tool[] {
   return listOrOne(tools).flatMap((tool, i) => {
     const given = camelKeys(objectOf(tool))
@@ -31,9 +31,7 @@ function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObj
   return isObject(parameters) ? schemaFromGenerate(parameters) : null
 }
 
-/**
- * Reads the tool choice. `VALIDATED` selects no tool, because it means `AUTO` with arguments that match their schema.
- */
+/** `VALIDATED` selects no tool, because it means `AUTO` with arguments that match their schema. */
 export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
   const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
   const mode = textOrNull(config.mode)?.toUpperCase()

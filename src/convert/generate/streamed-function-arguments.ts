@@ -28,7 +28,6 @@ export class PartialArgs {
     }
   }
 
-  /** Returns the arguments as JSON. */
   get text(): string {
     return printValue(this.#root)
   }
@@ -41,7 +40,7 @@ function valueOf(values: JsonObject): JsonValue {
 
 type Step = string | number
 
-/** Parses a path such as `$.city.names[0]['a b']`. Null if the text is not such a path, or if the path is too deep. */
+/** Null if the text is not a path such as `$.city.names[0]['a b']`, or if the path is too deep. */
 function stepsOf(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > pathLengthMax) return null
   const steps: Step[] = []
@@ -65,7 +64,7 @@ const pathLengthMax = 512
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
 
-/** Sets the value at a path, and creates missing objects and lists on the path. */
+/** Creates missing objects and lists on the path. */
 function put(
   root: Record<string, JsonValue>,
   steps: readonly Step[],

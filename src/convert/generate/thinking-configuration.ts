@@ -27,10 +27,7 @@ function orNull(config: JsonObject): JsonObject | null {
   return Object.keys(config).length > 0 ? config : null
 }
 
-/**
- * Returns whether a model accepts a level or a budget. Names without a version (`gemini-flash-latest`) belong to the
- * newest models.
- */
+/** Names without a version (`gemini-flash-latest`) belong to the newest models. */
 function familyOf(model: string): 'level' | 'budget' | null {
   const { major, minor } = /^gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
   if (major === undefined) return /^gemini-.*latest$/.test(model) ? 'level' : null
@@ -88,7 +85,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
-/** Returns the budgets that Google accepts for a Gemini 2.5 model. A pro model always thinks. */
+/** A pro model always thinks. */
 function rangeOf(model: string): { readonly min: number; readonly max: number; readonly canBeOff: boolean } {
   if (isPro(model)) return { min: 128, max: 32_768, canBeOff: false }
   return { min: model.includes('flash-lite') ? 512 : 1, max: 24_576, canBeOff: true }

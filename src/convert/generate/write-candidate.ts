@@ -8,16 +8,10 @@ import { thoughtSignatureOf } from '#wire/generate/thought-signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/**
- * Writes the neutral events of one choice as a candidate. On the generate wire, each chunk of a stream contains the
- * next part of the candidate.
- */
+/** On the generate wire, each chunk of a stream contains the next part of the candidate. */
 export class CandidateWriter {
   readonly #choice: number
-  /**
-   * A signature that waits until the next part is known. If the next part is a tool call, the signature belongs to the
-   * call.
-   */
+  /** The signature waits for the next part, because a signature before a tool call belongs to the call. */
   #signature: Signature | null = null
   readonly #calls = new Map<
     number,
@@ -32,12 +26,11 @@ export class CandidateWriter {
     this.#choice = choice
   }
 
-  /** Whether the waiting signature must be written before anything else. */
   get isHolding(): boolean {
     return this.#signature !== null
   }
 
-  /** Returns the candidate with the content that an event adds. Null if the event is not written yet. */
+  /** Null if the event is not written yet. */
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':
@@ -80,10 +73,7 @@ export class CandidateWriter {
     }
   }
 
-  /**
-   * Writes the last candidate, which ends the choice. If no signature waits, the last candidate has an empty text, as
-   * in responses of Google.
-   */
+  /** If no signature waits, the last candidate has an empty text, as in responses of Google. */
   last(): JsonObject {
     const parts = this.#signed()
     return {
@@ -98,10 +88,7 @@ export class CandidateWriter {
     }
   }
 
-  /**
-   * Writes a tool call as one part. The generate wire cannot express arguments that are not an object
-   * (docs/reference/conversions.md "Tools").
-   */
+  /** The generate wire cannot express arguments that are not an object (docs/reference/conversions.md "Tools"). */
   #call(slot: number): JsonObject | null {
     const call = this.#calls.get(slot)
     this.#calls.delete(slot)
@@ -121,10 +108,7 @@ export class CandidateWriter {
     return this.#of([...this.#signed(), ...parts])
   }
 
-  /**
-   * Writes a candidate, which always has a part, because Google's client drops the whole turn if one chunk has no
-   * part.
-   */
+  /** A candidate always has a part, because Google's client drops the whole turn if one chunk has no part. */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
@@ -141,12 +125,11 @@ function sourceOf({ url, title }: UrlCitation): JsonObject {
   return { uri: url, ...(title !== null && { title }) }
 }
 
-/** Returns the parts of the content of a non-streaming response. */
 export function partsOf(content: JsonValue): readonly JsonObject[] {
   return listOf(objectOf(content).parts).filter((part) => isObject(part))
 }
 
-/** Joins adjacent texts and adjacent thoughts. A signature ends a text or a thought. */
+/** A signature ends a text or a thought. */
 export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
   const all: JsonObject[] = []
   for (const part of parts) {

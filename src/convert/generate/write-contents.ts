@@ -16,8 +16,8 @@ import { needsSignatures } from './thinking-configuration.ts'
 import { noSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
- * Converts turns to contents. The generate wire has only two roles, so system text between turns becomes user text.
- * Tool results come first in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
+ * The generate wire has only two roles, so system text between turns becomes user text. Tool results come first in a
+ * turn, in the order of their calls (docs/reference/conversions.md "Tools").
  */
 export function writeContents(turns: readonly Turn[], target: RequestTarget): readonly JsonObject[] {
   const joined = joinTurns(turns.map((turn) => (turn.role === 'system' ? { ...turn, role: 'user' } : turn)))
@@ -72,8 +72,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
     const one = writePart(part)
     if (one === null) continue
     if (part.kind === 'tool_call') {
-      // The first tool call of a turn needs a signature. If the call has the signature of another provider, a
-      // placeholder replaces the signature.
+      // The first tool call of a turn needs a signature. A placeholder replaces the signature of another provider.
       const standIn = !hasCall && needsSignatures(model) ? noSignature : null
       const given = signature ?? standIn
       written.push(given === null ? one : { ...one, thoughtSignature: given })
@@ -88,7 +87,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   return written
 }
 
-/** Converts a part that is neither reasoning nor a tool result. Null if the generate wire cannot express the part. */
+/** Null if the generate wire cannot express the part. */
 function writePart(part: Part): JsonObject | null {
   switch (part.kind) {
     case 'text':
@@ -110,7 +109,7 @@ function writePart(part: Part): JsonObject | null {
   }
 }
 
-/** Writes a tool call. capabilities/tool-capabilities.ts has rejected arguments that are not an object. */
+/** capabilities/tool-capabilities.ts has rejected arguments that are not an object. */
 function callOf({ id, name, arguments: text }: ToolCallPart): JsonObject {
   return { id, name, args: parseObject(text.trim() === '' ? '{}' : text) ?? {} }
 }

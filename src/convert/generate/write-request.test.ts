@@ -56,7 +56,6 @@ const plain = aRequest({
 const write = (request: Partial<NeutralRequest>, to: Partial<RequestTarget> = {}): JsonObject =>
   writeGenerateRequest({ ...plain, ...request }, { ...target, ...to })
 
-/** Returns the parts of the turns, with their roles. */
 const contents = (parts: readonly Part[], to: Partial<RequestTarget> = {}): unknown =>
   write({ turns: [hello, { role: 'assistant', parts }] }, to).contents
 

@@ -5,8 +5,7 @@ import { thinkingConfigOf } from './thinking-configuration.ts'
 import { writeContents } from './write-contents.ts'
 
 /**
- * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). The path of the request
- * contains the model.
+ * The path of the request contains the model.
  *
  * Schemas are written in the fields whose names end with `JsonSchema`. If a schema in Google's own dialect has a single
  * unknown keyword (`$schema`, `propertyNames`), Google rejects the request. The tools of every agent contain such

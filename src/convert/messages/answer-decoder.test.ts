@@ -245,8 +245,7 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // Replaces one value in the frame. The values are the texts after a colon. The replaced value may be the
-          // frame's type.
+          // The replaced values are the texts after a colon, which may be the frame's type.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
           )

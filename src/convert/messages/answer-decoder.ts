@@ -19,10 +19,7 @@ export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
   return new MessagesDecoder(options)
 }
 
-/**
- * Converts a non-streaming messages response to the events that its stream would have. Null if the body is not a
- * response.
- */
+/** Null if the body is not a response. */
 export function decodeMessagesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -153,7 +150,7 @@ class MessagesDecoder implements AnswerDecoder {
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
     // A tool call without arguments has no deltas, or empty deltas (docs/reference/wires.md "Streams on the messages
-    // wire"). In a non-streaming response, the block contains all arguments.
+    // wire").
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
 
@@ -192,10 +189,7 @@ type Block =
   | { readonly kind: 'text' | 'thinking'; signature: string }
   | { readonly kind: 'tool'; readonly slot: number; readonly input: JsonObject; hasArguments: boolean }
 
-/**
- * Reads a citation of a web page. Citations of documents in the request are lost, because no other wire can express
- * such citations.
- */
+/** Citations of documents in the request are lost, because no other wire can express such citations. */
 function citationOf(value: JsonValue): readonly NeutralEvent[] {
   const { url, title } = objectOf(value)
   if (typeof url !== 'string') return [{ kind: 'lost', what: 'citations' }]

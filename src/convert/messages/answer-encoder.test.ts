@@ -25,7 +25,7 @@ function encode(events: readonly NeutralEvent[], options: EncoderOptions = encod
   return { body: textOf(body), frames: framesOf(body + encoder.tail(someUsage)) }
 }
 
-/** Returns the frames of a stream. Checks that the type in the data of each frame equals the event name. */
+/** Checks that the type in the data of each frame equals the event name. */
 function framesOf(bytes: string): JsonObject[] {
   const events = textOf(bytes).split('\n\n')
   expect(events.pop()).toBe('')
@@ -77,7 +77,7 @@ const spent = {
 }
 const foreign = { wire: 'generate', kind: 'thought_signature', origin: 'o', data: 'zz' } as const
 
-/** Assembles the blocks as the official client does. Each block is opened, extended and closed by its index. */
+/** Assembles the blocks as the official client does. */
 function blocksOf(frames: readonly JsonObject[]): unknown[] {
   const blocks: Record<string, unknown>[] = []
   let open = -1
@@ -313,7 +313,6 @@ describe('a decoded and an encoded answer', () => {
       return [{ kind: 'start', id: 'msg_abc' }, ...events, usage, finish(reason, stopSequence)]
     })
 
-  /** Joins adjacent pieces of a text. */
   const joined = (events: readonly NeutralEvent[]): NeutralEvent[] => {
     const out: NeutralEvent[] = []
     for (const event of events) {

@@ -16,10 +16,9 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts neutral events to frames of a messages stream. On the messages wire, blocks follow each other. If an answer
- * has several parallel tool calls, the first call is written as it arrives, and the other calls wait
- * (order-answer-into-blocks.ts). The first frame is written when the first piece of the answer arrives, and the last
- * frames when `tail` is called.
+ * Converts neutral events to frames of a messages stream. If an answer has several parallel tool calls, the first call
+ * is written as it arrives, and the other calls wait (order-answer-into-blocks.ts). The first frame is written when the
+ * first piece of the answer arrives, and the last frames when `tail` is called.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -113,8 +112,8 @@ class MessagesEncoder implements AnswerEncoder {
   }
 
   /**
-   * Writes the first frame. If the usage is unknown, the frame has an estimate. Clients use the last frame, which
-   * contains the actual usage.
+   * If the usage is unknown, the first frame has an estimate. Clients use the last frame, which contains the actual
+   * usage.
    */
   #begin(): ByteText {
     if (this.#hasBegun) return ''
@@ -129,7 +128,7 @@ function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
   return { ...zeroUsage, input: inputTokensEstimated }
 }
 
-/** Writes a non-streaming response with the same blocks as its stream would have. */
+/** The blocks are the same as in a stream. */
 export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request))
   const written: { block: Block; text: string }[] = []
@@ -151,7 +150,7 @@ export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: E
   return messageOf(options, content, answerEnd(finish, blocks.hasCalls), usage)
 }
 
-/** Writes the start of a block in a stream. The signature of a thought is written at the end of the thought. */
+/** The signature of a thought is written at the end of the thought. */
 function emptyBlock(block: Block): JsonObject {
   return blockOf(
     block.kind === 'thinking' ? { ...block, signature: '' } : block,

@@ -5,7 +5,6 @@ import { encodeMessagesAnswer, messagesEncoder } from './answer-encoder.ts'
 import { readMessagesRequest } from './read-request.ts'
 import { writeMessagesRequest } from './write-request.ts'
 
-/** The codec of Anthropic's messages. */
 export const messages: Codec = {
   readRequest: (request) => unlessRefused(() => readMessagesRequest(request)),
   writeRequest: writeMessagesRequest,

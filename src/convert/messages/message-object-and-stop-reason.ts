@@ -9,7 +9,7 @@ export interface Finish {
   readonly stopSequence: string | null
 }
 
-/** Returns the fields of the stop reason, for a message and for the last frame of a stream. */
+/** For a message, and for the last frame of a stream. */
 export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): JsonObject {
   const stopReason = stopReasonOf(reason, hasCalls)
   return {
@@ -21,7 +21,7 @@ export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): 
   }
 }
 
-/** Returns a message object for a complete answer, or for the start of a stream. */
+/** For a complete answer, or for the start of a stream. */
 export function messageOf(
   { alias, callId }: EncoderOptions,
   content: readonly JsonObject[],
@@ -39,18 +39,12 @@ export function messageOf(
   }
 }
 
-/**
- * Returns whether the client gets thoughts. Thoughts are shown only on request, because some clients cannot display
- * blocks of thoughts.
- */
+/** Thoughts are shown only on request, because some clients cannot display blocks of thoughts. */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }
 
-/**
- * Returns the neutral finish reason for a stop reason (docs/reference/conversions.md "Finish reasons"). An unknown stop
- * reason becomes `other`.
- */
+/** See docs/reference/conversions.md "Finish reasons". An unknown stop reason becomes `other`. */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }

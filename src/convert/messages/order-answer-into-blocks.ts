@@ -2,7 +2,6 @@ import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
-/** A block of an answer, without its text. */
 export type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'thinking'; signature: string }
@@ -16,15 +15,11 @@ export type Piece =
 /** A block that is being written, or that waits for the blocks before it. */
 interface Waiting {
   readonly block: Block
-  /** The part of the block's content that has arrived so far. */
   text: string
   isEnded: boolean
 }
 
-/**
- * Orders the events of an answer into blocks that follow each other. The first unfinished block is written as it
- * arrives, and later blocks wait until this block ends.
- */
+/** Writes the first unfinished block as it arrives, and lets later blocks wait until this block ends. */
 export class AnswerBlocks {
   hasCalls = false
   readonly #showsThoughts: boolean
@@ -32,10 +27,7 @@ export class AnswerBlocks {
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
 
-  /**
-   * @param showsThoughts if false, only the signature of reasoning is written
-   * @param wire the client's wire
-   */
+  /** @param showsThoughts if false, only the signature of reasoning is written */
   constructor(showsThoughts: boolean, wire: WireName = 'messages') {
     this.#showsThoughts = showsThoughts
     this.#wire = wire
@@ -117,7 +109,6 @@ export class AnswerBlocks {
     return []
   }
 
-  /** Closes the finished blocks at the head of the queue, and opens the next block. */
   #advance(): readonly Piece[] {
     const pieces: Piece[] = []
     for (let head = this.#waiting[0]; head; head = this.#waiting[0]) {
@@ -135,7 +126,7 @@ export class AnswerBlocks {
     return pieces
   }
 
-  /** Writes all waiting blocks. A truncated tool call at the end remains open, as it does in streams of Anthropic. */
+  /** A truncated tool call at the end remains open, as it does in streams of Anthropic. */
   #finish(): readonly Piece[] {
     for (const [i, waiting] of this.#waiting.entries())
       if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true

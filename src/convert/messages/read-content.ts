@@ -7,15 +7,12 @@ import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { isServerTool, textOfServerTool } from './read-server-tools.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 
-/** State that the reader keeps from one message to the next. */
 export interface Reading {
-  /**
-   * Tool names by call ID. The names are needed because a tool result of another wire contains the name of the tool.
-   */
+  /** A tool result of another wire contains the name of the tool, which this map finds by the call ID. */
   readonly callNames: Map<string, string>
   /** Content that the neutral format cannot express, with its names on the client's wire. */
   readonly others: Set<string>
-  /** Additions and removals of tools during the conversation, in order. */
+  /** In the order in which the conversation added or removed the tools. */
   readonly toolChanges: ToolChange[]
 }
 
@@ -30,7 +27,6 @@ export function readBlocks(content: JsonValue, path: string, reading: Reading): 
   return readContent(content, path, (block, at) => readBlock(block, at, reading))
 }
 
-/** Reads the texts of instructions. */
 export function readTexts(content: JsonValue, path: string, reading: Reading): readonly TextPart[] {
   return textsOnly(readBlocks(content, path, reading), path)
 }
@@ -129,7 +125,7 @@ function readDocument(
   return { kind: 'file', source: typed, name, cache }
 }
 
-/** Converts a result of the client's own search to a text with its source and its content. */
+/** The text contains the source and the content of the result. */
 function readSearchResult(block: JsonObject, path: string, cache: CacheMark | null, reading: Reading): Part {
   if (objectOf(block.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readTexts(block.content, `${path}.content`, reading)

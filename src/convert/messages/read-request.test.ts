@@ -14,7 +14,6 @@ function read(body: object): NeutralRequest {
   return request
 }
 
-/** Returns the parts of a user turn with these blocks. */
 function partsOf(...content: object[]): readonly Part[] {
   return read({ messages: [{ role: 'user', content }] }).turns[0]?.parts ?? []
 }

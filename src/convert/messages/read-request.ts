@@ -14,7 +14,6 @@ import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
-/** Converts a messages request to the neutral form (docs/reference/conversion-losses.md). */
 export function readMessagesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   if (numberOrNull(body.max_tokens) === 0)
@@ -90,7 +89,7 @@ function readSummary(content: JsonValue): { readonly text: TextPart; readonly re
   return { text: { kind: 'text', text, cache: null }, rest: blocks.slice(at + 1) }
 }
 
-/** Reads the stop sequences. Drops empty stop sequences, which every wire rejects or ignores. */
+/** Every wire rejects or ignores empty stop sequences. */
 function readStop(value: JsonValue): readonly string[] {
   const texts = listOf(value).filter((item) => typeof item === 'string')
   if (!isAbsent(value) && !(Array.isArray(value) && texts.length === value.length))
@@ -136,7 +135,6 @@ function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | n
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
-/** Returns the names of top-level fields that only the messages wire has. */
 function namesOfOthers(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name]))
 }

@@ -20,12 +20,11 @@ function read(body: object): NeutralRequest {
   return request
 }
 
-/** Reads a conversation in which the assistant's turn has these blocks. */
+/** The blocks become the assistant's turn. */
 function turnOf(...content: object[]): NeutralRequest {
   return read({ messages: [hello, { role: 'assistant', content }, next] })
 }
 
-/** Returns the texts of the assistant's turn. */
 function textsOf({ turns }: NeutralRequest): readonly string[] {
   return turns
     .filter(({ role }) => role === 'assistant')

@@ -11,7 +11,6 @@ import { asRecord } from '#convert/turns-and-content.ts'
 
 const calls = nameSet('server_tool_use mcp_tool_use')
 
-/** Returns whether a block records a call of a tool that Anthropic ran, or the result of such a call. */
 export function isServerTool(type: string): boolean {
   return calls.has(type) || Object.hasOwn(results, type)
 }
@@ -34,7 +33,6 @@ function textOfCall({ input, name }: JsonObject): string {
   return ran ?? `${called} ${printValue(input ?? {})}`
 }
 
-/** For each kind of result, the function that reads its content. */
 const results: Readonly<Record<string, (content: JsonValue, path: string) => string>> = {
   web_search_tool_result: textOfSearch,
   web_fetch_tool_result: textOfPage,

@@ -18,10 +18,7 @@ interface Written {
   readonly output_config?: { readonly effort?: unknown }
 }
 
-/**
- * Prepares the request of a chat client as in production. The request is adapted to the wire, with names and IDs that
- * the wire accepts.
- */
+/** Prepares the request of a chat client as in production, with names and IDs that the wire accepts. */
 const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
   const asked = { ...plainRequest, ...request }
   const there = { ...target, wire: 'messages', ...to } as const
@@ -53,7 +50,7 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
-/** The first turn is a turn of the user, as every wire requires. */
+/** Every wire requires that the first turn is a turn of the user. */
 const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }

@@ -67,10 +67,7 @@ function writeChoice(choice: ToolChoice): JsonObject {
   }
 }
 
-/**
- * Writes the tools that earlier calls of the conversation have used. The wire requires the definitions of these tools,
- * even if no more calls are allowed.
- */
+/** The wire requires the definitions of these tools, even if no more calls are allowed. */
 function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
   const names = [...new Set(calls.map(({ name }) => name))]

@@ -54,14 +54,13 @@ const budgets: Readonly<Record<Effort, number>> = {
 }
 const budgetLeast = 1_024
 
-/** Returns the largest thinking budget that leaves room for an answer within the maximum output. */
 function besideAnswer(outputTokensMax: number): number {
   return outputTokensMax - Math.min(2_048, Math.ceil(outputTokensMax / 2))
 }
 
 /**
- * Returns whether the request forces the model to call a tool. A model that must call a tool may not think before the
- * call. The request still sends the effort, because the effort also applies to the answer.
+ * A model that must call a tool may not think before the call. The request still sends the effort, because the effort
+ * also applies to the answer.
  */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false

@@ -15,7 +15,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
   #hasStarted = false
-  /** The error in the stream. A failed response may follow the error. */
+  /** A failed response may follow the error. */
   #error: ProviderError | null = null
 
   constructor(options: DecoderOptions) {
@@ -95,10 +95,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 }
 
-/**
- * Converts a non-streaming response to the events of an equivalent stream. Null if the body is not a response, or if
- * the response has failed.
- */
+/** Null if the body is not a response, or if the response has failed. */
 export function decodeResponsesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -114,7 +111,7 @@ function usageEvents(response: JsonObject): readonly NeutralEvent[] {
   return isObject(response.usage) ? [{ kind: 'usage', usage: usageOfResponse(response) }] : []
 }
 
-/** Returns the neutral finish reason (docs/reference/conversions.md "Finish reasons"). */
+/** See docs/reference/conversions.md "Finish reasons". */
 function incompleteReason(response: JsonObject): FinishReason {
   switch (objectOf(response.incomplete_details).reason) {
     case 'max_output_tokens':
@@ -130,8 +127,8 @@ function incompleteReason(response: JsonObject): FinishReason {
 }
 
 /**
- * Returns the index of an item. Some servers change item IDs during a stream, so the index identifies an item
- * (docs/reference/wires.md "Streams on the responses wire"). 0 if the event has no index.
+ * Some servers change item IDs during a stream, so the index identifies an item (docs/reference/wires.md "Streams on
+ * the responses wire"). 0 if the event has no index.
  */
 function indexOf(value: JsonValue): number {
   return numberOrNull(value) ?? 0

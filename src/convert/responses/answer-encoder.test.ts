@@ -216,10 +216,7 @@ describe('ResponsesEncoder', () => {
   })
 })
 
-/**
- * Generates events of possible answers. Each generated tool call begins, grows and ends. Generated reasoning has its
- * signature at its end.
- */
+/** Each generated tool call begins, grows and ends. Generated reasoning has its signature at its end. */
 const answers = fc
   .array(
     fc.oneof(
@@ -261,7 +258,7 @@ const answers = fc
 describe('writing and reading an answer', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
-  /** Joins adjacent texts of one kind. Texts before and after a citation stay separate. */
+  /** Texts before and after a citation stay separate. */
   function joined(events: readonly NeutralEvent[]): unknown[] {
     const out: { kind: string; text?: string }[] = []
     for (const event of events) {

@@ -11,9 +11,8 @@ import { responseOf, tierInForce } from './response-with-request-fields.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
- * Converts neutral events to events of the responses wire. The response is created, its items are added, extended and
- * completed, and then the response is completed. The first events are written when the first piece arrives, and the
- * last events when `tail` is called.
+ * Converts neutral events to events of the responses wire. The first events are written when the first piece arrives,
+ * and the last events when `tail` is called.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
@@ -53,7 +52,6 @@ export class ResponsesEncoder implements AnswerEncoder {
     return this.#failedEnd(null, error, requestId)
   }
 
-  /** Returns the complete response at the end of the stream. */
   response(usage: Usage): JsonObject {
     const reason = this.#reason
     const end = (reason === null ? null : ends[reason]) ?? {
@@ -96,7 +94,6 @@ export class ResponsesEncoder implements AnswerEncoder {
   }
 }
 
-/** Converts neutral events to a non-streaming response. */
 export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const encoder = new ResponsesEncoder(options)
   let usage: Usage | null = null
@@ -107,10 +104,7 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/**
- * Returns whether an item may be incomplete after this finish reason. An item that may be incomplete is not marked as
- * completed.
- */
+/** An item that may be incomplete is not marked as completed. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }

@@ -5,7 +5,6 @@ import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { readResponsesRequest } from './read-request.ts'
 import { writeResponsesRequest } from './write-request.ts'
 
-/** The codec of OpenAI's responses (POST /v1/responses). */
 export const responses: Codec = {
   readRequest: (request) => unlessRefused(() => readResponsesRequest(request)),
   writeRequest: writeResponsesRequest,

@@ -25,10 +25,7 @@ export function functionOfComputer(computer: JsonObject): Pick<Tool, 'descriptio
   }
 }
 
-/**
- * The name of the field with the actions, by the type of the tool. A call of the preview tool has one action, and a
- * call of its successor has several.
- */
+/** A call of the preview tool has one action, and a call of its successor has several. */
 const actionFields: ReadonlyMap<string, 'action' | 'actions'> = new Map([
   ['computer_use_preview', 'action'],
   ['computer', 'actions'],
@@ -62,16 +59,13 @@ const anyAction = {
   ],
 }
 
-/** Converts a computer call to the arguments of the function. Null if the call has no actions. */
+/** Null if the call has no actions. */
 export function argumentsOfCall({ action: one, actions }: JsonObject): string | null {
   const fields = compact({ action: one, actions })
   return Object.keys(fields).length > 0 ? printValue(fields) : null
 }
 
-/**
- * Converts the arguments of the function to the fields of a computer call. If the model wrote no actions, the computer
- * call has no actions.
- */
+/** If the model wrote no actions, the computer call has no actions. */
 export function actionsOfCall(computer: JsonObject, text: string): JsonObject {
   const field = actionFields.get(textOrNull(computer.type) ?? '') ?? 'actions'
   return compact({ [field]: parseObject(text)?.[field] })

@@ -6,7 +6,7 @@ export interface FunctionNames {
   readonly search: string
 }
 
-/** Returns names for the functions that replace tools without a name. No other tool of the request has these names. */
+/** No other tool of the request has these names. */
 export function functionNamesIn(tools: JsonValue): FunctionNames {
   const taken = new Set(listOf(tools).map((tool) => objectOf(tool).name))
   const free = (start: string): string => {

@@ -26,7 +26,6 @@ export class DecodedItems {
     return this.#items.size === 0
   }
 
-  /** Returns the finish reason of a complete answer. */
   reason(): FinishReason {
     if (this.#calls > 0) return 'tool_calls'
     return this.#hasRefusal ? 'refusal' : 'end'
@@ -39,10 +38,7 @@ export class DecodedItems {
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
-  /**
-   * Handles the complete item.
-   * @returns neutral events for content that did not arrive in earlier events
-   */
+  /** @returns neutral events for content that did not arrive in earlier events */
   done(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const { one, events } = known && !known.isDone ? { one: known, events: [] } : this.#open(index, item)
@@ -51,10 +47,7 @@ export class DecodedItems {
     return rest
   }
 
-  /**
-   * Handles an event within an item.
-   * @param frame an event whose text or delta belongs to the item at `index`
-   */
+  /** @param frame an event whose text or delta belongs to the item at `index` */
   pushed(type: string, index: number, frame: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const ownType = itemTypes.get(type)
@@ -242,7 +235,6 @@ export class DecodedItems {
 
 interface Item {
   readonly type: string
-  /** The content so far of each text in the item. */
   readonly said: Map<string, string>
   /** The number of citations that are already returned for each part. */
   readonly citations: Map<number, number>
@@ -278,7 +270,7 @@ function isCall(type: JsonValue): boolean {
   return type === 'function_call' || type === 'custom_tool_call'
 }
 
-/** Returns log probabilities in the format of the chat wire, which always includes the bytes of a token. */
+/** The format of the chat wire always includes the bytes of a token. */
 function logprobsOf(value: JsonValue): readonly NeutralEvent[] {
   const tokens = listOf(value).filter(isObject).map(logprobOf)
   return tokens.length > 0 ? [{ kind: 'logprobs', choice: 0, tokens }] : []

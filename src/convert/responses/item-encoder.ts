@@ -10,9 +10,8 @@ import { fieldsOfName } from './tool-names-in-namespaces.ts'
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
- * Converts neutral events to the items of an answer. A message and a reasoning item are written one after the other.
- * Tool calls can be written at the same time as other items. Each item has its own index. An item ends with `.done`
- * events and is collected for the completed response.
+ * A message and a reasoning item are written one after the other. Tool calls can be written at the same time as other
+ * items. Each item has its own index. An item ends with `.done` events and is collected for the completed response.
  */
 export class EncodedItems {
   readonly #callId: string
@@ -27,10 +26,7 @@ export class EncodedItems {
    */
   #textLength = 0
 
-  /**
-   * @param callId the letters and digits from which the item IDs are built
-   * @param tools the client's tools
-   */
+  /** @param callId the letters and digits from which the item IDs are built */
   constructor(callId: string, tools: readonly Tool[]) {
     this.#callId = callId
     this.#tools = tools
@@ -79,7 +75,7 @@ export class EncodedItems {
     return [...this.#endReasoning(null, status), ...this.#endMessage(status), ...calls]
   }
 
-  /** Returns all items of the answer. Items that have not ended are marked as incomplete. */
+  /** Items that have not ended are marked as incomplete. */
   output(): readonly JsonObject[] {
     return this.#items.map((item) => rawOf(item, item.status === 'in_progress' ? 'incomplete' : item.status))
   }
@@ -276,7 +272,6 @@ interface CallItem extends Base {
 interface ComputerItem extends Base {
   readonly type: 'computer_call'
   readonly callId: string
-  /** The client's definition of the computer tool. */
   readonly computer: JsonObject
   text: string
 }
@@ -359,7 +354,6 @@ function delta(
   ]
 }
 
-/** Ends the current part of the message. */
 function endPart(message: MessageItem): readonly ItemFrame[] {
   const part = message.parts.at(-1)
   if (!part) return []

@@ -10,14 +10,12 @@ import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 
-/**
- * Reads the response with the stream helper of the official client. The helper checks that the events are consistent.
- */
+/** The stream helper of the official client checks that the events are consistent. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
   return await served(bytes, (client) => client.responses.stream({ model: 'm', input: 'x' }).finalResponse())
 }
 
-/** Reads the types of the events as they arrive, without the stream helper of the official client. */
+/** Reads the events as they arrive, without the stream helper of the official client. */
 async function listened(bytes: ByteText): Promise<string[]> {
   const types: string[] = []
   await served(bytes, async (client) => {

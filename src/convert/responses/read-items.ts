@@ -25,15 +25,14 @@ import { readParts, readResultParts, readTexts } from './read-parts.ts'
 export interface ReadItems {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Tools that items of the conversation add, in the order in which they were added. */
+  /** In the order in which the items of the conversation added the tools. */
   readonly tools: readonly Tool[]
-  /** Fields of items that no other wire has. */
   readonly others: readonly string[]
 }
 
 /**
- * Converts the input items to instructions and turns. The texts, tool calls and reasoning of the assistant are separate
- * items, which together form one assistant turn. Tool results are separate items, which together form one user turn.
+ * The texts, tool calls and reasoning of the assistant are separate items, which together form one assistant turn. Tool
+ * results are separate items, which together form one user turn.
  * @param names the names of the functions that replace tools of the responses wire
  */
 export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
@@ -93,7 +92,6 @@ function isGiven(value: JsonValue): boolean {
 /** Types of items that record a tool which the provider ran. These items become text. */
 const ran = nameSet('mcp_call code_interpreter_call')
 
-/** State that the reader keeps from one item to the next. */
 interface Reading {
   readonly calls: Map<string, ToolCallPart>
   readonly names: FunctionNames
@@ -167,7 +165,7 @@ function readAnyCall(item: JsonObject, path: string, names: FunctionNames): Tool
   return { kind: 'tool_call', id, name: names.search, arguments: args, isCustom: false }
 }
 
-/** If the item is the result of a search, returns the ID of the search. Searches that the provider runs have no IDs. */
+/** Searches that the provider runs have no IDs. */
 function searchedBy(item: JsonValue): readonly string[] {
   const { call_id: id, type } = objectOf(item)
   const isResult = type === 'tool_search_output' || type === 'function_call_output'
@@ -200,7 +198,7 @@ function readMcpCall({ arguments: args, error, name, output }: JsonObject): read
   return [call, ...(result === '' ? [] : [result])].map(recordOf)
 }
 
-/** Returns the code that OpenAI ran, and its outputs. OpenAI returns the outputs only to clients that request them. */
+/** OpenAI returns the outputs of code only to clients that request them. */
 function readCode({ code, outputs }: JsonObject, path: string): readonly Part[] {
   const results = listOf(outputs).flatMap((value, i): readonly Part[] => {
     const { logs, type, url } = objectOf(value)
@@ -245,7 +243,7 @@ function resultOf(
   return { kind: 'tool_result', callId, name: calls.get(callId)?.name ?? null, isError: false, cache: null }
 }
 
-/** Returns the reasoning in a reasoning item. Null if the item has neither a text nor a signature. */
+/** Null if the item has neither a text nor a signature. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)
@@ -261,7 +259,7 @@ function textsOf(value: JsonValue): readonly string[] {
     .filter((text) => text !== '')
 }
 
-/** Returns a signature that the client received from OpenAI directly. */
+/** For a signature that the client received from OpenAI directly. */
 function own(data: string, id: string | null): Signature {
   return { wire: 'responses', origin: null, kind: 'encrypted', data, id }
 }

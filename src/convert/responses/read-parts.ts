@@ -22,7 +22,6 @@ export function readResultParts(
   return given.filter((part) => part.kind !== 'text' || part.text !== '')
 }
 
-/** Reads the texts of instructions. */
 export function readTexts(content: JsonValue, path: string): readonly TextPart[] {
   return textsOnly(readParts(content, path), path)
 }

@@ -51,8 +51,8 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
 }
 
 /**
- * Adds the tools that input items define to the tools of the request. If two tools have the same name, only the first
- * is kept, because a search may return definitions that the request already contains.
+ * If two tools have the same name, only the first is kept, because a search may return definitions that the request
+ * already contains.
  */
 function withAdditions(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>()
@@ -93,10 +93,7 @@ function othersOf(body: JsonObject): readonly string[] {
   return others
 }
 
-/**
- * Returns whether a field requests more than the default of the responses wire. Dropping a default is not a loss. By
- * default, the input is not truncated and nothing is compacted.
- */
+/** By default, the input is not truncated and nothing is compacted. */
 function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }

@@ -5,9 +5,9 @@ import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
- * Returns the response object at the beginning of a response. The response object repeats the fields of the request,
- * with the default values of absent fields. The schema of Open Responses requires all repeated fields, and allows null
- * only for some (docs/reference/wires.md "Answers on the responses wire"; openresponses.org, ResponseResource).
+ * The response object repeats the fields of the request, with the default values of absent fields. The schema of Open
+ * Responses requires all repeated fields, and allows null only for some (docs/reference/wires.md "Answers on the
+ * responses wire"; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {
   const { sampling, toolChoice, tools } = request
@@ -53,8 +53,8 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
 }
 
 /**
- * Converts the provider's service tier to a name of the responses wire. Other vendors call the usual tier `standard` or
- * omit it, and clients with a closed list of names reject any other name.
+ * Other vendors call the usual tier `standard` or omit it, and clients with a closed list of names reject any other
+ * name.
  */
 export function tierInForce(tier: string | null): string {
   return tier !== null && tiers.has(tier) ? tier : 'default'

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Converts tools in a namespace. For example, Codex puts the tools for its sub-agents into a namespace. On other wires,
- * tools in a namespace become functions whose names begin with the namespace and two colons. Function names on the
- * responses wire cannot contain a colon, so the joined name can be split again. For providers that reject colons,
- * replace-and-restore-tool-names.ts replaces the joined name.
+ * Codex, for example, puts the tools for its sub-agents into a namespace. On other wires, tools in a namespace become
+ * functions whose names begin with the namespace and two colons. Function names on the responses wire cannot contain a
+ * colon, so the joined name can be split again. For providers that reject colons, replace-and-restore-tool-names.ts
+ * replaces the joined name.
  */
 const separator = '::'
 
@@ -13,7 +13,6 @@ export function nameWithin(namespace: JsonValue, name: string): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}${separator}${name}` : name
 }
 
-/** Returns the fields of a tool call that name the tool. */
 export function fieldsOfName(name: string): JsonObject & { readonly name: string } {
   const at = name.indexOf(separator)
   if (at <= 0) return { name }

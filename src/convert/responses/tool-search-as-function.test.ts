@@ -31,7 +31,7 @@ function prepared(body: JsonObject, to: Destination): Conversion {
   return conversion
 }
 
-/** Responds to a request as the vendor would. The simulator of the wire also checks the request. */
+/** The simulator of the wire also checks the request. */
 function answered(conversion: Conversion, { model, wire }: Destination, isStream: boolean): string {
   const body = objectOf(
     parseObject(textOf(conversion.body({ outputTokensMax: 500, outputTokensDefault: 500 }))),

@@ -13,10 +13,6 @@ export function functionOfSearch(search: JsonObject): Pick<Tool, 'description' |
   }
 }
 
-/**
- * Returns the fields of a search that the model requested.
- * @param text the arguments of the function
- */
 export function fieldsOfSearch(text: string): JsonObject {
   return { execution: 'client', arguments: parseObject(text) ?? {} }
 }

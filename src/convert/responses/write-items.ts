@@ -34,7 +34,7 @@ export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonOb
   )
 }
 
-/** Writes tool results as separate items, and the parts between them as messages. */
+/** Tool results become separate items, and the parts between them become messages. */
 function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []
@@ -100,10 +100,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   return items
 }
 
-/**
- * Writes only reasoning that this account signed. The provider rejects signatures of other accounts, and ignores
- * reasoning without a signature.
- */
+/** The provider rejects signatures of other accounts, and ignores reasoning without a signature. */
 function reasoningItem({ text, signature }: ReasoningPart, origin: string): JsonObject | null {
   if (signature === null || !isOwnSignature(signature, { wire: 'responses', origin })) return null
   return {

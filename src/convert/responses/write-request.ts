@@ -5,9 +5,8 @@ import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.t
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
- * Converts the neutral form to a responses request. The request tells the provider to store nothing (by default,
- * responses are stored for 30 days). The request therefore asks for encrypted reasoning, which the client can send back
- * with the next request.
+ * The request tells the provider to store nothing (by default, responses are stored for 30 days). The request therefore
+ * asks for encrypted reasoning, which the client can send back with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
@@ -41,7 +40,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
   })
 }
 
-/** Returns the object without members that are null or undefined. Null if no member remains. */
+/** Null if all members are null or undefined. */
 function orNull(fields: JsonObject): JsonObject | null {
   const said = compact(fields)
   return Object.keys(said).length > 0 ? said : null
