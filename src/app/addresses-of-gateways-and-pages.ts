@@ -4,16 +4,13 @@ import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operati
 import type { Config } from './server-configuration.ts'
 
 /**
- * Every address of this process. Printed addresses contain the actual port, which differs from the configured port only
- * if the configured port is 0.
+ * Printed addresses contain the actual port, which differs from the configured port only if the configured port is 0.
  */
 export interface Addresses {
   readonly baseUrl: string
   /** Returns the addresses of an application, with its loopback ports if it has any. */
   urlsOf(application: ApplicationAddress): ApplicationUrls
-  /** Returns the address of the application's gateway. */
   gatewayOf(slug: string): string
-  /** Returns the address of the application's portal for end users. */
   portalOf(slug: string): string
   /**
    * Whether hosts of applications end in `.localhost`, which some resolvers do not know. If true, every application

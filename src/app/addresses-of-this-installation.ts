@@ -4,7 +4,6 @@ import type { HostTable } from '#domain/network/surface-selected-by-host.ts'
 
 export interface OwnAddressParts {
   readonly hosts: HostTable
-  /** Ports that this process listens on. */
   readonly ports: { has(port: number): boolean }
 }
 
@@ -19,10 +18,7 @@ export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolea
   return isOwnPeer(literal, Number(port), ports)
 }
 
-/**
- * Returns whether this process listens at an address and port. The function checks the port first, because listing the
- * interfaces of the machine takes a system call.
- */
+/** The function checks the port first, because listing the interfaces of the machine takes a system call. */
 export function isOwnPeer(address: string, port: number, ports: OwnAddressParts['ports']): boolean {
   if (!ports.has(port) || isIP(address) === 0) return false
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')

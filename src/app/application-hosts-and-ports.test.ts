@@ -12,7 +12,6 @@ import type { OpenStore } from './open-store.ts'
 
 const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** Returns six applications with twelve consecutive ports. */
 const applicationsFrom = (first: number): ApplicationHost[] =>
   slugs.map((slug, at) => ({
     applicationId: `app_${slug}`,
@@ -23,7 +22,7 @@ const applicationsFrom = (first: number): ApplicationHost[] =>
   }))
 
 /**
- * Returns a fake store of applications. Like the real store, it rejects a port that another application has.
+ * Like the real store, the fake store rejects a port that another application has.
  * @param fail called before each write
  */
 function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {

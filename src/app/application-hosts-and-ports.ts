@@ -12,10 +12,8 @@ import type { OpenStore } from './open-store.ts'
 
 /** The first loopback port for applications, outside the range of ports that servers use by default. */
 const firstLocalPort = 8101
-/** Maximum number of attempts to store new ports of an application. */
 const writesTried = 3
 
-/** The hosts and ports of applications, as they were last read from the store. */
 export class ApplicationHosts {
   readonly #config: Config
   readonly #store: OpenStore
@@ -24,8 +22,8 @@ export class ApplicationHosts {
   #port = 0
   #addresses: Addresses | null = null
   /**
-   * The ports of all applications, including archived ones, as last read from the store. Null is in the set if an
-   * application has no port.
+   * Includes the ports of archived applications, as last read from the store. Null is in the set if an application has
+   * no port.
    */
   #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
@@ -51,20 +49,15 @@ export class ApplicationHosts {
     return this.#addresses
   }
 
-  /** Returns whether a URL points to this server, by any of the server's addresses. */
   isOwnUrl(url: string): boolean {
     return this.#listeners !== null && isOwnUrl(url, { hosts: this.hosts, ports: this.#listeners })
   }
 
-  /** Returns whether this process listens at an address and port. */
   isOwnPeer(address: string, port: number): boolean {
     return this.#listeners !== null && isOwnPeer(address, port, this.#listeners)
   }
 
-  /**
-   * Reads the applications and listens on their ports. Reads run one after the other, because otherwise an older read
-   * could overwrite the result of a newer read.
-   */
+  /** Reads run one after the other, because otherwise an older read could overwrite the result of a newer read. */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
     this.#reading = run.catch(() => {})
@@ -80,7 +73,6 @@ export class ApplicationHosts {
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
 
-  /** Stops listening on ports that were not stored for any application. */
   async releasePorts({ gateway, portal }: ApplicationPorts): Promise<void> {
     for (const port of [gateway, portal]) if (port !== null) this.#listeners?.release(port)
   }
@@ -115,9 +107,8 @@ export class ApplicationHosts {
   }
 
   /**
-   * Listens on the ports of an application. An application keeps its ports permanently, unless another program uses one
-   * of them. If several processes use the store, the other program is probably one of these processes, and the
-   * application keeps its port.
+   * An application keeps its ports permanently, unless another program uses one of them. If several processes use the
+   * store, the other program is probably one of these processes, and the application keeps its port.
    */
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
     const listeners = this.#listeners

@@ -33,7 +33,6 @@ import { recordedProbe } from './record-probes.ts'
 import type { SharedComponents } from './shared-components.ts'
 import { upstreams } from './choose-upstream-by-account-kind.ts'
 
-/** The gateway, and the parts that the gateway shares only with the control plane. */
 export interface GatewayParts {
   readonly gateway: Gateway
   readonly upstream: ClosableUpstream
@@ -42,13 +41,11 @@ export interface GatewayParts {
   readonly probeAccount: ReturnType<typeof accountProbe>
   /** The provider responses that are still read although their clients have disconnected. */
   readonly drains: ReadsAfterDisconnect
-  /** The files that providers store for end users. */
   readonly files: FileList
-  /** The batches that providers run for end users. */
   readonly batches: BatchList
 }
 
-/** Creates the parts of the gateway. No connection is opened before the first request. */
+/** Opens no connection before the first request. */
 export function assembleGateway(
   core: SharedComponents,
   {
@@ -155,8 +152,8 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 }
 
 /**
- * Returns the limits on requests in flight and on waiting requests. If the operator sets a limit, the process may
- * choose a lower limit, but never a higher one (gateway/overload/compute-capacity-of-process.ts).
+ * If the operator sets a limit, the process may lower the limit, but never raise it
+ * (gateway/overload/compute-capacity-of-process.ts).
  */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits
@@ -204,7 +201,6 @@ export function emittersOf(
   })
 }
 
-/** Returns the function that reads the metrics of this process. */
 export function processMetrics(
   { store, telemetry }: SharedComponents,
   { bodies, drains, gateway, upstream }: GatewayParts,

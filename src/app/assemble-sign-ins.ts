@@ -16,7 +16,6 @@ interface SignInNeeds {
 
 export interface SignInParts {
   readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>
-  /** Writes the failed sign-ins that have not been written yet. */
   close(): Promise<void>
 }
 
@@ -27,13 +26,12 @@ export interface SignInParts {
 const sessionsMax = 10_000
 const writeAfterMs = 1_000
 
-/** Returns the parts that all sign-ins in this process share. */
 export async function assembleSignIns(
   store: Store,
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without these sessions, no site (address range) would be familiar after a restart. Members would then share the
+  // Without these sessions, no site (address range) would be familiar after a restart, and members would share the
   // limit of strangers during an attack.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)

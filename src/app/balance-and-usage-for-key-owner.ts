@@ -5,10 +5,10 @@ import { holderBalance } from '#operations/keys/shared/balance-of-key-owner.ts'
 import { holderUsage } from '#operations/keys/shared/month-usage-of-key-owner.ts'
 
 /**
- * Returns the functions with which the holder of an API key reads their own balance and usage. Like reads of the
- * portal, these reads count toward the end user's share of the database (docs/decisions/2026-11-23-reads-in-shares.md).
+ * Like reads of the portal, these reads count toward the end user's share of the database
+ * (docs/decisions/2026-11-23-reads-in-shares.md).
  * @param rate the rate limit of each end user, which equals the limit of one control plane credential; null means no
- * limit
+ *   limit
  */
 export function holderReads(
   store: Pick<Store, 'readFor'>,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-/** Returns the maximum number of file descriptors of this process. Null if the number is unlimited or unknown. */
+/** Null if the number of file descriptors is unlimited or unknown. */
 export function descriptorsMax(): number | null {
   return descriptorsIn(limitsOfProcess())
 }
@@ -39,15 +39,11 @@ export function heapShare(monotonicMs: () => number): () => number {
   }
 }
 
-/** Returns the number of the current turn of the event loop. */
 export function loopTurn(): number {
   return performance.nodeTiming.uvMetricsInfo.loopCount
 }
 
-/**
- * Reads the limits of this process from a file of the operating system. Returns an empty text if the file does not
- * exist.
- */
+/** Returns an empty text if the file does not exist. */
 function limitsOfProcess(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

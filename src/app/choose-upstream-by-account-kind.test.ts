@@ -45,7 +45,7 @@ test.each([
   },
 )
 
-/** Sends a call to an account. `over` resolves to the status of the response head, or to the failure. */
+/** `over` resolves to the status of the response head, or to the failure. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
   const names = new NameResolver()
   const provider = upstreams({

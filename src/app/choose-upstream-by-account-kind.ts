@@ -30,7 +30,6 @@ export function upstreams({
   /** Whether the operator allows base URLs in the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   allowPrivate: boolean
   names: NameResolver
-  /** Returns whether this process listens at the address and port. */
   isOwnPeer: (address: string, port: number) => boolean
 }): ClosableUpstream {
   const sweep = deadlineSweep()
@@ -57,8 +56,8 @@ export function upstreams({
 }
 
 /**
- * Returns the maximum number of connections of one organization. Each call also has a connection to its client, so the
- * calls of one organization use at most about half of the file descriptors.
+ * Each call also has a connection to its client, so the calls of one organization use at most about half of the file
+ * descriptors.
  * @param descriptors maximum number of file descriptors; null if the number is not limited
  */
 export function connectionsOfOrganization(descriptors: number | null): number {

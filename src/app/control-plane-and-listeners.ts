@@ -34,13 +34,12 @@ import type { SignInParts } from './assemble-sign-ins.ts'
 import { smtpMail } from './smtp-mail.ts'
 import type { Siblings } from './sibling-workers-interface.ts'
 
-/** The parts that the control plane uses in addition to the shared components. */
 export interface ControlUses {
   readonly parts: GatewayParts
   readonly emitters: Emitters
   readonly signIns: SignInParts
   readonly openStreams: OpenStreams
-  /** The store for the server's own work. Reads through this store have a separate share of the database. */
+  /** Reads through this store, which is for the server's own work, have a separate share of the database. */
   readonly ownRows: Store
   readonly ownMetrics: () => Promise<readonly MetricJson[]>
   readonly siblings: Siblings | undefined
@@ -125,10 +124,7 @@ function controlDeps(
   }
 }
 
-/**
- * Returns the ports, which pass requests to the gateway, the control plane and the portals. The ports do not listen
- * yet.
- */
+/** The ports do not listen yet. */
 export function listenersOf(
   core: SharedComponents,
   uses: ControlUses,
@@ -167,7 +163,7 @@ export function listenersOf(
   )
 }
 
-/** Returns metrics about the whole store, which must be reported only once and not by each process. */
+/** Each metric must be reported only once, and not by each process. */
 async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
   const holds = await read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())

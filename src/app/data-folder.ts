@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { masterKeyFile } from '#domain/secrets/master-key.ts'
 
-/** Files by which a data folder is recognized. */
 const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
@@ -29,7 +28,6 @@ export function openDataFolder(folder: string): string | null {
   return `other users could write to the data folder ${folder} (mode ${shown}); the mode is now 0700`
 }
 
-/** Returns the space on the folder's disk: the space that is available to this process, and the total. */
 export async function diskSpace(
   folder: string,
 ): Promise<{ readonly freeBytes: number; readonly totalBytes: number }> {

@@ -7,9 +7,8 @@ import type { OidcConfig } from './server-configuration.ts'
 const timeoutSeconds = 10
 
 /**
- * Returns the configured identity provider, accessed through openid-client. The first sign-in reads the provider's
- * configuration, which is then cached. If the configuration cannot be read, the next sign-in tries again. The operator
- * sets the address of the provider, so private addresses are allowed.
+ * The first sign-in reads the provider's configuration, which is then cached. If the configuration cannot be read, the
+ * next sign-in tries again. The operator sets the address of the provider, so private addresses are allowed.
  */
 export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
   /** Log the library's message instead of the text that the provider sent. */
@@ -90,8 +89,8 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
 }
 
 /**
- * Returns the reason for a failed sign-in, without the provider's own message, which may contain anything. The reason
- * contains the provider's error code only if the code has the form of a standard code.
+ * The provider's own message may contain anything, so only its error code is returned, and only if the code has the
+ * form of a standard code.
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {

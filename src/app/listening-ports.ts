@@ -15,10 +15,7 @@ export class Listeners {
    * could find the same port.
    */
   #searching: Promise<unknown> = Promise.resolve()
-  /**
-   * The ports that do not belong to a single application. On these ports, the Host header selects the surface: the
-   * control plane, a gateway or a portal.
-   */
+  /** On these ports, the Host header selects the surface: the control plane, a gateway or a portal. */
   readonly #shared = new Set<number>()
 
   /** @param makeServer called with the port of an application, or null for the process's own port */
@@ -26,7 +23,6 @@ export class Listeners {
     this.#makeServer = makeServer
   }
 
-  /** Returns whether this process listens on a port. */
   has(port: number): boolean {
     return this.#servers.has(port)
   }
@@ -59,8 +55,7 @@ export class Listeners {
   }
 
   /**
-   * Finds a free loopback port, listens on the port and returns it. Each search waits for the previous search, and no
-   * port is returned twice.
+   * Each search waits for the previous search, and no port is returned twice.
    * @param first the first port to try; 0 for any port
    * @param isTaken whether a port belongs to an application, even if no process currently listens on it
    */
@@ -111,7 +106,7 @@ export class Listeners {
     }
   }
 
-  /** Stops listening on a loopback port. The next search may return that port again. */
+  /** The next search may return this port again. */
   release(port: number): void {
     const server = this.#servers.get(port)
     this.#servers.delete(port)
@@ -130,7 +125,6 @@ export class Listeners {
     }
   }
 
-  /** Closes all open connections immediately. */
   async close(): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.listening) server.close()

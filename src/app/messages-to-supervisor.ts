@@ -1,4 +1,3 @@
-/** Messages between a worker and its supervisor (supervise-workers.ts). */
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/shared/create-organization.ts'
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
@@ -11,23 +10,17 @@ export interface Ready {
   readonly setup: Founded | null
 }
 
-/**
- * A request for metrics. A worker requests the metrics of all workers, and the supervisor requests the metrics of one
- * worker.
- */
+/** A worker requests the metrics of all workers, and the supervisor requests the metrics of one worker. */
 interface MetricsWanted {
   readonly kind: 'metrics_wanted'
-  /** ID of the request, which the response repeats. */
+  /** The response repeats this ID. */
   readonly id: number
 }
 
 export interface MetricsTold {
   readonly kind: 'metrics'
   readonly id: number
-  /**
-   * The metrics of each process. A worker sends its own metrics to the supervisor. The supervisor sends the metrics of
-   * all workers to a worker.
-   */
+  /** A worker sends its own metrics to the supervisor. The supervisor sends the metrics of all workers to a worker. */
   readonly processes: readonly (readonly MetricJson[])[]
 }
 
@@ -56,7 +49,6 @@ export function readMessage(sent: unknown): Message | null {
 
 export const isWorker = cluster.isWorker
 
-/** Returns the functions with which the server in this worker reaches the other workers. */
 export function siblingsOfWorker(): Siblings {
   return {
     tellApplicationsChanged: () => send({ kind: 'applications_changed' }),
@@ -81,10 +73,7 @@ export function siblingsOfWorker(): Siblings {
   }
 }
 
-/**
- * Returns a function that asks the supervisor for the metrics of all workers. If the requests of several scrapes
- * overlap, each scrape gets its own response.
- */
+/** If the requests of several scrapes overlap, each scrape gets its own response. */
 function metricsAsker(): Siblings['metricsOfAll'] {
   const asked = new Map<number, (processes: MetricsTold['processes']) => void>()
   let asks = 0

@@ -24,7 +24,7 @@ import type { Collectors } from '#telemetry/process-and-store-gauges.ts'
 import type { Config } from './server-configuration.ts'
 import { runHourly } from './run-hourly.ts'
 
-/** The opened store, as the interfaces that other code uses. Only this file knows which database engine is used. */
+/** Only this file knows which database engine is used. */
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
@@ -43,14 +43,11 @@ export interface OpenStore {
    * first.
    */
   onTakenOver(listener: () => void): void
-  /** Sends notices to the other processes of this server. Null if the server has no other processes. */
+  /** Null if the server has no other processes. */
   readonly notices: Notices | null
-  /** Returns why the store does not respond. Null if the store responds. */
+  /** Null if the store responds. */
   fault(): Promise<string | null>
-  /**
-   * Returns a sentence about the migrations that the store lacks. Null if the store has all migrations of this program.
-   * A store of a newer version also has all these migrations.
-   */
+  /** Null if the store has all migrations of this program. A store of a newer version also has all these migrations. */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>
@@ -64,17 +61,14 @@ export interface OpenStore {
 const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000
 
-/**
- * Settings that only tests use: injected faults, the thread that writes, retry pauses, and the time after which a
- * process counts as dead.
- */
+/** Only tests use these settings. */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReaders' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
   const { databaseUrl } = config
-  /** Why and when the last batch of the ledger was rejected. Null if the last batch was accepted. */
+  /** Null if the last batch was accepted. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
   let settled: (settle: SettleRequest) => void = () => {}
   let takenOver = (): void => {}
@@ -135,8 +129,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // If a node of a distributed database does not respond, the store still counts as available. Requests of end
-        // users on other nodes continue.
+        // If a node of a distributed database does not respond, the store still counts as available, because the other
+        // nodes serve their end users.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
         // If the disk is full, reads and small writes may still succeed, so a failed batch counts as a fault for some
         // time. After that time, requests may try to write again.

@@ -6,9 +6,7 @@ import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
  */
 const algorithms = [-8, -7, -257]
 
-/**
- * Verifies passkeys with a library. The library is loaded when the first passkey is used, because few servers need it.
- */
+/** The library is loaded when the first passkey is used, because few servers need it. */
 export const passkeyVerifier: PasskeyVerifier = {
   async made({ attestationObject, clientDataJson, id }, { challenge, isPersonVerified, origin, rpId }) {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
@@ -31,7 +29,6 @@ export const passkeyVerifier: PasskeyVerifier = {
       const { counter, id: credentialId, publicKey } = registrationInfo.credential
       return { credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
     } catch {
-      // If the library throws an error, the input is invalid.
       return null
     }
   },

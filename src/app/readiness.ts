@@ -3,10 +3,9 @@ import { clockFinding } from '#operations/doctor/checks/clock-difference.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**
- * Returns whether the server should receive requests, and the result of each check. A server that is stopping is not
- * ready. The store of a ready server accepts reads and writes and has the migrations of this program. The clock of a
- * ready server is right to within a minute. A smaller clock error only shifts periods and limits, so requests are still
- * served. Only the command `doctor` reports a smaller clock error.
+ * A server is ready if it is not stopping, its store accepts reads and writes and has all migrations, and its clock is
+ * right to within a minute. A smaller clock error only shifts periods and limits, so only the command `doctor` reports
+ * it.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()
@@ -46,7 +45,7 @@ async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | 
   return found?.severity === 'error' ? found.message : null
 }
 
-/** Runs a check. A check that throws counts as a fault, because the store may become unavailable between two checks. */
+/** A check that throws counts as a fault, because the store may become unavailable between two checks. */
 async function orFault(check: () => Promise<string | null>): Promise<string> {
   try {
     return (await check()) ?? 'ok'

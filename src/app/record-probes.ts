@@ -7,9 +7,8 @@ import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 const failureEveryMs = 60_000
 
 /**
- * Returns the function with which the gateway probes unavailable targets. The function calls `probe`, and records the
- * result and the cost. Probes with a response are always recorded, because they have a cost. The failures of a target
- * are recorded at most once a minute.
+ * Records the result and the cost of a probe. Probes with a response are always recorded, because they have a cost. The
+ * failures of a target are recorded at most once a minute.
  */
 export function recordedProbe(
   probe: ProbeAccount,

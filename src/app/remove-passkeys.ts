@@ -2,7 +2,6 @@ import { onOrganization, type OperatorOptions } from './run-operator-command-for
 
 /**
  * Removes the passkeys of a member, for example if the only owner of a server has lost all passkeys.
- * @returns the number of removed passkeys
  * @throws Error with a message for the operator
  */
 export function removePasskeys(options: OperatorOptions & { readonly email: string }): Promise<number> {

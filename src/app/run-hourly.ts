@@ -1,7 +1,7 @@
 import { hourMs } from '#money/periods-and-windows.ts'
 
 /**
- * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next run still takes place.
+ * Runs the work now and every hour. Runs never overlap. A failed run is logged and does not prevent the next run.
  * @param work receives a signal that is aborted when the work should end early
  * @param afterHourMs time after the start of each hour at which the work runs; null to run an hour after the previous
  *   run

@@ -7,9 +7,9 @@ import type { StoreLocation } from './store-location.ts'
 
 export interface OperatorOptions {
   readonly location: StoreLocation
-  /** ID of an organization. Null means the only organization. */
+  /** Null means the only organization. */
   readonly organization: string | null
-  /** The data folder. The folder may contain the master key. */
+  /** May contain the master key. */
   readonly keyFolder: string
   /** The value of TOLLGATE_MASTER_KEY, for a data folder without the master key. */
   readonly masterKey: string | null

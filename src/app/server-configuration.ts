@@ -9,13 +9,12 @@ import { rangeFault } from '#domain/network/address-ranges.ts'
  * must not be ignored silently.
  */
 export interface Config {
-  /** The base URL of the control plane, which people and SDKs use. */
   readonly baseUrl: string
   /** URL templates of the gateways and the portals, with `{slug}` in place of the application's slug. */
   readonly gatewayUrl: string
   readonly portalUrl: string
   readonly listenHost: string
-  /** The port to listen on. 0 means that the system chooses a free port. */
+  /** 0 means that the system chooses a free port. */
   readonly listenPort: number
   /**
    * The data folder. With PostgreSQL, the folder is needed too, because it contains the master key unless a setting
@@ -42,12 +41,10 @@ export interface Config {
    */
   readonly bodyBytesMax: number
   /**
-   * Maximum number of requests in flight. Null means that the server computes this maximum, `waitingMax`, and the
-   * maximum number of connections at each port.
+   * Null means that the server computes this maximum, `waitingMax`, and the maximum number of connections at each port.
    */
   readonly inFlightMax: number | null
   readonly waitingMax: number | null
-  /** Maximum time for which a request waits for capacity. */
   readonly waitingMs: number
   readonly connectionsMax: number | null
   /** Maximum number of calls per second with one credential of the control plane. 0 means no limit. */
@@ -57,9 +54,8 @@ export interface Config {
    * server may contain a password.
    */
   readonly smtp: { readonly url: string; readonly from: string } | null
-  /** The identity provider for sign-ins of members. Null means that members sign in with passwords only. */
+  /** Null means that members sign in with passwords only. */
   readonly oidc: OidcConfig | null
-  /** How long the server waits for requests in flight after SIGTERM. */
   readonly drainMs: number
   /** How long a request waits for money that other requests in flight hold. */
   readonly heldWaitMs: number
@@ -171,7 +167,6 @@ const shape = {
   TOLLGATE_WARM_UP: flag.default(true),
 } satisfies Record<SettingName, z.ZodType>
 
-/** Groups of settings that must be set together. */
 const settingsTogether = [
   ['TOLLGATE_SMTP_URL', 'TOLLGATE_SMTP_FROM'],
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
@@ -319,7 +314,7 @@ function isAddress(text: string): boolean {
   )
 }
 
-/** Returns whether a text can be the URL of an issuer. HTTP is accepted only for an issuer on this machine. */
+/** HTTP is accepted only for an issuer on this machine. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false

@@ -4,10 +4,7 @@ import { expect, test } from 'vitest'
 
 const log = fileURLToPath(new URL('./server-log.ts', import.meta.url))
 
-/**
- * Returns the log lines that a program writes. The program runs in a separate process, because pino writes to standard
- * error.
- */
+/** The program runs in a separate process, because pino writes to standard error. */
 function linesOf(statements: string): unknown[] {
   const program = `import { makeLog } from ${JSON.stringify(log)}; const log = makeLog('info'); ${statements}`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })

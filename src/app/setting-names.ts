@@ -1,4 +1,4 @@
-/** Names of the settings of a server and of its clients, for code that only needs to recognize them. */
+/** For code that only needs to recognize the settings of a server and of its clients. */
 
 export const settingNames = [
   'TOLLGATE_BASE_URL',
@@ -42,7 +42,7 @@ const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGAT
 
 const known: ReadonlySet<string> = new Set([...settingNames, ...clientNames])
 
-/** Returns environment variables that look like settings but are unknown. An empty variable counts as unset. */
+/** An empty variable counts as unset. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .filter(([name, value]) => name.startsWith('TOLLGATE_') && value !== '' && !known.has(name))

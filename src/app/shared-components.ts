@@ -11,7 +11,6 @@ import type { Config } from './server-configuration.ts'
 import { sharedSecret } from './master-key-ring.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** The parts of a server that most of its components use. */
 export interface SharedComponents {
   readonly config: Config
   readonly log: Logger
@@ -30,8 +29,8 @@ export interface SharedComponents {
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
   /**
-   * Logs a fault. After shutdown has closed all connections, faults are expected: requests whose connections were
-   * closed may still run while the store closes.
+   * After shutdown has closed all connections, faults are expected: requests whose connections were closed may still
+   * run while the store closes.
    */
   readonly fault: Logger['error']
 }

@@ -5,7 +5,7 @@ import type { Config } from './server-configuration.ts'
 
 const timeoutMs = 15_000
 
-/** Sends mail through the operator's SMTP server, with one connection per mail. */
+/** Each mail gets its own connection. */
 export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger): Mail {
   const transport = createTransport({
     url,

@@ -8,10 +8,7 @@ interface Line {
 
 const names = ['store', 'emitters', 'listeners', 'requests']
 
-/**
- * Starts the components.
- * @param failing the component whose start or stop fails
- */
+/** @param failing the component whose start or stop fails */
 function components(failing: { readonly start?: string; readonly stop?: string } = {}) {
   const done: string[] = []
   const lines: Line[] = []

@@ -1,6 +1,6 @@
 import type { Logger } from '#domain/log-interface.ts'
 
-/** The start or stop of a component. In tests, `seen` can throw an error to make a step fail. */
+/** In tests, `seen` can throw an error to make a step fail. */
 export interface ComponentStep {
   readonly component: string
   readonly step: 'starting' | 'stopped'
@@ -12,13 +12,13 @@ interface Running {
 }
 
 /**
- * The parts of a server that must be stopped. The parts are started in order, and stopped in the reverse order. If one
- * part does not stop, the other parts are still stopped.
+ * The parts are started in order, and stopped in the reverse order. If one part does not stop, the other parts are
+ * still stopped.
  */
 export class Components {
   readonly #log: Logger
   readonly #seen: (step: ComponentStep) => void
-  /** The components, in the order in which they were started. */
+  /** In the order in which the components were started. */
   readonly #running: Running[] = []
 
   constructor(log: Logger, seen: (step: ComponentStep) => void = () => {}) {
@@ -26,11 +26,7 @@ export class Components {
     this.#seen = seen
   }
 
-  /**
-   * Starts a component.
-   * @param component the name of the component, for the log
-   * @throws the error of `start`; a component whose start failed is never stopped
-   */
+  /** @throws the error of `start`; a component whose start failed is never stopped */
   async start<Part>(
     component: string,
     start: () => Part | Promise<Part>,

@@ -25,12 +25,11 @@ import { assembleSignIns } from './assemble-sign-ins.ts'
 import { tokenCounter } from './token-counter.ts'
 import type { Siblings } from './sibling-workers-interface.ts'
 
-/** A running server, as tests and commands use it. */
 export interface Tollgate {
   readonly baseUrl: string
-  /** The first organization and its token. Set only on the first start with a data folder. */
+  /** Set only on the first start with a data folder. */
   readonly setup: Founded | null
-  /** Size of the bodies of all requests in flight, in bytes. */
+  /** In bytes, for all requests in flight. */
   readonly bodyBytesHeld: number
   /** Number of requests that wait for money that other requests hold. */
   readonly callsWaiting: number
@@ -39,12 +38,11 @@ export interface Tollgate {
   close(): Promise<void>
 }
 
-/** Options for tests: limits in place of `gatewayLimits`, and faults of the store. */
 export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
-  /** Opens the connections of emitters. By default, emitters connect only to public addresses. */
+  /** By default, emitters connect only to public addresses. */
   readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
   /** Options of the resolver for host names in URLs that customers set. */
   readonly names?: NameResolverOptions
@@ -58,7 +56,6 @@ export interface TollgateOptions extends StoreOptions {
    * machine.
    */
   readonly settlesCutWithinMs?: number
-  /** Folder of the pages. Replaces the default folder. */
   readonly pagesFolder?: URL
   /** Cost of new password hashes. Replaces `scryptCost` in tests, which create many members. */
   readonly passwordCost?: ScryptCost
@@ -67,8 +64,8 @@ export interface TollgateOptions extends StoreOptions {
 }
 
 /**
- * Starts the whole server. The server listens only after the store is open and migrated, and after the unfinished work
- * of a previous process is completed. If a component does not start, the components before it are stopped.
+ * The server listens only after the store is open and migrated, and after the unfinished work of a previous process is
+ * completed. If a component does not start, the components before it are stopped.
  */
 export async function startTollgate(
   config: Config,
@@ -85,7 +82,7 @@ export async function startTollgate(
   }
 }
 
-/** Starts the components in the order of the statements below. The components are stopped in the reverse order. */
+/** Starts the components in the order of the statements below. */
 async function startComponents(
   components: Components,
   config: Config,
@@ -195,7 +192,6 @@ async function startComponents(
   return running(components, core, parts, setup)
 }
 
-/** Starts telemetry and the store, which all other components need. */
 async function startCore(
   components: Components,
   config: Config,
@@ -227,7 +223,6 @@ async function startCore(
   return sharedComponents({ config, log, store, telemetry, ring, monotonicMs }, names)
 }
 
-/** Starts the jobs that issue bills and invoices when they become due. */
 async function startHourlyWork(
   components: Components,
   { chance: { newId }, log, store: { ledger } }: SharedComponents,
@@ -282,10 +277,7 @@ function running(
 /** The start function of a component that needs no start, because the component starts when it is first used. */
 function noStart(): void {}
 
-/**
- * The log message about requests that shutdown aborts. Tests fail if the log of their server contains this message,
- * because no request may run longer than its server.
- */
+/** Tests fail if the log of their server contains this message, because no request may run longer than its server. */
 export const abortedWarning = 'aborting requests that did not finish in time'
 
 /**
@@ -297,10 +289,7 @@ const cutEndMs = 3_000
 /** Time for clients of streams to receive their last event. Clients that are reading receive the event immediately. */
 const streamsEndMs = 1_000
 
-/**
- * Returns whether browsers store the cookie of a sign-in. Browsers store a cookie with `Secure` only if the page comes
- * over https or from this machine.
- */
+/** Browsers store a cookie with `Secure` only if the page comes over https or from this machine. */
 function isSignInPossible(baseUrl: string): boolean {
   const { hostname, protocol } = new URL(baseUrl)
   return protocol === 'https:' || isLoopback(hostname)

@@ -1,18 +1,17 @@
 import { readConfig } from './server-configuration.ts'
 
-/** The store on which a command works. */
 export type StoreLocation =
   | {
       readonly engine: 'sqlite'
       readonly folder: string
-      /** The value of TOLLGATE_MASTER_KEY. Null means to use the key in the folder. */
+      /** Null means to use the key in the folder. */
       readonly masterKey: string | null
     }
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * Returns the location of the store. DATABASE_URL names a PostgreSQL store. If DATABASE_URL is not set, the embedded
- * store is used. A folder on the command line overrides DATABASE_URL.
+ * DATABASE_URL names a PostgreSQL store. If DATABASE_URL is not set, the embedded store is used. A folder on the
+ * command line overrides DATABASE_URL.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
@@ -25,10 +24,7 @@ export function storeLocation(
   return { engine: 'sqlite', folder: dataFolder, masterKey }
 }
 
-/**
- * Returns the embedded store, for commands that support no other store.
- * @throws Error with the text `instead` if the location is a database
- */
+/** @throws Error with the text `instead` if the location is a database */
 export function embedded(
   location: StoreLocation,
   instead: string,

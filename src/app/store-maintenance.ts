@@ -1,7 +1,4 @@
-/**
- * Migrates, checks, backs up, restores, copies, prunes or distributes a whole store. Each function implements an
- * operator's command.
- */
+/** Each function implements an operator's command. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy-to-postgres.ts'
@@ -17,23 +14,16 @@ import { verifyPostgres } from '#store/postgres/verify.ts'
 import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune-uncharged-calls.ts'
 import type { StoreLocation } from './store-location.ts'
 
-/** Returns the names of the migrations that the store lacks, in order. */
 export async function pendingMigrations(location: StoreLocation): Promise<readonly string[]> {
   return (await pendingAt(location)).map(({ name, version }) => `${version} ${name}`)
 }
 
-/**
- * Applies pending migrations.
- * @throws if a server uses the folder of an embedded store
- */
+/** @throws if a server uses the folder of an embedded store */
 export function migrateStore(location: StoreLocation): Promise<void> {
   return migrateStoreAt(location)
 }
 
-/**
- * Runs every check of a store, in order.
- * @throws if there is no store that can be read
- */
+/** @throws if there is no store that can be read */
 export function verifyStore(location: StoreLocation, told?: Told): Promise<Verification[]> {
   return location.engine === 'postgres'
     ? verifyPostgres(location.url, told)
@@ -66,7 +56,7 @@ export async function restoreStore(options: {
   readonly file: string
   readonly folder: string
   readonly replaces: boolean
-  /** The value of TOLLGATE_MASTER_KEY. Null means to use the key in the folder. */
+  /** Null means to use the key in the folder. */
   readonly masterKey: string | null
   /** Whether the file is accepted although its signature is not checked. */
   readonly isTrusted: boolean
@@ -91,18 +81,12 @@ export function pruneStore(location: StoreLocation, beforeMs: number): Promise<P
     : pruneSqlite(location.folder, beforeMs)
 }
 
-/**
- * Returns the steps that distribute the database over several nodes, one sentence per step.
- * @throws if the database is not a PostgreSQL database with Citus
- */
+/** @throws if the database is not a PostgreSQL database with Citus */
 export function scaleSteps(location: StoreLocation, options: Omit<ScaleOptions, 'url'>): Promise<string[]> {
   return planScale({ ...options, url: distributable(location) })
 }
 
-/**
- * Distributes the database over several nodes.
- * @param told called before each step
- */
+/** @param told called before each step */
 export function scaleStore(
   location: StoreLocation,
   options: Omit<ScaleOptions, 'url'>,
@@ -111,10 +95,7 @@ export function scaleStore(
   return applyScale({ ...options, url: distributable(location) }, told)
 }
 
-/**
- * Moves shards from nodes with many shards to nodes with few shards.
- * @param told called before each move
- */
+/** @param told called before each move */
 export function rebalanceStore(
   location: StoreLocation,
   options: Pick<ScaleOptions, 'role'>,

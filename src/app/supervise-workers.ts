@@ -30,7 +30,6 @@ export interface Supervised {
   readonly setup: Founded | null
   /** Asks all workers to stop. The promise resolves when all workers have ended. */
   stop(): Promise<void>
-  /** Kills all workers immediately. */
   kill(): void
   /** Replaces all workers, one after the other. A second call while workers are being replaced changes nothing. */
   replace(): Promise<void>
@@ -43,7 +42,7 @@ export interface SuperviseOptions {
   readonly log: Logger
 }
 
-/** @throws if the first worker does not start; the worker has logged the reason */
+/** @throws if the first worker does not start; the worker has already logged the reason */
 export async function supervise({ config, data, log, workers }: SuperviseOptions): Promise<Supervised> {
   if (config.databaseUrl === null) {
     throw new Error(

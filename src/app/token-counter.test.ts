@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tokenCounter, type TokenThread } from './token-counter.ts'
 
-/** A thread that the test controls. */
 class FakeThread extends EventEmitter implements TokenThread {
   readonly asked: { readonly id: number; readonly text: string }[] = []
 
@@ -45,7 +44,6 @@ function fakeCounter() {
   return { counter, threads, thread }
 }
 
-/** A time in milliseconds that is longer than any deadline. */
 const ages = 3_600_000
 
 test('the real tokenizer thread starts, counts and ends', async () => {

@@ -2,10 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /**
-   * Starts the thread in advance. The promise resolves when the thread has started, and callers need not wait for the
-   * promise.
-   */
+  /** The promise resolves when the thread has started, and callers need not wait for it. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -25,7 +22,6 @@ export const countLimits = {
   ofOrganization: { waitingMax: 8, waitingCharactersMax: 512 * 1024 },
 } as const
 
-/** The methods of a thread that the counter uses. */
 export interface TokenThread {
   on(event: 'message', listener: (message: TokenMessage) => void): unknown
   on(event: 'error' | 'exit', listener: () => void): unknown
@@ -42,8 +38,8 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 /**
  * Counts tokens in a separate thread. Building the tables of the tokenizer takes about 60 MB and half a second of one
  * core. The thread is therefore started in advance (`start`), and keeps running. If the thread ends, the next count
- * starts another thread. Counts that are requested before the thread is ready wait for the thread. The
- * startup time does not count toward the deadline of a count.
+ * starts another thread. Counts that are requested before the thread is ready wait for the thread, and this wait does
+ * not count toward their deadline.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),
@@ -74,7 +70,6 @@ export function tokenCounter(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
-      // A count that exceeds its deadline continues, and occupies the queue until the count is done.
       const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { countAtMost, countText } from './tokenizer.ts'
 
-/** Runs on the thread that token-counter.ts starts. */
 parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage({ id, tokens: countAtMost(text) })

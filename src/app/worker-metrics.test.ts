@@ -25,7 +25,6 @@ const metricsOf = (calls: number, inFlight: number): readonly MetricJson[] => [
   },
 ]
 
-/** A worker that responds immediately, until the test makes it busy. */
 class TestWorker implements Worker {
   readonly id: number
   readonly #supervisor: () => WorkerMetrics

@@ -11,10 +11,8 @@ import type { MetricsTold } from './messages-to-supervisor.ts'
 /** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */
 const answerMsMax = 2_000
 
-/** The methods of a worker process that this file uses. */
 export interface Scraped {
   readonly id: number
-  /** Returns whether the worker can receive messages. */
   isConnected(): boolean
   send(message: object, callback: (error: Error | null) => void): unknown
 }
@@ -33,12 +31,10 @@ export class WorkerMetrics {
   /** Counters of workers that have ended. Each update waits for the previous update. */
   #left: Promise<readonly MetricJson[]> = Promise.resolve([])
 
-  /** @param workers returns the workers that are running */
   constructor(workers: () => readonly Scraped[]) {
     this.#workers = workers
   }
 
-  /** Asks every worker for its metrics, and sends the result to the worker that asked. */
   async wanted(asker: Scraped, id: number): Promise<void> {
     await this.#ask()
     const left = await this.#left
@@ -47,7 +43,6 @@ export class WorkerMetrics {
     asker.send(told, () => {})
   }
 
-  /** Handles the metrics that one worker reports. */
   told(worker: Scraped, { id, processes: [metrics] }: MetricsTold): void {
     if (metrics === undefined) return
     this.#seen.set(worker.id, metrics)
@@ -59,8 +54,8 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    // A worker of another version may have counters that this process cannot add. The kept counters then do not include
-    // the counters of that worker.
+    // A worker of another version may have counters that this process cannot add; the kept counters then omit that
+    // worker.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 
