@@ -31,7 +31,6 @@ const tsc = (...words) => [node, bin('tsc'), '--noEmit', ...words]
 const format = [node, bin('oxfmt'), '--check', '.']
 const prose = (paths) => [node, join(root, 'tools', 'prose', 'main.ts'), ...paths]
 
-/** The command that runs vitest, and runs failed tests of pages and terminals once more. */
 const retried = [node, join(root, 'tools', 'retry', 'main.ts')]
 
 const testOptions = `[--retry] | [path…] [options of vitest]
@@ -176,10 +175,7 @@ function check() {
   ]
 }
 
-/**
- * Runs the checks that find most mistakes while code is being written. The type check uses a single thread, which
- * halves its CPU time.
- */
+/** The type check uses a single thread, which halves its CPU time. */
 function quickCheck() {
   return [
     format,
@@ -235,10 +231,7 @@ function usage(word, { help, options }) {
   return `${help}\n\nUsage: node tools/run.mjs ${word}${options ? ` ${options}` : ''}`
 }
 
-/**
- * Runs a command until it ends. Signals are forwarded to the command, so that stopping `npm start` stops the server
- * cleanly.
- */
+/** Signals are forwarded to the command, so that stopping `npm start` stops the server cleanly. */
 async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
@@ -297,9 +290,8 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
 }
 
 /**
- * Returns whether node_modules has the versions of the lockfile. When everything is installed, npm writes its own copy
- * of the lockfile to node_modules. An `npm ci` by a user therefore also counts. The copy does not list packages for
- * other platforms.
+ * When everything is installed, npm writes its own copy of the lockfile to node_modules. An `npm ci` by a user
+ * therefore also counts. The copy does not list packages for other platforms.
  *
  * If node_modules is a link, the folder belongs to another checkout, which installs the packages. `npm ci` would delete
  * the folder for both checkouts.

@@ -1,4 +1,3 @@
-/** Writes the facts about kinds of providers that the console needs. */
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 
 export function consoleKinds(): string {

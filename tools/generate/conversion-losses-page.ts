@@ -9,7 +9,6 @@ import {
 import { capabilities } from '#convert/capabilities/adapt-request-to-wire.ts'
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 
-/** Writes the reference of conversion losses from the table of capabilities, for each direction of conversion. */
 export function conversionLosses(): string {
   const directions = wireNames.flatMap((from) =>
     wireNames.filter((to) => to !== from).map((to) => direction(from, to)),

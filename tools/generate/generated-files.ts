@@ -12,7 +12,7 @@ import { pythonSdk } from './python/write-python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/write-typescript-sdk.ts'
 
-/** Returns all generated files: a map from the path of each file to its text. */
+/** Maps the path of each generated file to its text. */
 export function generatedFiles(): Record<string, string> {
   const api = apiModel(operations, errors)
   return {

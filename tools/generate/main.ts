@@ -1,4 +1,4 @@
-/** Writes every file that is generated from the table of operations. The command `npm run generate` runs this file. */
+/** `npm run generate` runs this file. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

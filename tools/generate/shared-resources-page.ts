@@ -28,7 +28,7 @@ import { callLines } from '#telemetry/call-log.ts'
 import { labelLimits } from '#telemetry/call-metrics.ts'
 import { warningLines } from '#telemetry/report-ended-calls.ts'
 
-/** A row of the table of shared resources. The numbers in the row come from the constants that the code uses. */
+/** The numbers come from the constants that the code uses. */
 interface SharedResource {
   readonly resource: string
   /** The limit in one process, for all tenants together. */
@@ -39,10 +39,7 @@ interface SharedResource {
   readonly code: readonly string[]
 }
 
-/**
- * Writes the reference page of the resources that all tenants share. The page states each tenant's share, which
- * prevents one tenant from blocking the others.
- */
+/** The page states each tenant's share, which prevents one tenant from blocking the others. */
 export function sharedResources(): string {
   const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])
   return `${[head, ...parts, foot].join('\n\n')}\n`
@@ -69,7 +66,6 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** For each limit on guesses, the words with which the table names the origin of the guesses. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'an address',
   organization: 'an organization',

@@ -1,7 +1,4 @@
-/**
- * Writes the console's table of outdated data: for each operation, the nouns whose data the console must load again. A
- * portal has only one noun, so every change makes all its data outdated.
- */
+/** A portal has only one noun, so every change makes all data of the portal outdated. */
 import { staleAfter } from '#operations/kernel/list-of-nouns.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 

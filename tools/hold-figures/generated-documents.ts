@@ -13,7 +13,7 @@ interface Document {
    */
   readonly boundTokens: number
   readonly byBytes: number
-  /** The number of input tokens according to the vendor's documentation. */
+  /** The vendor documents this number. */
   readonly inputTokens: number
 }
 

@@ -1,7 +1,4 @@
-/**
- * Bundles the command and the server as plain JavaScript. The bundle contains everything that `src/` imports, so that
- * an install needs no network.
- */
+/** The bundle contains everything that `src/` imports, so that an install needs no network. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +7,6 @@ import { rolldown, type Plugin } from 'rolldown'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Writes `tollgate.js` and the files that it loads.
- *
  * @param to folder for the files; the bundle has no subfolders
  * @returns sorted folders of the packages whose code is in the bundle, as paths from the root such as `node_modules/pg`
  */
@@ -89,7 +84,7 @@ function bundledName(source: string): string {
   return source.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `assets/${name}`
 }
 
-/** `node_modules` may be a link. The packages are then outside of the root folder. */
+/** `node_modules` may be a link, so the packages may be outside of the root folder. */
 function packageFolderOf(id: string): string[] {
   const folder = /\/(?<folder>node_modules\/.*)/.exec(id)?.groups?.['folder']
   const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(folder ?? '')

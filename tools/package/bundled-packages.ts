@@ -15,7 +15,6 @@ export interface BundledPackage {
    * archive.
    */
   readonly sha512: string | null
-  /** Texts of the package's license and notice files. */
   readonly licenseTexts: readonly string[]
   /** States which parts were copied. Set only if the copied parts are not code of the bundle. */
   readonly comment?: string
@@ -26,10 +25,7 @@ interface LockedPackage {
   readonly integrity?: string
 }
 
-/**
- * @param folders folders of the packages, as package-lock.json writes them: `node_modules/pg`
- * @returns the packages, each once, sorted by name and version
- */
+/** @param folders folders of the packages, as package-lock.json writes them: `node_modules/pg` */
 export function bundledPackages(folders: readonly string[]): BundledPackage[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
@@ -75,7 +71,6 @@ function commonPasswords(): BundledPackage {
   return vendored('common-passwords', '@zxcvbn-ts/language-common', comment)
 }
 
-/** The README next to the vendored file states the file's version and license. */
 function vendored(name: string, from: string, comment: string): BundledPackage {
   const folder = join(root, 'vendor', name)
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
@@ -86,10 +81,7 @@ function vendored(name: string, from: string, comment: string): BundledPackage {
   return { name: from, version, license, sha512: null, licenseTexts: licenseTextsIn(folder), comment }
 }
 
-/**
- * Returns the texts of the license files of a package. If the package has no license file, returns the license section
- * of its README. If the package has neither, returns an empty list.
- */
+/** If the package has no license file, returns the license section of its README, or an empty list. */
 function licenseTextsIn(folder: string): string[] {
   const files = readdirSync(folder).toSorted()
   const named = files.filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))

@@ -18,14 +18,9 @@ import { buildTypescriptSdk } from './typescript-sdk.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Packed {
-  /** The archive of the command and the server. */
   readonly tollgate: string
-  /** The archive of the TypeScript SDK. */
   readonly typescriptSdk: string
-  /**
-   * The wheel and the sdist of the Python SDK. Null if no Python on this machine could build the archives; the reason
-   * was printed.
-   */
+  /** Null if no Python on this machine could build the archives; the reason was printed. */
   readonly pythonSdk: PythonArchives | null
   /**
    * The SBOM of the SDKs, which lists the packages that the SDKs require. The archive of the command contains its own
@@ -35,10 +30,7 @@ export interface Packed {
   readonly provenance: string
 }
 
-/**
- * @param to folder for the archives and the provenance statement
- * @param builder URI that identifies the builder in the provenance statement
- */
+/** @param builder URI that identifies the builder in the provenance statement */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
   // Delete archives of earlier versions, because the container build installs any archive that is in the folder.
@@ -108,14 +100,10 @@ function npmPack(folders: readonly string[], to: string): string[] {
 interface Source {
   readonly commit: string | null
   readonly isTreeClean: boolean
-  /** The time of the commit. */
   readonly made: Date
 }
 
-/**
- * If the checkout has no git history, the commit is not known. A fixed time is then used, which is the same for every
- * build.
- */
+/** If the checkout has no git history, a fixed time is used, which is the same for every build. */
 function checkedOut(): Source {
   try {
     return {

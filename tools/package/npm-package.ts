@@ -1,4 +1,4 @@
-/** Creates the npm package `tollgate`: the command and the server, which require only Node.js. */
+/** Creates the npm package `tollgate`, which requires only Node.js. */
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

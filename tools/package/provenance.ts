@@ -11,19 +11,17 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Build {
-  /** URI that identifies the builder. Users need the URI to decide whether to trust the build. */
+  /** Users need the URI to decide whether to trust the build. */
   readonly builder: string
-  /** The commit that was checked out. Null if the checkout has no git history. */
+  /** Null if the checkout has no git history. */
   readonly commit: string | null
   /** Whether the working tree contained only the commit, without changes. */
   readonly isTreeClean: boolean
-  /** Names and versions of the programs that ran the build. */
   readonly tools: Readonly<Record<string, string>>
   /** Lockfiles that list each package used by the build, as paths from the root of the repository. */
   readonly lockfiles: readonly string[]
 }
 
-/** @param archives files that the build has created */
 export function provenance(archives: readonly string[], build: Build): object {
   return {
     _type: 'https://in-toto.io/Statement/v1',

@@ -7,12 +7,10 @@ import { pythonEnvironment, pythonSdk } from '../python/virtual-environment.ts'
 export interface PythonArchives {
   readonly wheel: string
   readonly sdist: string
-  /** Names and versions of the programs that built the archives. */
   readonly tools: Readonly<Record<string, string>>
 }
 
 /**
- * @param to folder for the two archives
  * @param made modification time of the files in the archives, so that the same commit produces the same bytes
  * @returns null if this machine has no Python, or lacks the required packages; the reason is printed
  */
@@ -40,7 +38,6 @@ export async function buildPythonSdk(to: string, made: Date): Promise<PythonArch
   return { wheel: found('.whl'), sdist: found('.tar.gz'), tools: { python: version, hatchling } }
 }
 
-/** Returns the packages that an install requires, as names with version ranges. */
 export function pythonRequirements(): { readonly name: string; readonly range: string }[] {
   const project = readFileSync(join(pythonSdk, 'pyproject.toml'), 'utf8')
   const [, listed = ''] = /^dependencies = \[(.*)\]$/m.exec(project) ?? []

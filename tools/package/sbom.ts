@@ -76,18 +76,12 @@ export function spdxDocument(subject: SbomSubject, packages: readonly BundledPac
 
 export interface PackedSdk {
   readonly name: string
-  /** Where the archive is published. */
   readonly kind: 'npm' | 'pypi'
-  /** The published archive. */
   readonly file: string
-  /** The packages that an install requires. */
   readonly requirements: readonly { readonly name: string; readonly range: string }[]
 }
 
-/**
- * Describes the archives of the SDKs, which contain no third-party code. The packages that the SDKs require are listed
- * with their version ranges.
- */
+/** The packages that the SDKs require are listed with their version ranges. */
 export function sdksDocument(
   { created, license, version }: Omit<SbomSubject, 'name'>,
   sdks: readonly PackedSdk[],
@@ -173,7 +167,6 @@ function archiveAt(name: string, version: string): string {
   return `https://registry.npmjs.org/${name}/-/${name.replace(/^@[^/]+\//, '')}-${version}.tgz`
 }
 
-/** Replaces all characters except letters, digits and dots by hyphens. */
 function spdxId(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')
 }

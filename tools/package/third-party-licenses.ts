@@ -1,9 +1,6 @@
 import type { BundledPackage } from './bundled-packages.ts'
 
-/**
- * Returns the text of the file THIRD-PARTY-LICENSES, which lists each package with its license. A license text that
- * several packages share is included only once.
- */
+/** A license text that several packages share is included only once. */
 export function thirdPartyLicenses(packages: readonly BundledPackage[]): string {
   const byText = new Map<string, string[]>()
   for (const { comment, license, licenseTexts, name, version } of packages) {

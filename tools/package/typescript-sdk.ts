@@ -13,7 +13,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, 'sdk', 'typescript')
 const run = promisify(execFile)
 
-/** Files of the package, in addition to the bundles. */
 const annexes = ['package.json', 'README.md']
 
 /**

@@ -25,7 +25,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     surface: { type: 'string' },
     state: { type: 'string', default: 'month' },
-    /** Take a screenshot of the whole page and not only of the part that fits the screen. */
     full: { type: 'boolean', default: false },
   },
 })
@@ -73,7 +72,6 @@ async function take(
       viewport,
       colorScheme: theme,
       isSignedIn: !isSignedOut,
-      // With this setting, animations end immediately.
       reducedMotion: 'reduce',
     },
   )
@@ -88,10 +86,7 @@ async function take(
   console.log(file, ...faults)
 }
 
-/**
- * Returns the newest request of the end user who is signed in at the portal, so that the console and the portal show
- * the same request.
- */
+/** The console and the portal show the same request: the newest of the end user who is signed in at the portal. */
 async function newestRequest({ app, call }: PageWorld): Promise<string> {
   const { body } = await call('GET', '/v1/requests?limit=1&endUserId=ada', undefined, {
     'x-svc-app': app,

@@ -1,12 +1,11 @@
-/** Lists the pages of which `npm run pictures` takes a screenshot: every page that has a URL. */
+/** `npm run pictures` takes a screenshot of every page that has a URL. */
 
 export interface Picture {
   readonly surface: 'console' | 'portal'
-  /** Name of the page, which is part of the file name. `--only` selects pages by name. */
+  /** The file name contains the name of the page. `--only` selects pages by name. */
   readonly page: string
   /** Path of the page in its URL. `$request` is the newest call of the month, and `$app` is its application. */
   readonly path: string
-  /** Whether the page is shown without a sign-in. */
   readonly isSignedOut: boolean
 }
 
@@ -15,10 +14,9 @@ interface ConsolePage {
   readonly isBehindSignIn?: boolean
 }
 
-/** Values for the variable parts of a path. */
 const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ada' }
 
-/** Lists the pages from the route tables of the pages themselves, so that no page is missing. */
+/** The route tables of the pages themselves are read, so that no page is missing. */
 export async function allPictures(): Promise<readonly Picture[]> {
   // Import the modules by URL, because TypeScript checks them as part of a program for browsers.
   const console = (await import(address('console/pages.ts'))) as Readonly<

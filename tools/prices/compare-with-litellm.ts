@@ -7,7 +7,7 @@ import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './read-and-write-price-file.ts'
 
 export interface Comparison {
-  /** Number of models that are in both the price file and LiteLLM's file. */
+  /** Counts models that are in both files. */
   readonly shared: number
   readonly differences: readonly Difference[]
 }
@@ -15,7 +15,7 @@ export interface Comparison {
 export interface Difference {
   readonly provider: string
   readonly model: string
-  /** A price dimension, together with its price tier. */
+  /** Includes the price tier. */
   readonly what: string
   readonly ours: string
   readonly theirs: string

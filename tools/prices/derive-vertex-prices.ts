@@ -13,10 +13,7 @@ export const vertex: PriceFile['providers'][number] = {
   pricingUrl: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
 }
 
-/**
- * Returns the models of the two vendors with their IDs at Vertex AI.
- * @param models all models of the price file
- */
+/** @param models all models of the price file */
 export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
   return models.flatMap((entry) => {
     const model = vertexId(entry)
@@ -27,8 +24,8 @@ export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
 }
 
 /**
- * Returns the ID of a model at Vertex AI. Null for a model or an alias that Vertex AI does not have, and for embedding
- * models, which have another API at Vertex AI.
+ * Null for a model or an alias that Vertex AI does not have, and for embedding models, which have another API at Vertex
+ * AI.
  */
 function vertexId({ model, provider }: ModelEntry): string | null {
   if (/:|-latest$|-0$/.test(model)) return null

@@ -1,6 +1,4 @@
 /**
- * Finds the exact model IDs of an entry in the package.
- *
  * The package matches IDs loosely. For example, `claude-sonnet-5-5` matches `starts_with claude-sonnet-5`, and would
  * get the price of another model. Therefore, only IDs are used that the package spells out. These IDs are the entry's
  * own ID, IDs in `equals`, and an ID with a date if a regular expression matches exactly this form.
@@ -23,7 +21,7 @@ export function modelIds(model: ModelInfo, models: readonly ModelInfo[]): ModelI
   return { ids, dated: new Map([...dated].filter(([id]) => ids.includes(id))) }
 }
 
-/** Matches in the same way as the package: case-insensitive, except for regular expressions. */
+/** Case-insensitive like the package, except for regular expressions. */
 export function isMatch(match: MatchLogic, id: string): boolean {
   const lower = id.toLowerCase()
   if ('or' in match) return match.or.some((part) => isMatch(part, id))
@@ -35,10 +33,7 @@ export function isMatch(match: MatchLogic, id: string): boolean {
   return new RegExp(match.regex).test(id)
 }
 
-/**
- * Returns the IDs in `equals`, and in regular expressions that match one ID and a date. IDs inside `and` are not
- * returned.
- */
+/** IDs inside `and` are not returned. */
 function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, DateSuffix> } {
   if ('equals' in match) return { equals: [match.equals], dated: new Map() }
   if ('regex' in match) {

@@ -1,7 +1,4 @@
-/**
- * Converts the package's prices to exact prices. The package states dollars as floating-point numbers, with its own
- * names of units.
- */
+/** The package states dollars as floating-point numbers, with its own names of units. */
 import type { ModelPrice } from '@pydantic/genai-prices'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import {
@@ -56,7 +53,6 @@ const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>
  */
 const codeSessions: Readonly<Partial<Record<ProviderKind, string>>> = { anthropic: '4167', openai: '30000' }
 
-/** Returns the price, or the reason why the model has no price. */
 export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJson | string {
   const rates: Record<string, string> = {}
   const tiers = new Map<number, Record<string, string>>()
@@ -94,9 +90,8 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 }
 
 /**
- * Returns the most expensive rate of each dimension. The price format cannot express a price that changes by the hour.
- * With the most expensive rates, the held amount and the charge are never less than the provider's bill. Null if the
- * prices differ in more than their rates.
+ * The price format cannot express a price that changes by the hour. With the most expensive rates, the held amount and
+ * the charge are never less than the provider's bill. Null if the prices differ in more than their rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

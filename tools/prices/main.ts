@@ -68,10 +68,7 @@ function run(): void {
   }
 }
 
-/**
- * Exits unless the installed package has the version in overrides.json, because the publication date of that version is
- * the date of the prices.
- */
+/** The publication date of this version is the date of the prices. */
 function refuseOtherVersion(expected: string): void {
   const manifest: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

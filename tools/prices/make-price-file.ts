@@ -1,4 +1,3 @@
-/** Creates the price file from the package of prices and overrides.json. */
 import assert from 'node:assert/strict'
 import {
   findProvider,
@@ -22,7 +21,6 @@ export interface Made {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** A model of the package that is not in the price file. */
 export interface LeftOut {
   readonly provider: string
   readonly model: string
@@ -114,10 +112,7 @@ function seedOf(host: Host, overrides: Overrides): Seed {
   return { models: [...models, ...snapshotsOf(host, all, models, overrides)], leftOut }
 }
 
-/**
- * Returns the IDs with a date for which overrides.json cites a source. Each ID has the price of the model to which the
- * package assigns the ID.
- */
+/** Each ID has the price of the model to which the package assigns the ID. */
 function snapshotsOf(
   host: Host,
   all: readonly ModelInfo[],
@@ -154,7 +149,6 @@ interface PricePeriod {
   readonly note: string | null
 }
 
-/** Returns the successive prices of a model, or the reason why no exact price is known. */
 function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | string {
   const conditional: readonly ConditionalPrice[] = Array.isArray(prices) ? prices : [{ prices }]
   const exact: { readonly condition: ConditionalPrice; readonly price: PriceJson }[] = []
@@ -190,10 +184,7 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
   return Object.keys(modelPrice).length === 0 ? 'has no price' : exactPrice(modelPrice, kind)
 }
 
-/**
- * Returns an error if the price lacks a dimension that this kind of account requires. A model with such a price is
- * omitted from the price file.
- */
+/** A price without a dimension that this kind of account requires excludes the model from the price file. */
 function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   const price = priceFromJson(json)
   assert(price !== null, 'a price that was made is one')
@@ -202,8 +193,8 @@ function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
 }
 
 /**
- * Returns the context size only for the ID that the package names, with or without a date. Another ID with the same
- * price may belong to another model.
+ * Only the ID that the package names has a context size, with or without a date, because another ID with the same price
+ * may belong to another model.
  */
 function contextOf(model: ModelInfo, id: string): { contextTokens?: number } {
   const isItself =

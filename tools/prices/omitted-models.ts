@@ -1,9 +1,8 @@
-/** Lists models that the package contains but the price file omits, with the reasons. */
 import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
 import type { Host } from './listed-providers.ts'
 
-/** Returns the reason why the model is omitted. Null if the model is not omitted. */
+/** Null if the model is not omitted. */
 export function reasonToLeaveOut(host: Host, model: ModelInfo, id: string, price: PriceJson): string | null {
   return rules.find((rule) => rule.isLeftOut({ host, model, id, price }))?.reason ?? null
 }

@@ -20,7 +20,7 @@ export interface ModelEntry {
   readonly provider: string
   readonly model: string
   readonly dated?: DateSuffix
-  /** The day (UTC) from which the price applies. Null if the price applies from the beginning of the records. */
+  /** A UTC day. Null if the price applies from the beginning of the records. */
   readonly effectiveFrom: string | null
   readonly price: PriceJson
   readonly contextTokens?: number

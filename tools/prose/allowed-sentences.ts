@@ -1,7 +1,4 @@
-/**
- * Sentences that break a rule but are allowed. Each entry states its reason. An entry that matches no sentence is an
- * error.
- */
+/** Sentences that break a rule but are allowed. An entry that matches no sentence is an error. */
 export interface Allowed {
   /** Pattern that matches the sentence as the check prints it. */
   readonly pattern: RegExp

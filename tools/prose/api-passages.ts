@@ -1,7 +1,4 @@
-/**
- * Finds the summaries and descriptions in a JSON document such as OpenAPI. If a text occurs several times, it is
- * returned once.
- */
+/** A text that occurs several times is returned once. */
 
 export interface ApiText {
   readonly text: string

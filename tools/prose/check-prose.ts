@@ -90,7 +90,6 @@ export async function checkProse(
 
 type Messages = Parameters<ReturnType<TextlintPluginProcessor['processor']>['postProcess']>[0]
 
-/** Parses Markdown, code, or plain text with one passage per line into the tree that rules read. */
 class Reader {
   availableExtensions() {
     return ['.md', '.txt', '.py', ...codeExtensions]

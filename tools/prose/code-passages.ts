@@ -1,4 +1,3 @@
-/** Finds the passages of a source file: its comments, the titles of its tests, and the sentences in its strings. */
 import { extname } from 'node:path'
 import { parseSync, Visitor, type Expression, type JSXElement, type JSXFragment, type Node } from 'oxc-parser'
 import { commentPassages } from './comment-passages.ts'
@@ -10,7 +9,7 @@ export interface CodeFacts {
   readonly isTest: boolean
 }
 
-/** HTML elements after which a new sentence begins. All other elements, such as links, do not interrupt the text. */
+/** HTML elements after which a new sentence begins. */
 const blocks = /^(?:p|div|li|ul|ol|td|th|tr|h[1-6]|section|header|footer|dt|dd|label|option|button|pre)$/
 
 export function codePassages(path: string, source: string, { showsText, isTest }: CodeFacts): Passage[] {
@@ -86,7 +85,6 @@ function stringPieces(node: Node): Piece[] | null {
   return null
 }
 
-/** Finds strings that are sentences, and text between tags. */
 function shownText(program: Node & { readonly type: 'Program' }, source: string): Passage[] {
   const passages: Passage[] = []
   const seen = new Set<Node>()
@@ -164,10 +162,7 @@ function isBlock({ openingElement: { name } }: JSXElement): boolean {
   return name.type === 'JSXIdentifier' && blocks.test(name.name)
 }
 
-/**
- * A text counts as a sentence if it has three words and begins with a capital letter. All other texts are names, labels
- * or values.
- */
+/** A text counts as a sentence if it has three words and begins with a capital letter. */
 function isSentence(text: string): boolean {
   return /^\s*["“(]?\p{Lu}/u.test(text) && text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 3
 }

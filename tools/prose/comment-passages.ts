@@ -1,7 +1,7 @@
-/** Finds the passages in comments. Lines are joined into paragraphs without the comment markers. */
+/** Lines of a comment are joined into paragraphs without the comment markers. */
 import type { Passage, Piece } from './syntax-tree-of-passages.ts'
 
-/** A comment in any language. The offsets of its content exclude the delimiters. */
+/** The offsets of its content exclude the delimiters. */
 export interface SourceComment {
   readonly isBlock: boolean
   readonly start: number
@@ -68,7 +68,6 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
     const marker =
       isBlock && indent === undefined ? /^[ \t]*\*+[ \t]?/ : new RegExp(`^[ \\t]{0,${indent ?? 1}}`)
     const start = from + (source.slice(from, to).match(marker)?.[0].length ?? 0)
-    // The line break between two lines is replaced by a space.
     const isLast = isBlock && to === contentEnd
     lines.push({ from: Math.min(start, to), to: isLast ? to : to + 1, text: source.slice(start, to) })
     from = to + 1
@@ -77,8 +76,8 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
 }
 
 /**
- * Returns the line of code to which a comment belongs. The result is the line with code before the comment, or else the
- * next line. A docstring belongs to the line above it. Empty if the comment is about the whole file.
+ * The result is the line with code before the comment, or else the next line. A docstring belongs to the line above it.
+ * Empty if the comment is about the whole file.
  */
 function codeNextTo(source: string, first: SourceComment, last: SourceComment): string {
   const above = source.slice(0, first.start).split('\n')

@@ -1,11 +1,10 @@
 /**
- * Draws sentences and file names at random, for readers who have not seen the code. The readers rate each sentence as
- * clear, read twice or unclear, and guess the content of each file from its name.
+ * Readers who have not seen the code rate each sentence as clear, read twice or unclear, and guess the content of each
+ * file from its name.
  */
 import { createHash } from 'node:crypto'
 import { readableTexts, type ReadableText } from './sentences-in-reading-order.ts'
 
-/** Kinds of text in the order of the sample. */
 const kinds = [
   'API',
   'guides and records',
@@ -48,7 +47,7 @@ export function sampleOf(
   }
 }
 
-/** Sorts by a hash of the seed and the text. When one text changes, the order of all other texts stays the same. */
+/** When one text changes, the order of all other texts stays the same. */
 function shuffled<T>(items: readonly T[], seed: string, textOf: (item: T) => string): T[] {
   const hash = (item: T) =>
     createHash('sha256')

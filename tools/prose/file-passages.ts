@@ -1,4 +1,3 @@
-/** Finds the passages of a source file in the language of its extension. */
 import { codePassages } from './code-passages.ts'
 import { pythonPassages } from './python-passages.ts'
 import type { Passage } from './syntax-tree-of-passages.ts'

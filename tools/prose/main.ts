@@ -39,7 +39,6 @@ function* read() {
 if (values.sample === undefined) await check()
 else printSample(values.sample)
 
-/** Prints a sample of sentences, each below its file and its context, and a sample of file names. */
 function printSample(seed: string): void {
   const { names, sentences } = sampleOf([...read()], seed)
   console.log(`Seed: ${seed}`)

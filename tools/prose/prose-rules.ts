@@ -1,14 +1,12 @@
 /**
- * The rules of the prose check, one row per rule. STYLE.md "Prose" gives the reasons. A rule checks one sentence at a
- * time, in which code and URLs are replaced by neutral words. If a rule reports correct sentences, narrow the rule
- * here, and add such a sentence to tests/rules-of-prose-check.test.ts. Add a sentence to `allowed-sentences.ts` only if
- * its words must not change.
+ * STYLE.md "Prose" gives the reasons. A rule checks one sentence at a time, in which code and URLs are replaced by
+ * neutral words. If a rule reports correct sentences, narrow the rule here, and add such a sentence to
+ * tests/rules-of-prose-check.test.ts. Add a sentence to `allowed-sentences.ts` only if its words must not change.
  */
 import type { Sentence } from './split-into-sentences.ts'
 
 export interface ProseRule {
   readonly name: string
-  /** Returns whether the sentence breaks the rule. */
   readonly finds: (sentence: Pick<Sentence, 'words' | 'isHeading'>) => boolean
   /** The text that the message suggests after the word "write". */
   readonly instead: string

@@ -1,7 +1,4 @@
-/**
- * Finds the passages of a Python file: its comments and docstrings. A string at the beginning of a line counts as a
- * docstring.
- */
+/** A string at the beginning of a line counts as a docstring. */
 import { commentPassages, type SourceComment } from './comment-passages.ts'
 import type { Passage } from './syntax-tree-of-passages.ts'
 

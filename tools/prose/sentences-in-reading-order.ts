@@ -1,4 +1,4 @@
-/** Lists the sentences of a file in the order of reading. Each sentence has the texts that a reader sees above it. */
+/** Each sentence has the texts above it as its context, because a reader sees them first. */
 import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
 import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 import { apiTexts } from './api-passages.ts'

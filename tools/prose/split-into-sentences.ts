@@ -1,13 +1,11 @@
-/** Splits the text of a node into sentences. The text is joined into one line, and code and URLs are masked. */
+/** The text of the node is joined into one line, and code and URLs are masked. */
 import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 
 export interface Sentence {
-  /** The sentence as written, on one line. */
   readonly text: string
   /** The same sentence, in which each piece of code and each URL is replaced by a neutral word. */
   readonly words: string
   readonly isHeading: boolean
-  /** Offset of the first character in the source. */
   readonly start: number
 }
 

@@ -8,7 +8,6 @@ export interface Piece {
   readonly isCode?: boolean
 }
 
-/** Text that forms one paragraph. */
 export interface Passage {
   readonly pieces: readonly Piece[]
   readonly kind: 'comment' | 'title' | 'shown text'
@@ -44,7 +43,6 @@ export function textTree(text: string, passages: readonly Pick<Passage, 'pieces'
   return { type: ASTNodeTypes.Document, ...placed(0, text.length), children }
 }
 
-/** Returns one passage per line. */
 export function linePassages(text: string): Pick<Passage, 'pieces'>[] {
   return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => ({
     pieces: [{ from: index, to: index + line.length }],

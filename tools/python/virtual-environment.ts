@@ -14,16 +14,13 @@ const cache = join(root, 'node_modules/.cache/python')
 
 export type Requirements = 'runtime' | 'tools' | 'clients' | 'generator' | 'agents'
 
-/** A Python in a virtual environment with its packages. */
 export interface PythonEnvironment {
   readonly python: string
-  /** Environment variables for programs that use this Python. */
   readonly variables: Readonly<Record<string, string>>
 }
 
 /**
- * Returns the environment, created once for each lockfile and Python. Null if the environment cannot be created on this
- * machine; the reason is printed.
+ * Null if the environment cannot be created on this machine; the reason is printed.
  * @param command the command that runs Python, such as `python3`
  */
 export async function pythonEnvironment(
@@ -37,8 +34,7 @@ export async function pythonEnvironment(
   for (const file of files) lock.update(readFileSync(file))
   const folder = join(cache, lock.digest('hex').slice(0, 16))
   if (existsSync(folder)) return environmentIn(folder)
-  // A concurrent process may create the same environment. If two processes create the same environment, the environment
-  // that is complete first is kept.
+  // If two processes create the same environment, the environment that is complete first is kept.
   const own = `${folder}-${process.pid}`
   mkdirSync(cache, { recursive: true })
   const made = environmentIn(own)

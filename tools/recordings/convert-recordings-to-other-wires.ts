@@ -49,10 +49,7 @@ export class AcrossWires {
   }
 }
 
-/**
- * Returns why the gateway would reject the request at a target of the wire. Null if the gateway would convert the
- * request.
- */
+/** Null if the gateway would convert the request. */
 function reasonAt(request: WireRequest, from: WireName, wire: TargetWire): string | null {
   if (isTask(request.wire)) return null
   for (const [name, is] of stored) if (is(request)) return `${name} is stored at one provider account`
@@ -60,7 +57,7 @@ function reasonAt(request: WireRequest, from: WireName, wire: TargetWire): strin
   return first === null || others.includes(null) ? null : first
 }
 
-/** Returns the wires that the gateway tries, in order. Accounts of OpenAI have two wires. */
+/** Accounts of OpenAI have two wires. */
 function targetWires(from: WireName, wire: TargetWire): readonly TargetWire[] {
   const { wires } = kindFacts('openai')
   return wire === wires[0] ? wires.filter((one): one is TargetWire => one !== from) : [wire]

@@ -2,9 +2,8 @@
  * Reads recorded requests in a folder. Prints which requests the gateway would reject, and which requests it would
  * serve without an offered tool. The command assumes that an account with the same wire format serves the request. For
  * accounts with each other wire format, the command counts the conversions that the gateway would reject. If the
- * gateway can limit the uses of a tool, the command treats the tool as if the tool had a price. Requests that the
- * provider rejected are omitted. The command also prints percentiles of a ratio: the computed maximum input divided by
- * the actual input, grouped by the content of the input.
+ * gateway can limit the uses of a tool, the command treats the tool as if the tool had a price. The command also prints
+ * percentiles of a ratio: the computed maximum input divided by the actual input, grouped by the content of the input.
  */
 import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/find-route-of-path.ts'
@@ -68,7 +67,7 @@ for (const call of calls) {
     continue
   }
   const { kind, path } = route
-  // Requests that only count tokens are free, and multipart forms contain no JSON. Skip requests of these two kinds.
+  // Skip requests that only count tokens, which are free, and multipart forms, which contain no JSON.
   if (kind !== 'answer' || isForm(route.wire)) continue
   const body = byteTextOf(JSON.stringify(call.body))
   const request = parserOf(route)(body, path, keepBounded(route.wire))
@@ -91,10 +90,7 @@ for (const call of calls) {
   }
 }
 
-/**
- * Returns whether the request contains its whole input. If the request refers to stored content, the recordings do not
- * contain the size of that content.
- */
+/** If the request refers to stored content, the recordings do not contain the size of that content. */
 function isMeasured({ cache, conversation, files = [], model, previous }: WireRequest): boolean {
   return (
     cache === undefined &&

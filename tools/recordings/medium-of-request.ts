@@ -9,7 +9,7 @@ export const media = {
   image: 'images in the request (pixels)',
 } as const
 
-/** Returns the medium of a request with media. A request with several media belongs to the first of them. */
+/** A request with several media belongs to the first of them. */
 export function mediumOf(request: WireRequest): keyof typeof media {
   const { audioTokensMax, bedrockVideoExcess, documents, hasImageAddress } = request
   if (bedrockVideoExcess !== undefined) return 'video'

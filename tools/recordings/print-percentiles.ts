@@ -1,12 +1,9 @@
-/** Prints percentiles of ratios, and the largest ratios. */
-
-/** A ratio, and the recording that it belongs to. */
 export interface NamedRatio {
   readonly name: string
   readonly ratio: number
 }
 
-/** Returns the percentile of a list in ascending order. NaN if the list is empty. */
+/** NaN if the list is empty. */
 function percentileOf(sorted: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }

@@ -13,15 +13,14 @@ export interface RecordedCall {
   readonly url: string
   readonly body: object
   readonly status: number
-  /** The body of the response. Null if the body is not text. */
+  /** Null if the body is not text. */
   readonly answer: string | null
-  /** The input tokens that a header of Bedrock's response reports. Null if no header reports the input tokens. */
+  /** From a header of Bedrock's response. Null if no header reports the input tokens. */
   readonly headTokens: number | null
-  /** Path of the recording in the folder. */
   readonly file: string
 }
 
-/** Returns the calls in all files of a folder and of the folders in it. */
+/** Also reads the folders in the folder. */
 export function recordedCalls(folder: string): readonly RecordedCall[] {
   const calls = new Map<string, RecordedCall>()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -67,7 +66,7 @@ const kindsOfHosts: readonly (readonly [RegExp, ProviderKind])[] = [
   [/ollama/, 'ollama'],
 ]
 
-/** Returns the kind of account that would call the host. Null if the vendor has no kind of its own. */
+/** Null if the vendor has no kind of its own. */
 export function kindOfHost(host: string): ProviderKind | null {
   return kindsOfHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null
 }

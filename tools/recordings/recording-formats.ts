@@ -1,5 +1,5 @@
 /**
- * Reads the calls in one file of recordings. The formats of these recorders are known:
+ * The formats of these recorders are known:
  *
  * - VCR in Python, Ruby and R, and go-vcr (YAML)
  * - replays of Google's clients, cassettes of Braintrust and Datadog, and Nock's recordings (JSON)
@@ -11,20 +11,20 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parse, YAMLError } from 'yaml'
 
-/** A request and its response. All values are as the recorder wrote them, except texts, which are decoded. */
+/** All values are as the recorder wrote them, except texts, which are decoded. */
 export interface Interaction {
   readonly method: unknown
   readonly url: unknown
   /** The body of the request: its text, or its value if the recorder parsed the body. */
   readonly body: unknown
   readonly status: unknown
-  /** The body of the response. Null if the body is not text. */
+  /** Null if the body is not text. */
   readonly answer: string | null
-  /** The input tokens that a header of Bedrock's response reports. Null if no header reports the input tokens. */
+  /** From a header of Bedrock's response. Null if no header reports the input tokens. */
   readonly headTokens: number | null
 }
 
-/** Returns the interactions in a file. The list is empty if the file contains no recording in a known format. */
+/** The list is empty if the file contains no recording in a known format. */
 export function interactionsIn(path: string): readonly Interaction[] {
   const text = (): string => readFileSync(path, 'utf8')
   if (/\.ya?ml$/.test(path)) return entriesOf(yamlOf(text())).map((entry) => interactionOf(entry, path))
@@ -33,7 +33,7 @@ export function interactionsIn(path: string): readonly Interaction[] {
   return path.endsWith('.httprr') ? fromTrace(readFileSync(path)) : []
 }
 
-/** Returns the list of recorded calls of a file. Each recorder puts the list at a different place. */
+/** Each recorder puts the list at a different place. */
 function entriesOf(file: unknown): readonly unknown[] {
   if (Array.isArray(file)) return file.map(fromNock)
   if (at(file, 'request') !== undefined) return [file]
@@ -42,7 +42,6 @@ function entriesOf(file: unknown): readonly unknown[] {
   )
 }
 
-/** Returns Nock's flat record of a call with a request and a response. */
 function fromNock(record: unknown): unknown {
   const url = `${String(at(record, 'scope'))}${String(at(record, 'path'))}`
   return {
@@ -131,16 +130,12 @@ function fromTrace(trace: Buffer): readonly Interaction[] {
   return interactions
 }
 
-/** Returns the head and the body of an HTTP message. */
 function halves(message: string): readonly string[] {
   const [head = '', ...body] = message.split('\r\n\r\n')
   return [head, body.join('\r\n\r\n')]
 }
 
-/**
- * Returns the value of a YAML text. Null if the text is not YAML, because some files were edited by hand. A key may
- * occur twice.
- */
+/** Null if the text is not YAML, because some recordings were edited by hand. A key may occur twice. */
 function yamlOf(text: string): unknown {
   try {
     return parse(text, { uniqueKeys: false, logLevel: 'error', customTags: ['binary'] })
@@ -150,7 +145,7 @@ function yamlOf(text: string): unknown {
   }
 }
 
-/** Returns the value of a JSON text. Undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

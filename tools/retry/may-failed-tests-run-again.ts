@@ -1,5 +1,3 @@
-/** Decides after a run of vitest whether all failed tests may run once more. */
-
 /** The failures of a test run, as tests/support/report-failures-to-file.ts writes them. */
 export interface Failures {
   readonly files: readonly FailedFile[]
@@ -8,9 +6,8 @@ export interface Failures {
 }
 
 export interface FailedFile {
-  /** Path from the root of the repository. */
   readonly path: string
-  /** Full names of the failed tests. Empty if the error occurred outside of the file's tests. */
+  /** Empty if the error occurred outside of the file's tests. */
   readonly tests: readonly string[]
 }
 
@@ -45,7 +42,6 @@ export function verdictOf(
   return failures.files.every(mayRunAgain) ? { kind: 'again', files: failures.files } : { kind: 'failed' }
 }
 
-/** Returns lines that name the tests which failed first and then passed. */
 export function unsteadyLines({ path, tests }: FailedFile): string[] {
   return tests.length === 0 ? [`unsteady: ${path}`] : tests.map((test) => `unsteady: ${path} > ${test}`)
 }

@@ -1,6 +1,5 @@
 import type { DayReport, Strategy } from './simulate-day.ts'
 
-/** Returns the reports of a simulated day as a Markdown table, with one line per strategy. */
 export function dayTable(reports: readonly DayReport[]): string {
   const lines = reports.map((report) => [
     names[report.strategy],

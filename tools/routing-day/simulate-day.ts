@@ -11,11 +11,10 @@ import {
 } from './targets-and-troubles-of-day.ts'
 
 /**
- * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits choose the
- * targets, and attempts follow each other as in the gateway. Unlike in the gateway, no target is tried twice, and no
- * probes are sent. Two strategies without policies and circuits are simulated for comparison. For each request,
- * `retry_loop` tries the targets in the same order, from the first target on. `one_target` tries the first target three
- * times, as official clients do.
+ * The production policies and circuits choose the targets on a virtual clock, and attempts follow each other as in the
+ * gateway. Unlike in the gateway, no target is tried twice, and no probes are sent. Two strategies without policies and
+ * circuits are simulated for comparison. For each request, `retry_loop` tries the targets in the same order, from the
+ * first target on. `one_target` tries the first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 
@@ -24,12 +23,12 @@ export interface DayReport {
   readonly calls: number
   readonly delivered: number
   readonly attempts: number
-  /** Time from the arrival of a successful call to the start of the successful attempt. */
+  /** From the arrival of a successful call to the start of the successful attempt. */
   readonly addedMs: Percentiles
-  /** Time from the arrival of the call to its first token. */
+  /** From the arrival of the call. */
   readonly firstTokenMs: Percentiles
   readonly costMicros: number
-  /** The part of the cost that was caused by failed attempts. */
+  /** The cost of failed attempts. */
   readonly wastedMicros: number
 }
 
@@ -55,7 +54,6 @@ export function simulateDay(
 interface Call {
   readonly arrivedAtMs: number
   readonly request: SimulatedRequest
-  /** The targets that are still to be tried, in order. */
   readonly order: TargetInTrouble[]
   attempts: number
 }
@@ -215,9 +213,7 @@ class Day {
   }
 }
 
-/**
- * Returns a router with all targets. The weights and limits of the router correspond to the capacity of the targets.
- */
+/** The weights and limits of the router correspond to the capacity of the targets. */
 function routeOf(strategy: Strategy, targets: ReadonlyMap<string, TargetInTrouble>): RouteNode<Leaf> {
   return {
     kind: 'node',
@@ -240,7 +236,7 @@ function percentiles(values: readonly number[]): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) }
 }
 
-/** The future events, on a clock that jumps from event to event. The events are in a binary heap, sorted by time. */
+/** The future events, on a clock that jumps from event to event. */
 class EventQueue {
   nowMs = 0
   readonly #heap: { readonly atMs: number; readonly order: number; readonly act: () => void }[] = []
@@ -257,7 +253,6 @@ class EventQueue {
     }
   }
 
-  /** Runs until there are no further events. */
   run(): void {
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       const last = this.#heap.pop()
@@ -282,7 +277,7 @@ class EventQueue {
     }
   }
 
-  /** Compares two events by time, then by the order of their insertion. */
+  /** Events at the same time keep the order of their insertion. */
   #isBefore(one: number, other: number): boolean {
     const a = this.#heap[one]
     const b = this.#heap[other]

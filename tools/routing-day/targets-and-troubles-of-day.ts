@@ -1,12 +1,10 @@
 import type { TargetFailure } from '#routing/circuit-breaker.ts'
 
-/** An account with a model that can serve the simulated model name, and the failures of the account during the day. */
 export interface SimulatedTarget {
   readonly key: string
   /** Median time to the first token while there is no failure. */
   readonly firstTokenMs: number
   readonly tokensPerSecond: number
-  /** Price in micros per million tokens. */
   readonly inputPrice: number
   readonly outputPrice: number
   /**
@@ -79,7 +77,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
   })
 }
 
-/** Returns the failures in the order of their start. Each failure ends when the next failure begins. */
+/** Each failure ends when the next failure begins. */
 function apart(episodes: readonly Episode[]): Episode[] {
   const ordered = episodes.toSorted((one, other) => one.fromMs - other.fromMs)
   return ordered.map((episode, at) => ({
@@ -88,7 +86,6 @@ function apart(episodes: readonly Episode[]): Episode[] {
   }))
 }
 
-/** The outcome of an attempt, and the time at which it ends. */
 export type SimulatedAttempt = {
   readonly takesMs: number
   readonly costMicros: number
@@ -104,7 +101,6 @@ export interface SimulatedRequest {
   readonly outputTokens: number
 }
 
-/** Simulates a target, which counts its calls to apply the limit. */
 export class TargetInTrouble {
   readonly target: SimulatedTarget
   readonly #random: () => number
@@ -117,7 +113,7 @@ export class TargetInTrouble {
     this.#random = random
   }
 
-  /** The times of consecutive calls must not decrease. `firstByteMs` is the deadline of the attempt. */
+  /** The times of consecutive calls must not decrease. */
   attempt(request: SimulatedRequest, firstByteMs: number, nowMs: number): SimulatedAttempt {
     const { target } = this
     const trouble = this.#troubleAt(nowMs)

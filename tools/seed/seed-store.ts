@@ -11,7 +11,7 @@ import type { Database } from '#store/sql/database-interface.ts'
 import { Months } from '#store/postgres/monthly-partitions.ts'
 import { monthsOf, seedStatements, type SeedSize } from './sql-that-fills-store.ts'
 
-/** Fills an empty embedded store that no server uses. */
+/** The store must be empty, and no server may use it. */
 export async function seedSqlite(folder: string, size: SeedSize): Promise<void> {
   await migrateStoreAt({ engine: 'sqlite', folder })
   const connection = openConnection(sqlitePath(folder), 'write')
@@ -26,7 +26,7 @@ export async function seedSqlite(folder: string, size: SeedSize): Promise<void> 
   }
 }
 
-/** Computes the daily and hourly totals of a filled store, as the background jobs of a server do. */
+/** The background jobs of a server compute the same totals. */
 export async function sumSqlite(folder: string, nowMs: number): Promise<void> {
   const store = await openSqlite({
     folder,
@@ -39,7 +39,7 @@ export async function sumSqlite(folder: string, nowMs: number): Promise<void> {
   await store.close()
 }
 
-/** Computes the daily and hourly totals of a filled database, which may be distributed. */
+/** The database may be distributed. */
 export async function sumPostgres(url: string, nowMs: number): Promise<void> {
   const pools = [poolOf({ url, access: 'read' }, 2), poolOf({ url, access: 'write' }, 1)] as const
   const [readers, writers] = pools
@@ -54,7 +54,6 @@ async function sumUp(database: Database, nowMs: number): Promise<void> {
   await foldCallHours(database, nowMs)
 }
 
-/** Fills an empty PostgreSQL database. */
 export async function seedPostgres(url: string, size: SeedSize): Promise<void> {
   await migrateStoreAt({ engine: 'postgres', url })
   const pool = poolOf({ url, access: 'write' }, 1)

@@ -12,7 +12,6 @@ export interface SeedSize {
   readonly calls: number
   readonly people: number
   readonly days: number
-  /** The time of the newest call. */
   readonly nowMs: number
 }
 

@@ -27,7 +27,6 @@ import type { Plugin } from 'vite'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The files and folders that can change the result of a build. */
 const sourcePaths = [
   'web',
   'sdk/typescript/src',
@@ -39,10 +38,8 @@ const sourcePaths = [
   'tools/web',
   'package-lock.json',
 ]
-/** Name of the file that describes a build, in the folder of the build. */
 const stampName = 'build.json'
 
-/** Describes the sources from which a build was made. */
 interface Stamp {
   /** SHA-256 of the sources. If the hash is unchanged, the pages need not be built. */
   readonly sources: string
@@ -50,7 +47,7 @@ interface Stamp {
   readonly packages: readonly string[]
 }
 
-/** `test` adds `ui.html`, a page with all components, which is never part of the pages that a server serves. */
+/** `test` adds `ui.html`, a page with all components, which no server serves. */
 export type BuildMode = 'production' | 'test'
 
 const folders: Readonly<Record<BuildMode, string>> = {
@@ -58,10 +55,7 @@ const folders: Readonly<Record<BuildMode, string>> = {
   test: join(root, 'dist/web-test'),
 }
 
-/**
- * Returns the folder of the pages, which are built first if their sources have changed. The build runs in a separate
- * process, because bundlers read NODE_ENV, which is different in a test.
- */
+/** The build runs in a separate process, because bundlers read NODE_ENV, which is different in a test. */
 export async function pagesOf(mode: BuildMode): Promise<string> {
   if (stampOf(folders[mode])?.sources !== hashOfSources()) {
     const child = spawn(process.execPath, [join(root, 'tools/web/main.ts'), '--mode', mode], {
@@ -73,10 +67,7 @@ export async function pagesOf(mode: BuildMode): Promise<string> {
   return folders[mode]
 }
 
-/**
- * Builds the pages in this process if their sources have changed.
- * @returns whether the pages were built
- */
+/** @returns whether the pages were built */
 export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promise<boolean> {
   const sources = hashOfSources()
   if (stampOf(to)?.sources === sources) return false
@@ -100,7 +91,6 @@ function stampOf(folder: string): Stamp | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stamp) : null
 }
 
-/** Builds the pages, even if they are up to date. */
 async function build(to: string, mode: BuildMode): Promise<void> {
   const sources = hashOfSources()
   const made = `${to}.${process.pid}`
@@ -192,7 +182,7 @@ function hashOfSources(): string {
 }
 
 /**
- * Returns the SHA-256 of files and folders, without tests.
+ * Tests are not included.
  * @param paths paths from the root of the repository
  */
 export function hashOfFiles(paths: readonly string[]): string {

@@ -33,13 +33,12 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   }
 }
 
-/** Returns an empty object if the operation has no schema of this kind. */
 function within(value: unknown, ...names: readonly string[]): Json {
   const found = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), value)
   return isJson(found) ? found : {}
 }
 
-/** Returns the schema without its examples. The references in the schema point into the file's own list of schemas. */
+/** The references in the schema point into the file's own list of schemas. */
 function plain(schema: Json): Record<string, unknown> {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === 'examples' && Array.isArray(value) ? undefined : value,

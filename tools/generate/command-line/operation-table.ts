@@ -47,7 +47,7 @@ function entryOf(operation: OperationModel, types: Types): Operation {
   }
 }
 
-/** Returns the fields of all variants of a body. A field is required if every variant requires it. */
+/** A field is required if every variant requires it. */
 function fieldsOfBody(
   body: Exclude<NonNullable<OperationModel['body']>, { kind: 'file' }>,
   types: Types,
@@ -74,10 +74,7 @@ function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
   })
 }
 
-/**
- * Returns the field names that `--json` and `--columns` accept: the fields of the response, and the fields directly
- * inside these fields.
- */
+/** `--json` and `--columns` accept the fields of the response, and the fields directly inside these fields. */
 function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Operation, 'fields'> {
   if (answer.kind !== 'page' && answer.kind !== 'document') return {}
   const fields = merged(shapesOf(answer.kind === 'page' ? answer.item : answer.type, types)).flatMap(
@@ -184,8 +181,8 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
 }
 
 /**
- * Returns whether an amount is in micros. Fields named `credits` are not in micros, because they are prices in credits.
- * Fields named `amount` are not in micros either, because another field states their unit.
+ * Fields named `credits` are not in micros, because they are prices in credits. Fields named `amount` are not in micros
+ * either, because another field states their unit.
  */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''

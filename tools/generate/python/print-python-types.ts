@@ -7,9 +7,8 @@ export type Direction = 'sent' | 'answered'
 
 export interface Printing {
   readonly direction: Direction
-  /** Prefix for names of shared types in responses. The prefix is '' in the file of the shared types itself. */
+  /** The prefix is '' in the file of the shared types itself. */
   readonly models: string
-  /** Prefix for names of shared types in requests. */
   readonly params: string
   /** Names of the shared types that the server returns. */
   readonly answered: ReadonlySet<string>
@@ -64,7 +63,6 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
   }
 }
 
-/** Returns the class for a value that callers send. */
 export function typedDict(
   name: string,
   description: string,
@@ -80,7 +78,6 @@ export function typedDict(
   return `class ${name}(TypedDict):\n${docstring([description], '    ')}${lines.join('') || '    pass\n'}`
 }
 
-/** Returns the class for a value that the server returns. */
 export function model(
   name: string,
   description: string,
@@ -108,7 +105,7 @@ function saying({ description, isDeprecated }: FieldModel): string {
   return isDeprecated ? `Deprecated. ${description}` : description
 }
 
-/** Returns the paragraphs as a docstring that ends with a line break; '' without paragraphs. */
+/** The docstring ends with a line break, and is '' without paragraphs. */
 export function docstring(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')

@@ -1,6 +1,4 @@
-/** Converts names of the API to Python's spelling. */
-
-/** Converts `endUserId` to `end_user_id`. If Python reserves the word, an underscore is added at its end. */
+/** If Python reserves the word, an underscore is added at its end. */
 export function pythonName(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   return reserved.has(words) ? `${words}_` : words
@@ -21,7 +19,6 @@ export function upperFirst(text: string): string {
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
 }
 
-/** Converts an operation ID such as `keys.mint` to `KeysMint`. */
 export function typeName(id: string): string {
   return id.split('.').map(upperFirst).join('')
 }

@@ -1,7 +1,4 @@
-/**
- * Writes the generated part of the Python SDK: a file for each noun, the shared types, and the error codes. Each noun
- * has two classes with the same methods: a synchronous class and an asynchronous class.
- */
+/** Each noun has two classes with the same methods: a synchronous class and an asynchronous class. */
 import assert from 'node:assert/strict'
 import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/operation-model.ts'
 import { namesOf } from '../sdk/operation-model.ts'
@@ -25,7 +22,7 @@ const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'pa
 
 type Flavour = 'sync' | 'async'
 
-/** Returns the generated files of the Python SDK: a map from the name of each file to its text. */
+/** Maps the name of each file to its text. */
 export function pythonSdk(inOwnWords: ApiModel): Record<string, string> {
   const api = inPythonWords(inOwnWords)
   for (const noun of api.nouns) assert(!ownModules.has(moduleName(noun)), `${noun.name} is a file of its own`)
@@ -80,17 +77,14 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
   )
 }
 
-/**
- * Returns the types with type aliases last. Python resolves the names in an alias when it reads the alias, but the
- * names in a class only when they are used.
- */
+/** Type aliases must come last, because Python resolves the names in an alias when it reads the alias. */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
     (one, other) => Number(one.type.kind !== 'object') - Number(other.type.kind !== 'object'),
   )
 }
 
-/** Returns the file of the shared types that callers send, including the shared types inside these types. */
+/** Includes the shared types inside the types that callers send. */
 function params(api: ApiModel, answered: ReadonlySet<string>): string {
   const byName = new Map(api.types.map((type) => [type.name, type]))
   const sent = new Set<string>()
@@ -157,7 +151,6 @@ function nounFile(noun: NounModel, answered: ReadonlySet<string>): string {
   ])
 }
 
-/** Returns the file with the classes that contain all operations. */
 function operations(api: ApiModel, answered: ReadonlySet<string>): string {
   const { nouns, verbs } = api
   return file(
@@ -211,14 +204,13 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
   return `${banner}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n${parts[0]?.startsWith('class ') ? '\n' : ''}${parts.join('\n\n')}`
 }
 
-/** Returns the names of the classes and type aliases in a file. */
 function declaredIn(code: string): string[] {
   return [...code.matchAll(/^(?:class (\w+)|(\w+): TypeAlias =)/gm)].map(
     ([, one, alias]) => one ?? alias ?? '',
   )
 }
 
-/** Returns the class of the noun, and the class whose methods return raw responses. */
+/** Also returns the class whose methods return raw responses. */
 function nounClass(
   name: string,
   description: string,
@@ -328,13 +320,11 @@ function answerType({ answer }: OperationModel): TypeModel {
   return answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
 }
 
-/** Returns the name of the operation's result type, which is a shared type or belongs only to this operation. */
 function outputName(operation: OperationModel): string {
   const type = answerType(operation)
   return type.kind === 'named' ? `types.${type.name}` : `${typeName(operation.id)}Output`
 }
 
-/** Returns the code that converts a document to the result. */
 function readerOf(operation: OperationModel): string {
   const type = answerType(operation)
   const name = outputName(operation)
@@ -394,7 +384,7 @@ function fileFields(types: readonly string[]): FieldModel[] {
   ]
 }
 
-/** Merges several variants of a body into one. A field is required if every variant requires it. */
+/** A field is required if every variant requires it. */
 function fieldsOfAll(type: TypeModel): FieldModel[] {
   const shapes = (type.kind === 'union' ? type.of : [type]).map((shape) => {
     assert(shape.kind === 'object', `a body that is ${shape.kind}`)

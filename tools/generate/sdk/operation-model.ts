@@ -19,7 +19,7 @@ export interface ApiModel {
   readonly nouns: readonly NounModel[]
   /** Operations without a noun, such as `margin`. */
   readonly verbs: readonly OperationModel[]
-  /** Types that several operations share, by name. */
+  /** Only types that several operations share. */
   readonly types: readonly NamedType[]
   readonly errorCodes: readonly ErrorModel[]
 }
@@ -34,16 +34,16 @@ export interface NounModel {
 }
 
 export interface OperationModel {
-  /** The words of the command, which are `noun.verb` or only the verb. */
+  /** Either `noun.verb`, or only the verb. */
   readonly id: string
   readonly noun: string
   readonly verb: string
   readonly method: Method
-  /** The path, with the names of the inputs. */
+  /** With the names of the inputs. */
   readonly path: string
   readonly summary: string
   readonly description: string
-  /** The inputs in the path, in order. */
+  /** In the order of the path. */
   readonly inPath: readonly FieldModel[]
   readonly inQuery: readonly FieldModel[]
   readonly body: BodyModel | null
@@ -55,7 +55,6 @@ export interface OperationModel {
   /** Whether pages for end users may call the operation. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
-  /** The error codes that only this operation returns. */
   readonly errors: readonly string[]
 }
 
@@ -67,7 +66,7 @@ export type BodyModel =
 
 export type AnswerModel =
   | { readonly kind: 'document'; readonly type: TypeModel }
-  /** A page of a list, whose `data` contains the items. */
+  /** The field `data` of the page contains the items. */
   | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
   /** Documents that arrive one by one, with one document per line. */
   | { readonly kind: 'lines'; readonly item: TypeModel }
@@ -85,11 +84,10 @@ export interface NamedType {
 export interface ErrorModel {
   readonly code: string
   readonly status: number
-  /** The message of the error, as a sentence that contains `{names}`. */
+  /** A sentence that may contain `{names}`. */
   readonly message: string
 }
 
-/** @param errors the table of error codes */
 export function apiModel(
   operations: readonly Operation[],
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
@@ -154,10 +152,7 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   }
 }
 
-/**
- * Returns the name of a parameter, prefixed with the name of its resource. For `slug` in `/v1/bundles/{slug}/include`,
- * returns `bundleSlug`.
- */
+/** For `slug` in `/v1/bundles/{slug}/include`, returns `bundleSlug`, because the prefix is the name of the resource. */
 function afterResource(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
   const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -202,7 +197,6 @@ function inPlace(document: Json): Json {
   return { paths, components: { schemas: replaced(Object.fromEntries(kept)) } }
 }
 
-/** Returns whether the name is on the path from a `requestBody` to its schema. */
 function isBodyPart(name: string): boolean {
   return ['content', 'application/json', 'schema'].includes(name)
 }
@@ -302,7 +296,6 @@ function namedTypes(document: Json, models: readonly OperationModel[]): NamedTyp
   return types.map((type) => ({ ...type, isAnswered: answered.has(type.name) }))
 }
 
-/** Returns the names of the shared types that a type uses directly. */
 export function namesOf(type: TypeModel): string[] {
   switch (type.kind) {
     case 'named':

@@ -1,7 +1,7 @@
 /**
- * Converts JSON Schema into a form that does not depend on a programming language. The generator for each language
- * prints types from this form. The conversion supports only the features of JSON Schema that the document uses. Any
- * other feature causes an error, so that no client has an `unknown` type.
+ * Converts JSON Schema into a form that does not depend on a programming language. The conversion supports only the
+ * features of JSON Schema that the document uses. Any other feature causes an error, so that no client has an `unknown`
+ * type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
@@ -10,15 +10,14 @@ export type TypeModel =
   | { readonly kind: 'text' | 'boolean' | 'integer' | 'number' | 'null' | 'unknown' }
   /** An integer of any size, written as a decimal string. */
   | { readonly kind: 'amount' }
-  /** A point in time or a day, in ISO 8601. */
+  /** In ISO 8601. */
   | { readonly kind: 'time' | 'day' }
-  /** A word in this list. Servers of newer versions may return words that are not in the list. */
+  /** Servers of newer versions may return words that are not in this list. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'list'; readonly item: TypeModel }
   | { readonly kind: 'map'; readonly value: TypeModel }
   | { readonly kind: 'object'; readonly fields: readonly FieldModel[] }
-  /** A reference to a shared type. */
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'union'; readonly of: readonly TypeModel[] }
 
@@ -59,7 +58,6 @@ export function typeOf(schema: unknown): TypeModel {
   }
 }
 
-/** @param schema the JSON Schema of an object */
 export function fieldsOf(schema: Json): FieldModel[] {
   const { properties, required } = schema
   const names = new Set(Array.isArray(required) ? required : [])
@@ -98,7 +96,6 @@ function textOf({ format, pattern }: Json): TypeModel {
   return { kind: 'text' }
 }
 
-/** Returns whether a pattern accepts integers of any size, and no other text. */
 function isOfDigits(pattern: string): boolean {
   const expression = new RegExp(pattern)
   return expression.test('123456789012345') && !/[a-zA-Z]/.test(pattern) && !expression.test('1.5')
@@ -122,8 +119,7 @@ function objectOf(schema: Json): TypeModel {
 }
 
 /**
- * Returns each type of a union once, with null last. A day is omitted if the union contains a time, and a word is
- * omitted if the union contains a text.
+ * Null comes last. A day is omitted if the union contains a time, and a word is omitted if the union contains a text.
  */
 function unionOf(types: readonly TypeModel[]): TypeModel {
   const all = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]))
@@ -144,7 +140,7 @@ function isConstant(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Describes the limits in a schema as a sentence; '' if it has no limits. */
+/** Returns '' if the schema has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
   // A value that may be a day or a time has one sentence for each, which are replaced by a single sentence.

@@ -1,10 +1,8 @@
-/** Writes types in TypeScript. */
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * Whether the caller or the server sends the value. Types of requests contain only known words. A request may contain a
- * bigint or a Date if the value is unambiguous. Types of responses also allow other words, because a newer server may
- * return them.
+ * Types of requests contain only known words. A request may contain a bigint or a Date if the value is unambiguous.
+ * Types of responses also allow other words, because a newer server may return them.
  */
 export type Direction = 'sent' | 'answered'
 
@@ -70,7 +68,7 @@ function fieldLine(field: FieldModel, direction: Direction, indent: string, shar
   return `${docComment([field.description, ...tags], indent)}${indent}${name}${mark}: ${type}${orUndefined}`
 }
 
-/** Returns the paragraphs as a doc comment that ends with a line break; '' without paragraphs. */
+/** The comment ends with a line break, and is '' without paragraphs. */
 export function docComment(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')
