@@ -1,20 +1,20 @@
 /**
  * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
  * previous call is complete. The driver uses raw sockets and prepared requests, because it shares two cores with the
- * server under test. Every response is checked. The status, length and number of events must equal those of the first
- * response, whose content was checked (`learnAnswer`). A single wrong response ends the run.
+ * server under test. The status, length and number of events of every response must equal those of the first response,
+ * whose content was checked (`learnAnswer`). A single wrong response ends the run.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { AnswerReader } from './read-http-responses.ts'
 import { callBody, wireFor, type Scenario, type Target } from './targets-and-scenarios.ts'
 
-/** The observations of a time window, in the order in which responses ended. */
+/** Observations are in the order in which responses ended. */
 export interface Observation {
   calls: number
   events: number
   latenciesMs: number[]
-  /** Time from sending the first byte of the call to receiving the first byte of the response's body. */
+  /** From sending the first byte of the call to receiving the first byte of the response's body. */
   firstByteMs: number[]
 }
 
@@ -46,7 +46,6 @@ export class Load {
     this.#requests = requestsOf(options.target, options.scenario)
   }
 
-  /** Opens all connections and starts to send calls. */
   static async open(options: LoadOptions): Promise<Load> {
     const { target, scenario } = options
     const load = new Load(options, scenario.isEndless ? endless : await learnAnswer(target, scenario))
@@ -59,7 +58,6 @@ export class Load {
     return load
   }
 
-  /** Starts a time window and clears the earlier observations. */
   begin(): void {
     this.#observation = emptyObservation()
   }
@@ -70,7 +68,6 @@ export class Load {
     return this.#observation
   }
 
-  /** Waits for the calls in flight, then closes the connections. */
   async close(): Promise<void> {
     this.#isEnding = true
     await this.#closeWhenIdle()
@@ -84,7 +81,6 @@ export class Load {
     await this.#closeWhenIdle()
   }
 
-  /** Closes all connections immediately, even in the middle of a stream. */
   abandon(): void {
     this.#isEnding = true
     for (const connection of this.#connections) connection.destroy()
@@ -223,7 +219,6 @@ class Connection {
   }
 }
 
-/** The properties that every response of a scenario must have. */
 interface Learnt {
   readonly bytes: number
   readonly events: number
@@ -231,10 +226,7 @@ interface Learnt {
 
 const endless: Learnt = { bytes: Number.NaN, events: Number.NaN }
 
-/**
- * Makes one call with `fetch`, reads the response as a client would, and returns its properties. The content of this
- * response is checked, because the load driver only counts bytes.
- */
+/** The load driver only counts bytes, so this call checks the content of the response. */
 async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> {
   const wire = wireFor(target, scenario)
   const model = target.modelName(scenario)

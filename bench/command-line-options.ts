@@ -50,9 +50,8 @@ export interface Options {
   readonly writer: 'inline' | 'thread' | null
   readonly engine: 'embedded' | 'postgres' | null
   readonly dataFolder: string | null
-  /** Number of calls of the filled store. Null means the number in the plan. */
+  /** Null means the number in the plan. */
   readonly growthRows: number | null
-  /** A data folder that is already filled. */
   readonly filledStore: string | null
   readonly profile: 'call' | 'stream' | null
   readonly writesResult: boolean

@@ -8,10 +8,7 @@ import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire-format-interface.ts'
 
-/**
- * The cost of a request in each wire format, compared with the cost of a chat request in the same rounds. The gateway
- * forwards the request unchanged, or converts it to the provider's wire format.
- */
+/** The cost of a request in each wire format, compared with the cost of a chat request in the same rounds. */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]
   readonly streams: readonly WireFigure[]
@@ -58,7 +55,6 @@ const chunks = { chunks: 200, delayMs: 5 }
 const wholeCalls = pairs.map(([client, provider]) => wholeCall({ client, provider }))
 const streamCalls = pairs.map(([client, provider]) => streamCall(chunks, { client, provider }))
 
-/** A call whose request contains four megabytes of images. */
 const largeCall = wholeCall({}, 11 * 381_300)
 
 export const wireScenarios: readonly Scenario[] = [...wholeCalls, ...streamCalls]

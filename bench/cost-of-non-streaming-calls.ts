@@ -2,7 +2,6 @@ import { inRounds, measureWindow, type Timing, type Window } from './measure-in-
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** The measurements of calls that are not streamed. */
 export interface CallFigures {
   readonly connections: number
   readonly direct: Latency
@@ -10,7 +9,7 @@ export interface CallFigures {
   readonly subject: ProxyFigures
   /** CPU time of the measured server, divided by the CPU time of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
-  /** Figures of the minimal proxy on node:net. Null if the measured server is compared with another checkout. */
+  /** Null if the measured server is compared with another checkout. */
   readonly netFloor: ProxyFigures | null
   /** CPU time of the measured server, divided by the CPU time of the minimal proxy on node:net in the same round. */
   readonly cpuRatioToNetFloor: Spread | null
@@ -33,16 +32,14 @@ interface ProxyFigures extends Latency {
 }
 
 export interface Compared {
-  /** The provider, called without a proxy. */
   readonly direct: Target
   readonly floor: Target
-  /** The minimal proxy on node:net. Null if the measured server is compared with another checkout. */
+  /** Null if the measured server is compared with another checkout. */
   readonly netFloor: Target | null
   /** The server that is compared with the minimal proxy: the gateway, or a second copy of the minimal proxy. */
   readonly subject: Target
 }
 
-/** Measures JSON calls in a closed loop: CPU time per call, latency, and calls per second. */
 export async function measureCalls(
   { direct, floor, netFloor, subject }: Compared,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
@@ -69,7 +66,6 @@ export async function measureCalls(
 
 export const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
 
-/** For each round, divides the measurement of one target by the measurement of the other target. */
 export function ratios(
   windows: readonly Window[],
   others: readonly Window[],

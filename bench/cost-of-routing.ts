@@ -18,8 +18,7 @@ export async function measureRouter(
   subject: Target,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
 ): Promise<RouterFigures> {
-  // The two scenarios differ only in the requested model name. Both scenarios use the same process and the same end
-  // users.
+  // The two scenarios differ only in the requested model name.
   const router: Target = { ...subject, name: 'router', modelName: () => routerName }
   const windows = await inRounds(rounds, [subject, router], (target) =>
     measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),

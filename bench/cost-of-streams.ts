@@ -21,7 +21,7 @@ export interface StreamFigures {
   readonly subject: StreamProxyFigures
   /** CPU time of the measured server per chunk, divided by the CPU time of the minimal proxy in the same round. */
   readonly cpuRatio: Spread
-  /** Figures of the minimal proxy on node:net. Null if the measured server is compared with another checkout. */
+  /** Null if the measured server is compared with another checkout. */
   readonly netFloor: StreamProxyFigures | null
   /** CPU time of the measured server, divided by the CPU time of the minimal proxy on node:net in the same round. */
   readonly cpuRatioToNetFloor: Spread | null
@@ -51,10 +51,6 @@ interface FirstByte {
   readonly p99Ms: Spread
 }
 
-/**
- * Measures streams through the minimal proxy and the measured server, and compares their first bytes with the
- * provider's.
- */
 export async function measureStreams(
   { direct, floor, netFloor, subject }: Compared,
   { scenario, delayMs, streams, rounds, ...timing }: StreamOptions & Timing,

@@ -1,7 +1,7 @@
 /**
  * Measures a store with many rows: `npm run seed` fills the store with calls of 10,000 end users. Then all end users of
  * the store send calls in random order. The gateway's CPU time is compared with the CPU time of the minimal proxy (the
- * floor), as in the step `calls`. Every list and report is timed.
+ * floor), as in the step `calls`.
  */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startOnFilledStore } from './gateway-under-test.ts'
 
 export interface GrowthFigures {
-  /** Number of calls in the store before the first measured call. */
+  /** Counted before the first measured call. */
   readonly rows: number
   readonly people: number
   readonly calls: CallFigures

@@ -76,7 +76,7 @@ async function startProfiled(
   })
 }
 
-/** The fields of a `.cpuprofile` file that are used. Times are in microseconds of the monotonic clock. */
+/** Times are in microseconds of the monotonic clock. */
 interface CpuProfile {
   readonly startTime: number
   readonly nodes: readonly ProfileNode[]
@@ -115,7 +115,7 @@ function numbers(value: unknown): number[] {
   return value.map(Number)
 }
 
-/** Returns the self time by function and by folder, for the samples in the window, without idle time. */
+/** Only for the samples in the window, without idle time. */
 function summarize(
   name: string,
   { startTime, nodes, samples, timeDeltas }: CpuProfile,
@@ -127,7 +127,6 @@ function summarize(
   let busyMicros = 0
   let at = startTime
   for (const [i, id] of samples.entries()) {
-    // A sample covers the time until the next sample.
     at += timeDeltas[i] ?? 0
     const lengthMicros = timeDeltas[i + 1] ?? 0
     const node = byId.get(id)
@@ -161,7 +160,7 @@ function add(sums: Map<string, number>, key: string, amount: number): void {
 
 const root = join(import.meta.dirname, '..')
 
-/** Returns the folder or package of a function: `src/money`, `undici`, `node:internal`. */
+/** For example, `src/money`, `undici` or `node:internal`. */
 function placeOf(url: string): { file: string; folder: string } {
   if (!url.startsWith('file:'))
     return { file: url, folder: url.split('/').slice(0, 2).join('/') || '(native)' }

@@ -4,7 +4,7 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** The machine of a run. Without a description of the machine, measurements cannot be interpreted. */
+/** Measurements cannot be interpreted without a description of the machine. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
@@ -26,7 +26,6 @@ export interface Versions {
 
 export interface Commit {
   readonly id: string
-  /** Whether the working tree differs from the commit. */
   readonly isDirty: boolean
 }
 
@@ -75,8 +74,8 @@ function fsyncMs(folder: string): number {
 }
 
 /**
- * Returns the name of the filesystem that contains the folder, by its magic number (statfs(2)). Measurements differ
- * between filesystems. For example, an fsync on tmpfs costs nothing.
+ * Identifies the filesystem by its magic number (statfs(2)). Measurements differ between filesystems. For example, an
+ * fsync on tmpfs costs nothing.
  */
 function filesystemOf(folder: string): string {
   const names = new Map([

@@ -5,7 +5,7 @@ import { rounded, spread, type Spread } from './statistics.ts'
 import type { Subject } from './start-measured-server.ts'
 import { jsonCall } from './targets-and-scenarios.ts'
 
-/** Measurements of a gateway process that has just started and serves 32 connections. */
+/** The gateway process has just started and serves 32 connections. */
 export interface StartFigures {
   readonly isWarmedUp: boolean
   /** Time and CPU time from starting the command until the process prints that it is ready. */
@@ -28,7 +28,7 @@ export interface StartPlan {
   readonly callsBetween: number
 }
 
-/** Starts the gateway repeatedly on the same data, with and without its warm-up. */
+/** Each start uses the same data. */
 export async function measureStarts(
   subject: Subject,
   { rounds, ...windows }: StartPlan,

@@ -27,7 +27,7 @@ interface JsonPlan {
 interface StreamPlan {
   readonly kind: 'stream'
   readonly delayMs: number
-  /** The first bytes of a response. A real provider sends the head of its response together with the first token. */
+  /** A real provider sends the head of its response together with the first token. */
   readonly first: Buffer
   readonly firstEvents: number
   /** The chunks of a stream contain these texts, one after the other and then from the start again. */

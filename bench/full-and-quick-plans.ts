@@ -1,6 +1,5 @@
 import type { StartPlan } from './effect-of-warm-up.ts'
 
-/** The durations and amounts of a run. */
 export interface Plan {
   readonly rounds: number
   readonly warmUpMs: number
@@ -9,31 +8,24 @@ export interface Plan {
    * stable.
    */
   readonly settleMs: number
-  /**
-   * Duration of a window. The window is so long that a tick of the CPU clock (10 ms) is less than one percent of it.
-   */
+  /** A window is so long that a tick of the CPU clock (10 ms) is less than one percent of it. */
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
   /** Number of rounds for each of the twelve pairs of a client's wire and a provider's wire. */
   readonly wireRounds: number
-  /** Number of end users with a key each. The number is so high that no single row or lock is used all the time. */
+  /** The number is so high that no single row or lock is used all the time. */
   readonly people: number
-  /** Number of end users in the comparison of engines. */
   readonly enginePeople: number
-  /** Number of end users in each distributed database. */
   readonly scalePeople: number
-  /** Number of end users in the filled store. */
   readonly growthPeople: number
-  /** Number of calls in the filled store. */
   readonly growthRows: number
   /** Number of times that each list and report is read. */
   readonly readRounds: number
-  /** Number of rounds in the comparison of engines. Each round measures five loads on each engine. */
+  /** Each round measures five loads on each engine. */
   readonly engineRounds: number
   /** Number of end users of each application, with and without limits. */
   readonly limitPeople: number
-  /** Number of rounds that compare the applications with and without limits. */
   readonly limitRounds: number
   readonly limitSettleMs: number
   readonly limitWindowMs: number
@@ -57,8 +49,8 @@ export interface OverloadPlan {
 }
 
 /**
- * A full run of about forty minutes. The run has many short rounds instead of a few long rounds. Other work on the
- * machine then affects two adjacent windows more equally.
+ * The full run has many short rounds instead of a few long rounds, so that other work on the machine affects two
+ * adjacent windows more equally.
  */
 export const fullPlan: Plan = {
   rounds: 7,
@@ -90,7 +82,7 @@ export const fullPlan: Plan = {
   starts: { rounds: 5, callsOfWindow: 5_000, callsBetween: 20_000 },
 }
 
-/** A run of a minute, which only shows that every step works. */
+/** The quick run only shows that every step works. */
 export const quickPlan: Plan = {
   rounds: 1,
   warmUpMs: 400,

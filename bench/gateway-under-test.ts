@@ -1,7 +1,6 @@
 /**
- * Runs the gateway under test in the same way as an operator. The gateway is started with its own command on a fresh
- * data folder. The benchmark sets up an application with the published API, and sends calls to the application's
- * loopback address. This file uses no internals of the gateway.
+ * Runs the gateway under test in the same way as an operator. The benchmark sets up an application with the published
+ * API, and sends calls to the application's loopback address. This file uses no internals of the gateway.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,27 +12,25 @@ import type { WireName } from './wires/wire-format-interface.ts'
 
 export interface TollgateOptions {
   readonly folder: string
-  /** Root folder of the checkout whose gateway is started. Defaults to this checkout. */
+  /** Defaults to this checkout. */
   readonly root?: string
   readonly providerUrl: string
   readonly people: number
-  /**
-   * The scenarios, which determine the provider's models. The application has a model name for each of these models.
-   */
+  /** The application has a model name for each model of these scenarios. */
   readonly scenarios: readonly Scenario[]
-  /** Value of the environment variable `TOLLGATE_WRITER`. If null, the gateway uses its default. */
+  /** If null, the gateway uses its default. */
   readonly writer: string | null
-  /** Node options for the server process, for profiling. */
+  /** For profiling. */
   readonly nodeOptions?: string
-  /** URL of the PostgreSQL database. If omitted, the embedded store is used. */
+  /** If omitted, the embedded store is used. */
   readonly databaseUrl?: string
-  /** Value of the option `--workers`. By default, the option is omitted, so that the gateway runs in one process. */
+  /** If omitted, the gateway runs in one process. */
   readonly workers?: number
-  /** Value of the environment variable `TOLLGATE_WARM_UP`. By default, the variable is omitted. */
+  /** If omitted, the gateway uses its default. */
   readonly isWarmedUp?: boolean
   /**
-   * The limits of each key, the bundle, each end user, the application and the tag of the requests. If omitted, the
-   * application has no limits and no tag.
+   * The limits of each key, the bundle, each end user, the application and the tag of the requests. If the limits are
+   * omitted, the application has no limits and no tag.
    */
   readonly limits?: readonly object[]
 }
@@ -48,7 +45,7 @@ export interface FilledStore {
 export interface Tollgate {
   readonly target: Target
   readonly child: Child
-  /** The address and the token with which the stream `requests.tail` can be read. */
+  /** For reading the stream `requests.tail`. */
   readonly tail: TailSource
   /** Returns the number of calls in the ledger and their billed amount, as the operation `usage` returns them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
@@ -78,7 +75,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Tollgate>
 }
 
 /**
- * Checks that the ledger contains every answered call. If a gateway loses calls, its measurements cannot be used.
+ * The measurements of a gateway that loses calls cannot be used.
  * @param answered calls of this gateway and of its earlier processes, if it was started again on the same data
  */
 export async function checkBooks(
@@ -89,7 +86,7 @@ export async function checkBooks(
   if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
 }
 
-/** Starts the gateway on a filled store, and creates a key for each of the first `people` end users. */
+/** Each of the first `people` end users gets a key. */
 export async function startOnFilledStore(options: TollgateOptions, store: FilledStore): Promise<Tollgate> {
   const { application, externalId, organizationId } = store
   const child = await serve(options, filledStartMs)
@@ -233,7 +230,6 @@ async function setUp(
   return { gatewayUrl: textAt(created, 'localGateway'), keys }
 }
 
-/** Creates a provider account of each kind, and a model name for each provider's model. */
 async function addModels(control: Control, { providerUrl, scenarios }: TollgateOptions): Promise<void> {
   const upstreams = new Map(
     scenarios.map(({ provider, upstreamModel }) => [
@@ -283,7 +279,7 @@ async function addRouter(control: Control, providerUrl: string): Promise<void> {
   await control('PUT', `/v1/routers/${encodeURIComponent(routerName)}`, { policy: 'weighted', targets })
 }
 
-/** The name of the router, which has five targets and serves the fastest call (`jsonCall`). */
+/** This router has five targets and serves the fastest call (`jsonCall`). */
 export const routerName = 'bench/router'
 
 const price = {
@@ -338,7 +334,6 @@ function controlPlane({
   }
 }
 
-/** Runs `work` on every item in order, at most `width` items at a time. */
 async function eachOf<T>(
   items: readonly T[],
   width: number,

@@ -14,7 +14,7 @@ import { rounded } from './statistics.ts'
 import type { TailFigures } from './live-tail-cost.ts'
 import type { WireFigures } from './cost-by-wire-format.ts'
 
-/** The measurements of a run. If a step was skipped, its measurements are absent. */
+/** The measurements of a skipped step are absent. */
 export interface Figures {
   calls?: readonly CallFigures[]
   saturation?: CallFigures
@@ -36,7 +36,6 @@ export interface Figures {
   growth?: GrowthFigures
 }
 
-/** A goal: a measurement and the value that it should reach. */
 export interface Goal {
   readonly id: string
   readonly what: string
@@ -45,10 +44,7 @@ export interface Goal {
   readonly isReached: boolean
 }
 
-/**
- * Returns the goals that the measurements of this run can decide. The time to the first byte has two goals: without
- * other load, and under load.
- */
+/** The time to the first byte has two goals: without other load, and under load. */
 export function goals({
   calls,
   engines,
@@ -135,10 +131,7 @@ function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
   })
 }
 
-/**
- * The goals for a store with many rows. A call costs hardly more than on a new store, and every list and report is
- * fast.
- */
+/** A call costs hardly more than on a new store, and every list and report is fast. */
 function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
   return [
     goal(
@@ -175,7 +168,7 @@ function overloadGoals({ capacityPerSecond, engine, neighbor, patient, rates }: 
   ]
 }
 
-/** Returns the goals of a comparison with another checkout: no median may be more than 5 % worse. */
+/** In a comparison with another checkout, no median may be more than 5 % worse. */
 export function changes({
   calls = [],
   burstStreams,

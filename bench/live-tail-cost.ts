@@ -4,7 +4,6 @@ import { measureWindow, type Timing } from './measure-in-rounds.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** The cost of calls while clients read the live tail of requests. */
 export interface TailFigures {
   readonly readers: number
   readonly callsPerSecond: Spread
@@ -13,7 +12,6 @@ export interface TailFigures {
   readonly events: number
 }
 
-/** The address and the token with which a client opens a stream of `requests.tail`. */
 export interface TailSource {
   readonly url: string
   readonly token: string

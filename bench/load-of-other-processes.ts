@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded } from './statistics.ts'
 
-/** Other work of the machine during the benchmark. Other work makes the measurements less reliable. */
+/** Other work of the machine makes the measurements less reliable. */
 export interface OtherWork {
   /** Number of CPUs that were busy with other processes, on average. */
   readonly cores: number
@@ -10,10 +10,7 @@ export interface OtherWork {
   readonly stolenCores: number
 }
 
-/**
- * Starts the measurement and returns a function that ends the measurement. The given processes must run until the
- * measurement ends.
- */
+/** Returns a function that ends the measurement. The given processes must run until the measurement ends. */
 export function watchOtherWork(pids: readonly number[]): () => OtherWork {
   const startMs = performance.now()
   const before = systemMicros()

@@ -1,7 +1,7 @@
 /**
  * `npm run bench` compares the gateway, with durable metering, with a minimal proxy (the floor), in one run on one
  * machine. Four processes share the cores of the machine: this process (load), the fake provider, the minimal proxy,
- * and the gateway. The command prints one JSON document. Progress is written to standard error.
+ * and the gateway. The command prints one JSON document.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

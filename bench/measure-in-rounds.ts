@@ -3,7 +3,7 @@ import { Load, type LoadOptions, type Observation } from './closed-loop-load-dri
 import { cpuMicros, cpuMicrosByThread } from './process-cpu-and-memory.ts'
 import { percentile } from './statistics.ts'
 
-/** The observations of one target in a time window. Times are in milliseconds, and CPU time is in microseconds. */
+/** Times are in milliseconds, and CPU time is in microseconds. */
 export interface Window {
   readonly calls: number
   readonly events: number
@@ -13,12 +13,11 @@ export interface Window {
   readonly p99Ms: number
   readonly firstByteP50Ms: number
   readonly firstByteP99Ms: number
-  /** CPU time of the target's process in the window. NaN if the target is the provider. */
+  /** NaN if the target is the provider. */
   readonly cpuMicros: number
   readonly cpuMicrosByThread: ReadonlyMap<string, number>
-  /** Start of the window, by the monotonic clock that V8's profiles use. */
+  /** By the monotonic clock that V8's profiles use. */
   readonly startMicros: number
-  /** End of the window, by the same clock. */
   readonly endMicros: number
 }
 
@@ -28,7 +27,7 @@ export interface Timing {
   readonly windowMs: number
 }
 
-/** Sends load to the target, observes the target for the length of the window, and waits for the calls in flight. */
+/** Also waits for the calls in flight. */
 export async function measureWindow(options: LoadOptions & Timing): Promise<Window> {
   const { pid } = options.target
   const load = await Load.open(options)
@@ -54,8 +53,8 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
 }
 
 /**
- * Measures the targets one after the other, `rounds` times. Every second round uses the reverse order. Disturbances of
- * the machine (other work, heat, a growing file) therefore affect all targets in the same way.
+ * Every second round uses the reverse order. Disturbances of the machine (other work, heat, a growing file) therefore
+ * affect all targets in the same way.
  */
 export async function inRounds<T, W>(
   rounds: number,

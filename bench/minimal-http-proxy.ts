@@ -1,8 +1,7 @@
 /**
  * A minimal proxy (the floor), with the least work that a JSON proxy on node:http and undici can do. The proxy reads
  * the body, parses and writes it again, and forwards it with `undici.request` over open connections. The proxy returns
- * the response unchanged: JSON as a whole, and an event stream piece by piece. The minimal proxy has no keys, model
- * names, prices or ledger.
+ * the response unchanged: JSON as a whole, and an event stream piece by piece.
  *
  * Usage: minimal-http-proxy.ts <provider url>
  */

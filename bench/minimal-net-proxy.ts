@@ -1,8 +1,7 @@
 /**
  * A minimal proxy on node:net, which does the same work as `minimal-http-proxy.ts` without node:http and undici. The
- * proxy reads the head of a request, parses the body and writes it again. The proxy then sends the request over an open
- * connection, and forwards the bytes of the response as they arrive. The comparison shows how much of a call's cost is
- * Node's HTTP. This proxy does not parse HTTP safely.
+ * proxy then sends the request over an open connection, and forwards the bytes of the response as they arrive. The
+ * comparison shows how much of a call's cost is Node's HTTP. This proxy does not parse HTTP safely.
  *
  * Usage: minimal-net-proxy.ts <provider url>
  */
@@ -15,7 +14,7 @@ const [providerUrl] = process.argv.slice(2)
 if (providerUrl === undefined) throw new Error('usage: minimal-net-proxy.ts <provider url>')
 const { host, hostname, port } = new URL(providerUrl)
 
-/** A connection to the provider, which serves one client at a time. */
+/** Serves one client at a time. */
 class Upstream {
   readonly #socket: Socket
   readonly #answer = new AnswerReader(null)
@@ -62,7 +61,6 @@ function upstream(): Upstream {
   }
 }
 
-/** The bytes of a request that has not arrived completely. */
 const waiting = new WeakMap<Socket, Buffer>()
 
 function onData(client: Socket, bytes: Buffer): Upstream | null {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { assumptions, costsOf, simulate } from './model-of-large-database.ts'
 
 const costs = { perBatch: 600, perRequest: 300 }
-/** A day that is short and small enough for a test. */
 const small = {
   ...assumptions,
   seconds: 14_400,

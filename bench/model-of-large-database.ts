@@ -1,8 +1,6 @@
 /**
  * A model of a distributed database that is too large for a test: 100 nodes, 1,000 server processes and 10^9 end users.
- * The model simulates a day in steps of one second: arrivals, end users with many requests, nodes that fail, and shards
- * that move to an added node. Costs come from `npm run bench -- --only scale`. All other inputs are assumptions, which
- * the result contains.
+ * Costs come from `npm run bench -- --only scale`. All other inputs are assumptions, which the result contains.
  *
  * A process has one ledger connection for each shard. With many processes and shards, each batch has only a few
  * operations. The cost of a request then approaches the cost of two batches with one operation each. With `size`
@@ -26,7 +24,7 @@ export interface Assumptions {
   readonly endUsers: number
   /** Mean number of requests per second over the day. The rate follows a sine curve around this mean. */
   readonly requestsPerSecond: number
-  /** Number of ledger operations per request. A request needs two operations: reserve and settle. */
+  /** A request needs two operations: reserve and settle. */
   readonly operationsPerRequest: number
   /** Rate at the peak of the day, divided by the mean. */
   readonly peak: number
@@ -40,8 +38,8 @@ export interface Assumptions {
   /** Maximum rate of one end user. The rate is limited because all requests of an end user change the same row. */
   readonly endUserMax: number
   /**
-   * Duration of a commit. Each ledger connection commits one batch at a time. The operations that arrive during a
-   * commit belong to the next batch.
+   * Each ledger connection commits one batch at a time. The operations that arrive during a commit belong to the next
+   * batch.
    */
   readonly commitMs: number
   /** Mean time between failures of a node, in days. */
@@ -88,9 +86,7 @@ export interface ModelFigures {
   readonly costs: NodeCosts
   readonly ledgerConnectionsPerNode: number
   readonly operationsPerBatchAtPeak: number
-  /**
-   * Used share of the CPU time of the busiest node, over all seconds. If the share is above 1, requests have to wait.
-   */
+  /** Above 1, requests have to wait. */
   readonly busiestNode: { readonly mean: number; readonly max: number }
   readonly allNodes: { readonly mean: number }
   readonly requests: {
@@ -106,7 +102,7 @@ export interface ModelFigures {
     /** Number of requests that are rejected with 503 because the node has no CPU time left. */
     readonly overloaded: number
     /**
-     * Requests that were delayed for up to `blockedSeconds`, because their shard moved. The delayed requests are also
+     * Requests that were delayed for up to `blockedSeconds`, because their shard moved. Delayed requests are also
      * served.
      */
     readonly delayedByMove: number
@@ -219,9 +215,7 @@ function batchSize(ratePerShard: number, assumed: Assumptions): number {
 }
 
 interface ShardWeight {
-  /** Share of all requests that this shard serves. */
   readonly share: number
-  /** Share of all requests that the busiest end user of this shard sends. */
   readonly hottest: number
 }
 
@@ -278,7 +272,7 @@ function poisson(mean: number, random: () => number): number {
   return count
 }
 
-/** Returns the random numbers of the generator Mulberry32, so that a seed always gives the same day. */
+/** The generator is Mulberry32, so a seed always gives the same day. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

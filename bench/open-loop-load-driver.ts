@@ -15,7 +15,6 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 /** The interval is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
 const tickMs = 2
 
-/** Maximum time to wait for the last responses. */
 const endMs = 10_000
 
 /** Sends requests at a fixed rate. @returns the number of requests that were due in a second */
@@ -108,7 +107,7 @@ export class Arrivals {
     else setTimeout(() => this.#idle.push(connection), waitMs).unref()
   }
 
-  /** Sends one request and waits for the response. @returns the duration; Infinity if the request was not successful */
+  /** @returns the duration; Infinity if the request was not successful */
   one(): Promise<number> {
     const admitted = this.admittedMs.length
     return new Promise((resolve) => {
@@ -172,7 +171,7 @@ class Connection {
   }
 }
 
-/** Opens streams that last longer than the measurement, and waits for the first bytes of each. */
+/** The streams last longer than the measurement. */
 export async function openStreams(
   target: Target,
   count: number,
@@ -197,7 +196,7 @@ function addressOf({ url }: Target): { readonly host: string; readonly port: num
   return { host: hostname, port: Number(port) }
 }
 
-/** Requests `/health` repeatedly, as a supervisor does, and records how long each response takes. */
+/** Requests `/health` repeatedly, as a supervisor does. */
 export class HealthWatch {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #seenMs: number[] = []

@@ -19,13 +19,12 @@ import { cpuMicros, residentBytes } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** The figures of one rate of arrivals. Times are in milliseconds. If nothing was observed, the time is null. */
+/** Times are in milliseconds. If nothing was observed, the time is null. */
 export interface OverloadFigures {
   /** The rate, as a multiple of the measured capacity. */
   readonly multiple: number
-  /** Requests that were due in a second. The load driver sent all of these requests, except the number in `unsent`. */
+  /** The load driver sent all of these requests, except the number in `unsent`. */
   readonly arrivalsPerSecond: number
-  /** Successful responses per second. */
   readonly goodputPerSecond: number
   readonly admittedP99Ms: number | null
   readonly refused: number
@@ -48,9 +47,8 @@ export interface OverloadFigures {
   /** Processors that the server, the load driver and all other processes used, on average. */
   readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
   /**
-   * CPU time of the server for one rejection, in microseconds. The CPU time of successful requests is not included.
-   * The excluded time is the number of successful requests, multiplied by the CPU time of a request in the closed loop.
-   * Null if no request was rejected.
+   * CPU time of the server for one rejection, in microseconds. The CPU time of successful requests is subtracted: their
+   * number, multiplied by the CPU time of a request in the closed loop. Null if no request was rejected.
    */
   readonly cpuMicrosPerRejection: number | null
 }
@@ -266,9 +264,7 @@ async function timeToNormal(target: Target, calmMs: number): Promise<number | nu
   return found
 }
 
-/** The share of the capacity that the second application uses. */
 const neighborShare = 0.02
-/** The number of end users of the second application. */
 const neighborPeople = 20
 const neighborConnections = 200
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Reads measurements of a process from /proc (Linux only). Reading costs the process nothing. */
+/** Reads measurements of a process from /proc (Linux only). */
 
 /** /proc counts time in ticks of USER_HZ, which is 100 on every architecture that Node supports. */
 const microsPerTick = 10_000
@@ -28,7 +28,6 @@ export function familyCpuMicros(pid: number): number {
   )
 }
 
-/** Returns the CPU time of a process and of all its running descendants. */
 export function treeCpuMicros(pid: number): number {
   try {
     return cpuMicros(pid) + childrenOf(pid).reduce((sum, child) => sum + treeCpuMicros(child), 0)
@@ -63,7 +62,6 @@ export function cpuMicrosByThread(pid: number): Map<string, number> {
   return threads
 }
 
-/** Returns the resident memory of a process. */
 export function residentBytes(pid: number): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   if (kibibytes === undefined) throw new Error(`no VmRSS for process ${pid}`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { startChild, textAt, type Child } from './start-child-process.ts'
 import type { Target } from './targets-and-scenarios.ts'
 
-/** Another process that the benchmark starts: the fake provider, or a minimal proxy. */
+/** The fake provider, or a minimal proxy. */
 export interface StandIn {
   readonly child: Child
   readonly target: Target
@@ -15,7 +15,7 @@ export async function startProvider(folder: string): Promise<StandIn> {
   return startStandIn({ name: 'direct', file: 'fake-provider.ts', args: [], folder, isMeasured: false })
 }
 
-/** @param name name of the target; there are two minimal proxies when the proxy is compared with itself */
+/** @param name distinguishes the two minimal proxies when the proxy is compared with itself */
 export async function startFloor(
   name: string,
   providerUrl: string,
@@ -32,7 +32,6 @@ export async function startFloor(
   })
 }
 
-/** Starts the minimal proxy without node:http and undici. */
 export async function startNetFloor(providerUrl: string, folder: string): Promise<StandIn> {
   return startStandIn({
     name: 'floor on node:net',
@@ -76,7 +75,7 @@ async function startStandIn({
   return { child, target }
 }
 
-/** Number of calls that the provider has served since it started. */
+/** Counted since the provider started. */
 export interface ProviderCounts {
   readonly calls: number
   readonly events: number

@@ -1,19 +1,19 @@
 /**
- * Reads HTTP/1.1 responses from a socket, one after the other. The reader stores no response, but counts the bytes of
- * the body and the events (by the blank line that ends each event). The load driver shares two cores with the proxy
- * under test, and node:http would cost as much CPU time as the proxy.
+ * The reader stores no response, but counts the bytes of the body and the events (by the blank line that ends each
+ * event). The load driver shares two cores with the proxy under test, and node:http would cost as much CPU time as the
+ * proxy.
  */
 export class AnswerReader {
   status = 0
   bodyBytes = 0
   events = 0
-  /** The header `retry-after-ms`. 0 without the header. */
+  /** 0 without the header. */
   retryAfterMs = 0
 
   #state: 'head' | 'fixed' | 'size' | 'data' | 'data_end' | 'trailer' | 'done' = 'head'
   #head: Buffer | null = null
   #left = 0
-  /** The bytes that end an event. Null if events are not counted. */
+  /** Null if events are not counted. */
   readonly #blank: Buffer | null
   /** The end of the data that was received so far, because it may be the beginning of a blank line. */
   #tail: Buffer = nothing
@@ -26,7 +26,6 @@ export class AnswerReader {
     this.#blank = blank === null ? null : Buffer.from(blank)
   }
 
-  /** Prepares for the next response on the same connection. */
   reset(): void {
     this.status = 0
     this.bodyBytes = 0
@@ -116,8 +115,8 @@ export class AnswerReader {
 
   #countEvents(blank: Buffer, data: Buffer, start: number, end: number): void {
     const { length } = blank
-    // A blank line may have begun in the previous piece of data. At most one blank line has begun in the previous
-    // piece, and it ends within the first bytes of this piece.
+    // At most one blank line may have begun in the previous piece of data, and it ends within the first bytes of this
+    // piece.
     const seam = Buffer.concat([this.#tail, data.subarray(start, Math.min(end, start + length - 1))])
     const across = this.#tail.length === 0 ? -1 : seam.indexOf(blank)
     let at = start

@@ -26,10 +26,7 @@ import { measureWires } from './cost-by-wire-format.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/**
- * Starts everything, runs the measurements step by step, and stops everything.
- * @param folder folder for the gateway's data and all logs
- */
+/** @param folder folder for the gateway's data and all logs */
 export async function run(options: Options, folder: string): Promise<object> {
   const plan = options.isQuick ? quickPlan : fullPlan
   const startedAt = new Date()
@@ -122,7 +119,6 @@ export async function run(options: Options, folder: string): Promise<object> {
   }
 }
 
-/** Runs every step that only sends load to running processes, in a fixed order. */
 async function measureSteps({ steps }: Options, plan: Plan, compared: Compared): Promise<Figures> {
   const { rounds, settleMs } = plan
   const callTiming = { rounds, settleMs, windowMs: plan.callWindowMs }
@@ -177,9 +173,7 @@ function targetsOf({ direct, floor, netFloor, subject }: Compared): Target[] {
   return [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
 }
 
-/**
- * Sends calls until the measured code is compiled and its caches are filled. The run does not measure cold starts here.
- */
+/** The run does not measure cold starts. */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
   const timing = { settleMs: 0, windowMs: warmUpMs }
@@ -187,10 +181,7 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   await measureWindow({ target, scenario: burstStream, connections: 8, staggerMs: 0, ...timing })
 }
 
-/**
- * Checks that the provider served every answered call exactly once, and that the ledger contains every call. If a
- * gateway loses or duplicates calls, its measurements cannot be used.
- */
+/** The measurements of a gateway that loses or duplicates calls cannot be used. */
 async function countCalls(compared: Compared, { usage }: Subject): Promise<object> {
   const { direct, subject } = compared
   const sent = targetsOf(compared).reduce((sum, { answered }) => sum + answered.calls, 0)

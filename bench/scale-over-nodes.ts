@@ -41,10 +41,7 @@ interface LoadFigures {
   /** The highest CPU time among the nodes and the coordinator. */
   readonly busiestMicrosPerCall: Spread
   readonly allNodesMicrosPerCall: Spread
-  /**
-   * The share of ledger transactions that the node with the most transactions has committed. This share depends on the
-   * random IDs of the end users.
-   */
+  /** The share of the busiest node depends on the random IDs of the end users. */
   readonly busiestShareOfBatches: Spread
   /** `busiestMicrosPerCall`, divided by the value for the cluster with one node in the same round. */
   readonly busiestToOneNode: Spread
@@ -75,7 +72,6 @@ interface Counters {
 }
 
 interface Round extends Counters {
-  /** Number of ledger transactions, by node. */
   readonly batches: readonly number[]
 }
 
@@ -146,7 +142,7 @@ async function measureLoad(
   })
 }
 
-/** Compares the latency of each cluster with the latency of one PostgreSQL server that is not distributed. */
+/** Compares the latency of each cluster with the latency of one PostgreSQL server. */
 async function measureLatency(
   direct: Target,
   clusters: readonly Measured[],
@@ -232,7 +228,6 @@ function difference(after: Counters, before: Counters): Counters {
   }
 }
 
-/** Returns the number of ledger transactions that each node has committed. */
 async function batchesOf(citus: Citus): Promise<number[]> {
   const lanes = await rowsOf(
     citus.ownerUrl,

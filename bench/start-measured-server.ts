@@ -9,27 +9,21 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startTollgate, type TollgateOptions } from './gateway-under-test.ts'
 import { wireScenarios } from './cost-by-wire-format.ts'
 
-/**
- * A server that is measured: a minimal proxy (the floor), a second minimal proxy, this gateway, or the gateway of
- * another checkout.
- */
+/** A minimal proxy (the floor), a second minimal proxy, this gateway, or the gateway of another checkout. */
 export interface Subject {
   readonly target: Target
-  /**
-   * Returns the number of calls in the ledger and their billed amount. Null for a minimal proxy, which has no ledger.
-   */
+  /** Null for a minimal proxy, which has no ledger. */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
-  /** Address and token for `requests.tail`. Null for a minimal proxy. */
+  /** Null for a minimal proxy. */
   readonly tail: TailSource | null
-  /** Starts a new process on the same data. */
+  /** The new process uses the same data. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp'>): Promise<Restarted>
-  /** Ends the running process. */
   stop(): Promise<void>
 }
 
 interface Restarted {
   readonly target: Target
-  /** Time from the start of the process until it was ready. */
+  /** From the start of the process until it was ready. */
   readonly startMs: number
 }
 
@@ -40,14 +34,14 @@ interface Start {
   readonly folder: string
 }
 
-/** Starts the server whose measurement is the numerator of every ratio. */
+/** The measurement of this server is the numerator of every ratio. */
 export function startSubject(start: Start): Promise<Subject> {
   return start.options.isFloorOnly
     ? floor('second-floor', start.providerUrl, start.folder)
     : gateway(start, { folder: start.folder })
 }
 
-/** Starts the server whose measurement is the denominator of every ratio. */
+/** The measurement of this server is the denominator of every ratio. */
 export function startReference(start: Start): Promise<Subject> {
   const { against } = start.options
   if (against === null) return floor('floor', start.providerUrl, start.folder)

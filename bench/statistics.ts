@@ -1,4 +1,3 @@
-/** The median, the minimum and the maximum of several rounds. */
 export interface Spread {
   readonly median: number
   readonly min: number
@@ -13,10 +12,7 @@ export function spread(values: readonly number[]): Spread {
   }
 }
 
-/**
- * Returns the percentile by nearest rank. NaN if there are no values, so that the result cannot be mistaken for a
- * measurement.
- */
+/** By nearest rank. NaN if there are no values, so that the result cannot be mistaken for a measurement. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = Float64Array.from(values).toSorted()
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN

@@ -1,45 +1,39 @@
 import { chat } from './wires/chat.ts'
 import type { BenchWire } from './wires/wire-format-interface.ts'
 
-/** A server under load: the provider itself, a minimal proxy, or the gateway. */
+/** The provider itself, a minimal proxy, or the gateway. */
 export interface Target {
   readonly name: string
   /** The base URL to which the paths of the wires are added. */
   readonly url: string
-  /** ID of the process whose CPU time and memory are measured. Null for the provider, whose cost is not measured. */
+  /** The CPU time and memory of this process are measured. Null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** The keys, one per end user. Calls use one key after another, so that no single row is used all the time. */
+  /** Each end user has one key, and calls use one key after another, so that no single row is used all the time. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
   /** Whether each request names a tag (`tagOfRequests`). */
   readonly isTagged?: true
-  /**
-   * Number of calls answered so far, as the load driver counted them. The benchmark compares this number with the
-   * counts of the provider and of the ledger.
-   */
+  /** The benchmark compares this number with the counts of the provider and of the ledger. */
   readonly answered: { calls: number }
 }
 
-/** A kind of call that the benchmark makes. `upstreamModel` selects the response of the fake provider. */
+/** `upstreamModel` selects the response of the fake provider. */
 export interface Scenario {
   readonly upstreamModel: string
   /** The wire format in which the client sends requests. */
   readonly client: BenchWire
-  /**
-   * The wire format in which the provider responds to the gateway. The minimal proxy and the provider itself are called
-   * in this wire format.
-   */
+  /** The minimal proxy and the provider itself are called in this wire format. */
   readonly provider: BenchWire
   readonly isStream: boolean
-  /** Number of text chunks in a stream. 0 if the response is JSON. */
+  /** 0 if the response is JSON. */
   readonly chunks: number
   /**
    * Whether the load driver never waits for the end of the stream. If so, the length of the complete response is not
    * known.
    */
   readonly isEndless: boolean
-  /** Size of an image in the request, in bytes. 0 if the request has no image. */
+  /** In bytes. 0 if the request has no image. */
   readonly imageBytes: number
 }
 
@@ -74,10 +68,7 @@ export function streamCall(
   return { upstreamModel, client, provider, isStream: true, chunks, isEndless: false, imageBytes: 0 }
 }
 
-/**
- * Returns the wire in which a target is called. Only the gateway can be called in a wire that differs from the
- * provider's wire.
- */
+/** Only the gateway can be called in a wire that differs from the provider's wire. */
 export function wireFor(target: Target, { client, provider }: Scenario): BenchWire {
   return target.isGateway ? client : provider
 }

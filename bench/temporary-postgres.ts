@@ -1,6 +1,6 @@
 import { sql, startPostgres, type PostgresServer } from '../tests/support/start-postgres.ts'
 
-/** Starts a PostgreSQL server with full durability and an empty database, runs the work, and stops the server. */
+/** The server has full durability. */
 export async function withDatabase(
   work: (database: { readonly server: PostgresServer; readonly url: string }) => Promise<void>,
 ): Promise<void> {

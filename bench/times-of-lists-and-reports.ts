@@ -6,15 +6,12 @@ import { cpuMsOfThreads } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
 import { isObject } from './start-child-process.ts'
 
-/** Figures of the requests of one kind of read, sent one at a time. */
+/** Requests are sent one at a time. */
 export interface ReadFigures {
   readonly name: string
   readonly p50Ms: number
   readonly p95Ms: number
-  /**
-   * CPU time of the whole gateway during the requests. Unlike the elapsed time, the CPU time hardly depends on other
-   * work of the machine.
-   */
+  /** The CPU time of the gateway hardly depends on other work of the machine, unlike the elapsed time. */
   readonly cpuP50Ms: number
   readonly cpuP95Ms: number
 }
@@ -85,7 +82,7 @@ const reads: Readonly<Record<string, (get: Get, person: number) => Promise<unkno
   'audit.list': (get) => pages(get, '/v1/audit?limit=50'),
 }
 
-/** Requests the first page and the following page, like a client that scrolls through a list. */
+/** Like a client that scrolls through a list. */
 async function pages(get: Get, path: string): Promise<void> {
   const { nextCursor } = await get(path)
   if (typeof nextCursor === 'string') await get(`${path}&cursor=${encodeURIComponent(nextCursor)}`)

@@ -58,7 +58,7 @@ function item(status: string, content: object[]): object {
   return { id: itemId, type: 'message', status, content, role: 'assistant' }
 }
 
-/** @param text the text; null while there is no text yet */
+/** @param text null while there is no text yet */
 function response(model: string, text: string | null, outputTokens: number): object {
   return {
     id: 'resp_BenchAnswer0000000000000000000000000000',

@@ -1,12 +1,10 @@
-/** A wire format in the benchmark: how clients call it, and how providers respond. */
 export interface BenchWire {
   readonly name: WireName
   readonly path: (model: string, isStream: boolean) => string
   readonly body: (model: string, isStream: boolean) => object
-  /** Returns a provider's response, which is one body or the frames of a stream. */
+  /** The response is one body, or the frames of a stream. */
   readonly answer: (model: string) => object
   readonly frames: (model: string, chunks: number) => StreamFrames
-  /** The bytes that end an event. */
   readonly blank: string
   /** A text that occurs once in each event with generated text, whether the provider or the gateway wrote the event. */
   readonly textMark: string
@@ -21,13 +19,11 @@ export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface StreamFrames {
   /**
-   * All frames before the first generated text. The provider sends these frames together with the first text, because a
-   * real provider also sends nothing earlier.
+   * The provider sends all frames before the first generated text together with this text, because a real provider also
+   * sends nothing earlier.
    */
   readonly opening: string
-  /**
-   * Events with one token each, which are sent one after the other. On some wires, the events differ from each other.
-   */
+  /** Each event has one token. On some wires, the events differ from each other. */
   readonly contents: readonly string[]
   readonly closing: string
 }
@@ -37,10 +33,7 @@ export const inputTokens = 96
 export const wholeTokens = 24
 export const token = ' token'
 
-/**
- * The padding that OpenAI adds to events. The length of the padding varies, so that the length of an event reveals
- * nothing about its token.
- */
+/** The length of OpenAI's padding varies, so that the length of an event reveals nothing about its token. */
 export const paddings = [
   'Qup1BsQ3',
   'dTh',
@@ -59,7 +52,6 @@ export function wholeText(): string {
   return words.repeat(3).trim().split(' ').slice(0, wholeTokens).join(' ')
 }
 
-/** A system text and a question, which have about 500 bytes together. */
 export const systemText =
   'You help the customers of a small shop that sells bicycles, spare parts and repairs. Answer in ' +
   'short sentences, never promise a delivery date, and ask for the order number when it is missing.'
