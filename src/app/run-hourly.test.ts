@@ -25,7 +25,7 @@ test('the work runs immediately and then every hour, even after a failed run', a
   expect(runs).toBe(3)
 })
 
-test('if a time after the start of each hour is given, the work runs immediately and then once in each hour at that time', async () => {
+test('with a given minute of the hour, the work runs immediately and then every hour at that minute', async () => {
   vi.setSystemTime(Date.UTC(2026, 10, 28, 12, 50))
   const runs: string[] = []
   const end = runHourly(

@@ -253,7 +253,7 @@ describe('media at an address', () => {
     ])
   })
 
-  it('an address in `file_data` counts as content that the provider fetches, whose size is not known', () => {
+  it('an address in `file_data` counts as a document of unknown size that the provider fetches', () => {
     const text = byteTextOf(JSON.stringify(chat({ type: 'file', file: { file_data: pdf } })))
     expect(wires.chat.parseRequest(text, path('chat'))).toMatchObject({ fetched: 'document' })
   })

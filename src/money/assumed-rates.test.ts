@@ -22,7 +22,7 @@ describe('an account price that lacks rates', () => {
     expect(costOf(usage, cost, assumed)).toMatchObject({ amount: 115n, assumed: 0n })
   })
 
-  it('only units of a dimension without a known rate are charged at the assumed rate, and the cost states the amount that is charged at assumed rates', () => {
+  it('only units without a known rate are charged at an assumed rate, and the cost states how much these units cost', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 3_000_000n, output: 6_000_000n }
     const filled = assumeRates(own, sell, ['cacheWrite', 'cacheWriteLong'])

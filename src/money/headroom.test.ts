@@ -79,7 +79,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a refusal names an unpaid invoice only if the invoice blocks an on-demand source that could pay; otherwise the refusal names the balance', () => {
+  it('a refusal names an unpaid invoice only if the invoice blocks an on-demand source that could pay, and the balance otherwise', () => {
     const overdue = anOnDemand(5n, { untilMs: 1, held: 4n })
     const of = (micros: bigint, sources: Source[]) =>
       headroomRefusal([], sources, { micros, credits: 0n }, overdue)

@@ -147,7 +147,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('if calls are found after their month was billed, the next bill charges the amount by which the calls would have increased the earlier bill', () => {
+  it('calls that are found after their month was billed cost the amount by which they would have increased that bill', () => {
     const late = {
       month: '2026-10',
       table: 'v1',

@@ -145,7 +145,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('pools are ordered along their overflow, until the overflow reaches the first pool again', () => {
+  it('each pool is followed by the pool into which it overflows, even if the last pool overflows into the first', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }, { spilloverTo: 'a' }),

@@ -244,7 +244,7 @@ describe('a grant', () => {
       include('tokens', 1n, { recurring, fromMs: at }),
     ]
 
-    it('Returns the slug, kind, amount and reason of each written ledger entry.', () => {
+    it('a one-time included pool is granted on the terms that applied when the end user joined the plan', () => {
       for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH, boundary(ANCHOR, 'year', 2)]) {
         expect(grants(edited(ANCHOR + 1, false), nowMs)).toEqual([['tokens', 1000n]])
         expect(grants(edited(ANCHOR, false), nowMs)).toEqual([['tokens', 1n]])

@@ -187,7 +187,7 @@ describe('the usage that rate limits count', () => {
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
   })
 
-  it('usage in an existing time slot changes the stored list, and usage in a new time slot returns a new list', () => {
+  it('usage in an existing time slot is added to the given list in place, and usage in a new time slot returns a new list', () => {
     const minute = [aRule({ window: 'minute' })]
     const uses = countUse(minute, [], 'acme/fast', { tokens: 3n }, nowMs)
     expect(countUse(minute, uses, 'acme/fast', { tokens: 4n }, nowMs)).toBe(uses)
@@ -347,7 +347,7 @@ describe('admit with rate limits', () => {
     )
   })
 
-  it('a refusal names an exhausted spend limit before a rate limit, and a rate limit before a spend limit that only held money exceeds', () => {
+  it('a refusal names an exhausted spend limit first, then a rate limit, and then a spend limit that is exceeded only by held money', () => {
     const full = aRate({}, 100n)
     expect(decide([full], aBound({ outputTokens: 10 }), [aLimit('key_cap', 0n)])).toMatchObject({
       limitSource: 'key_cap',

@@ -292,7 +292,7 @@ describe('a wallet below 0', () => {
     )
   }
 
-  it('a refund to a wallet below 0 repays the debt with on-demand usage of an ended month first, and then with paid money', () => {
+  it('if a wallet is below 0, a refund for on-demand usage of an ended month repays the debt, and only its rest is granted', () => {
     const parts = chargeParts([
       charge([leg('wallet', 1_849n), leg('on-demand', 128n)], {
         walletMicros: 1_849n,

@@ -76,7 +76,7 @@ it('the usage that the provider account is charged for also includes the output 
   expect(withoutOutput({ ...usage, outputBeyond: 4 })).toEqual({ ...zeroUsage, input: 3 })
 })
 
-it('a usage is implausible if its output beyond the maximum is no integer, or if its total output is too large', () => {
+it('a usage is implausible if its output beyond the maximum is not an integer, or if its total output is too large', () => {
   const usage = { ...zeroUsage, output: unitsMax - 5 }
   expect(isPlausible({ ...usage, outputBeyond: 5 })).toBe(true)
   for (const outputBeyond of [6, 0.5, Number.NaN]) expect(isPlausible({ ...usage, outputBeyond })).toBe(false)

@@ -177,7 +177,7 @@ describe('extendUses', () => {
     },
   )
 
-  it('the held tool uses do not increase without money, beyond a limit, for a frozen end user, beyond the maximum number of uses, or without tools', () => {
+  it('extendUses returns `no_room` without money, beyond a limit, for a frozen end user, beyond the maximum number of uses, and without tools', () => {
     const noRoom = { kind: 'no_room' }
     const limits = [aLimit('key_cap', 300n, { heldMicros: 160n })]
     expect(extendUses(aState([wallet(309n)]), hold, 1)).toEqual(noRoom)

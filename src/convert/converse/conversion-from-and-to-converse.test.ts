@@ -160,7 +160,7 @@ test('texts, instructions, images, tools, stop sequences and cache breakpoints o
   })
 })
 
-test('a model that supports neither stop sequences nor caching gets no stop sequences and no cache marks, and the gateway applies the stop sequences', () => {
+test('if a model supports neither stop sequences nor caching, the gateway sends neither, and applies the stop sequences itself', () => {
   const system = [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }]
   const messages = [{ role: 'user', content: 'Hi' }]
   const { body, lost, stops } = sent(

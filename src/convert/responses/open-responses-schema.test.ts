@@ -111,7 +111,7 @@ describe('the request fields that a response repeats', () => {
     expect(answerTo(aRequest({ sampling }))).toMatchObject({ temperature: 0, top_p: 0.5 })
   })
 
-  it('the response does not repeat a temperature that the provider never received from the gateway', () => {
+  it('the response repeats no temperature that the gateway did not send to the provider', () => {
     const body = byteTextOf(JSON.stringify({ model: 'm', input: 'x', temperature: 1.5 }))
     const request = wires.responses.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
     if (isFault(request)) throw new Error(request.reason)

@@ -339,7 +339,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('the grammar of a custom tool has the format of the destination’s wire, because only the chat wire has a separate object for the grammar', () => {
+  it('the grammar of a custom tool is a separate object on the chat wire, and no separate object on the responses wire', () => {
     const tool = {
       type: 'custom',
       name: 'g',
