@@ -49,7 +49,7 @@ export interface AnswerDecoder {
    * @param isMarked whether the stream ended with the end marker of its wire, and was not just closed
    */
   end(isMarked?: boolean): readonly NeutralEvent[]
-  /** Whether the event that ends an answer of this wire has arrived. */
+  /** True after the event that ends an answer of this wire. */
   readonly isOver: boolean
   /**
    * Whether the decoder has read an error that it has not returned yet. The decoder returns the error with the next
@@ -92,6 +92,6 @@ export interface AnswerEncoder {
    * interrupted stream"). Official clients must throw when they read this end.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
-  /** Returns the end of an answer that failed after its status was sent. */
+  /** The status was sent before the answer failed. */
   errorTail(error: WireError, requestId: string): ByteText
 }

@@ -32,7 +32,6 @@ export class ConvertedStream implements AnswerStream {
   #finished = 0
   #told: Usage | null = null
   #hasTold = false
-  /** Whether the error that ended the stream also reported the usage. */
   #hasToldOfFailure = false
   #out: ByteText = ''
 

@@ -1,7 +1,7 @@
 /**
- * The known restrictions of the main vendors' models, by model name. The restrictions are used only for conversions,
- * because the client cannot know what the model behind the alias accepts. A field that the model would reject is
- * omitted and reported. If a model name is unknown, the model is assumed to accept everything.
+ * The restrictions of models are used only for conversions, because the client cannot know what the model behind the
+ * alias accepts. A field that the model would reject is omitted and reported. If a model name is unknown, the model is
+ * assumed to accept everything.
  */
 
 /**

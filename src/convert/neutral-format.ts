@@ -26,7 +26,7 @@ export interface NeutralRequest {
   readonly logitBias: JsonObject | null
   readonly serviceTier: string | null
   readonly metadata: JsonObject | null
-  /** The client's ID for its user, for abuse reports. */
+  /** For abuse reports. */
   readonly userId: string | null
   readonly cacheKey: string | null
   readonly isStream: boolean
@@ -199,7 +199,7 @@ export type NeutralEvent =
   | {
       readonly kind: 'tool_call'
       readonly choice: number
-      /** The position among the tool calls of the choice, starting at 0. The position distinguishes parallel calls. */
+      /** The position distinguishes parallel calls, and starts at 0. */
       readonly slot: number
       /** If the wire has no IDs, the reader generates the ID. */
       readonly id: string
@@ -207,12 +207,12 @@ export type NeutralEvent =
       readonly isCustom: boolean
     }
   | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
-  /** The tool call is complete. The arguments of a complete tool call are JSON, and `{}` if the provider sent none. */
+  /** The arguments of a complete tool call are JSON, and `{}` if the provider sent none. */
   | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
   /** Log probabilities for the tokens of the texts before this event, in the format of the chat wire. */
   | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
-  /** The latest usage report. Null if the reported usage is impossible. */
+  /** Null if the reported usage is impossible. */
   | { readonly kind: 'usage'; readonly usage: Usage | null }
   | {
       readonly kind: 'finish'
@@ -236,7 +236,7 @@ export interface UrlCitation {
   readonly end: number | null
 }
 
-/** The neutral finish reasons. docs/reference/conversions.md "Finish reasons" lists the values of each wire. */
+/** docs/reference/conversions.md "Finish reasons" lists the values of each wire. */
 export type FinishReason =
   | 'end'
   | 'stop_sequence'

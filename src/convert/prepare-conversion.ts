@@ -12,7 +12,7 @@ import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request
 import { ToolNames } from './replace-and-restore-tool-names.ts'
 
 export interface Conversion {
-  /** The client's request with the sampling options that apply at the provider, for the encoder of the response. */
+  /** Has the sampling options that apply at the provider, for the encoder of the response. */
   readonly request: NeutralRequest
   /** The fields have the names of the client's wire. */
   readonly lost: readonly string[]

@@ -109,7 +109,7 @@ function keyOf({ choice, slot }: { readonly choice: number; readonly slot: numbe
 
 const hashLength = 12
 
-/** The limits of each wire on tool names and call IDs (docs/reference/conversions.md "Tools"). */
+/** See docs/reference/conversions.md "Tools". */
 const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly lengthMax: number }>> = {
   chat: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
   compatible: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },

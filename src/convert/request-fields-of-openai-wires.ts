@@ -13,7 +13,6 @@ import type {
   ToolChoice,
 } from './neutral-format.ts'
 
-/** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not support moderation; omit it'
 
 /** OpenAI's two wires, chat completions and responses, share the code in this file. */
@@ -146,7 +145,7 @@ export function readBreakpoint(value: JsonValue): CacheMark | null {
   return value.ttl === '12h' || value.ttl === '24h' ? 'long' : 'short'
 }
 
-/** Returns the cache lifetime of OpenAI that corresponds to the mark (docs/reference/conversions.md "Cache marks"). */
+/** See docs/reference/conversions.md "Cache marks". */
 export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }

@@ -15,7 +15,6 @@ export class StopFilter {
     this.#stops = stops
   }
 
-  /** Number of choices that a stop sequence has ended. */
   get stoppedCount(): number {
     return this.#stopped.size
   }
@@ -55,7 +54,7 @@ export class StopFilter {
     return first
   }
 
-  /** Returns how many characters at the end of the text may be the beginning of a stop sequence. */
+  /** Counts the characters at the end of the text. */
   #beginningAtEnd(text: string): number {
     let longest = 0
     for (const stop of this.#stops) {

@@ -3,7 +3,6 @@
  * money. An admitted request can be settled up to its worst case without another check.
  *
  * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon.
- * Amounts that other requests in flight hold come last.
  *
  * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools,
  * down to one. If even one use is not covered, the hold covers the largest output that the balance and the limits
@@ -36,7 +35,6 @@ export interface Admitted {
   readonly isClamped: boolean
 }
 
-/** Returns the hold of a request, or the refusal. */
 export function admit(
   state: PersonState,
   quote: Quote,

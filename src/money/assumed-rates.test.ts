@@ -16,7 +16,6 @@ describe('an account price that lacks rates', () => {
     const { cost, assumed } = assumeRates(own, sell, ['cacheWrite'])
     expect(cost).toEqual({ ...own, cacheWrite: 5_000_000n })
     expect(assumed).toEqual(['cacheWrite'])
-    // An earlier version computed the cost of the whole call at the sell price, which gave 575 instead of 115.
     const usage = { ...zeroUsage, input: 15, output: 50 }
     expect(costOf(usage, sell).amount).toBe(575n)
     expect(costOf(usage, cost, assumed)).toMatchObject({ amount: 115n, assumed: 0n })

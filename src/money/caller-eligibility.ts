@@ -1,4 +1,3 @@
-/** Checks whether the caller may spend at all, before any amount is considered. */
 import { assertMoney } from './amount.ts'
 import type { PersonState } from './decision-types.ts'
 import type { LimitSource, Refusal, RefusalCode } from './refusal-types.ts'

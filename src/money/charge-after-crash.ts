@@ -1,4 +1,3 @@
-/** Decides what to charge for a hold whose process died. */
 import { assertMoney } from './amount.ts'
 import type { Hold } from './decision-types.ts'
 import { isPlausible, zeroUsage, type Usage } from './usage-counts.ts'
@@ -12,7 +11,6 @@ export interface Remains {
    */
   readonly dispatchedAtMs: number | null
   readonly checkpoint: Usage | null
-  /** The gateway's own count of the input tokens. */
   readonly inputEstimate: number
 }
 

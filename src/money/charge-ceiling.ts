@@ -1,4 +1,3 @@
-/** Computes the maximum charge that the termination policy of a hold allows. */
 import { assertMoney, ceilDiv, minOf } from './amount.ts'
 import type { Quote } from './decision-types.ts'
 import type { Demand } from './worst-case.ts'
@@ -24,8 +23,8 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 }
 
 /**
- * Returns the billed amount of a request that is charged only in part: the charged fraction of the sell price. The
- * amount is rounded up once. If the sell price is the debit basis, the billed amount equals the charge.
+ * Returns the billed amount of a request that is charged only in part: the same fraction of the sell price. The amount
+ * is rounded up once. If the sell price is the debit basis, the billed amount equals the charge.
  * @param sold the sell price of all usage
  * @param used the price of all usage: the sell price or the cost, depending on the debit basis
  */

@@ -1,7 +1,7 @@
 /**
- * Splits a charge by payer. A charge is taken from the end user's sources leg by leg (settle.ts), and the split shows
- * the application which part is revenue. Revenue consists of on-demand usage and of wallet money that was paid for.
- * Plan pools and granted credit are costs.
+ * A charge is taken from the end user's sources leg by leg (settle.ts), and the split shows the application which part
+ * is revenue. Revenue consists of on-demand usage and of wallet money that was paid for. Plan pools and granted credit
+ * are costs.
  *
  * A wallet can contain both paid and granted money. `given` is the granted part of the balance, and debits use this
  * part first. The wallet of a team's payer is split in the same way.
@@ -17,7 +17,7 @@ export interface Paid {
   readonly walletMicros: bigint
   /** The part from granted wallet money and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
-  /** The part that on-demand billing covers. On-demand billing is invoiced after the end of the month. */
+  /** On-demand billing is invoiced after the end of the month. */
   readonly onDemandMicros: bigint
   /** The part that the wallet paid beyond its balance, so that the balance fell below 0. */
   readonly overdraftMicros: bigint

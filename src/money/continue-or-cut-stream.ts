@@ -7,7 +7,7 @@ import type { Usage } from './usage-counts.ts'
 
 export type StreamDecision = 'continue' | 'extend' | 'abort'
 
-/** The documented threshold: a stream is cut at 98 % of its ceiling. */
+/** docs/reference/rules.md documents this threshold. */
 const thresholdPercent = 98n
 
 export interface MeterInput {

@@ -140,7 +140,6 @@ describe('costOf', () => {
       80n,
     ],
     [
-      // An earlier version charged 121, because it charged the audio as uncached text.
       'audio that costs less than text is not charged as text',
       { input: 17, cacheRead: 3, audioInput: 15 },
       { input: 7_000_000n, cacheRead: 0n, audioInput: 150_000n, output: 1n, request: 1n },

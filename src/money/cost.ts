@@ -1,6 +1,4 @@
 /**
- * Computes the cost of a usage, and the maximum cost of a request from its maximum usage.
- *
  * A cost is the sum of `units x rate` over all dimensions, multiplied by the multiplier of the service tier. The cost
  * is computed exactly, divided **once** and rounded up. The rounded cost is therefore at most one micro above the exact
  * cost. `worstTerms` applies the same rules with the highest rate that can apply to each kind of unit. Every plausible
@@ -10,8 +8,8 @@
  *
  * Usage in a dimension without a rate is never free. A dimension without a rate is charged at the rate of the nearest
  * related dimension (see `rateOf`), and its cost line reports the rate as assumed. A dimension that is part of a total
- * with a known rate is not reported as assumed. For example, cached input without a rate costs the same as input.
- * Reasoning without a rate costs the same as output.
+ * with a known rate is not reported as assumed. For example, cached input without a rate costs the same as input, and
+ * reasoning without a rate the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote, ToolBound } from './decision-types.ts'
@@ -161,8 +159,8 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
 }
 
 /**
- * The terms of a request's worst-case cost, in which only the number of output tokens is variable. Code that clamps or
- * extends a hold searches for the largest output whose worst case fits.
+ * Only the number of output tokens is variable in these terms of a worst-case cost. Code that clamps or extends a hold
+ * searches for the largest output whose worst case fits.
  */
 export interface WorstTerms {
   /** The cost of everything except the output, before the multiplier, in millionths of a micro. */
@@ -271,10 +269,9 @@ export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 }
 
 /**
- * Returns the rate of a token dimension without its own price. A text dimension uses the rate of another text dimension
- * if the price has such a rate, so that a model's audio price does not make its text expensive. Cached audio uses the
- * rate of other cached input. Any other dimension uses the highest rate of its side (input or output). `isPrice`
- * guarantees that a rate exists.
+ * A text dimension uses the rate of another text dimension if the price has such a rate, so that a model's audio price
+ * does not make its text expensive. Cached audio uses the rate of other cached input. Any other dimension uses the
+ * highest rate of its side (input or output). `isPrice` guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
@@ -304,10 +301,7 @@ function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): 
   return dearest
 }
 
-/**
- * Returns the maximum cost of one media token. A provider may report the token as text or as cached input. For example,
- * Anthropic counts images as text.
- */
+/** A provider may report a media token as text or as cached input. For example, Anthropic counts images as text. */
 function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
   const own = dearer(rateOf(dimension, rates), text)
   return dimension === 'audioInput' ? dearer(own, rateOf('cacheReadAudio', rates)) : own

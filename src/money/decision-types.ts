@@ -21,9 +21,9 @@ export interface Quote {
    * The dimensions of `cost` whose rate is assumed. Absent if no rate is assumed. Older quotes never have this field.
    */
   readonly assumed?: readonly Dimension[]
-  /** The bundle's sell price for the alias. Equals `cost` if the bundle sets no price. */
+  /** Equals `cost` if the bundle sets no price for the alias. */
   readonly sell: Price
-  /** Whether holds, charges, caps and limits are computed from the cost price or the sell price (`debitBasis`). */
+  /** Holds, charges, caps and limits are computed from this price (`debitBasis`). */
   readonly basis: 'provider_cost' | 'sell_price'
   /** Null means that no credit pool can pay for the alias. */
   readonly credits: Price | null
@@ -50,7 +50,7 @@ export interface PoolSource extends Balance {
   readonly kind: 'pool'
   readonly slug: string
   readonly unit: Unit
-  /** The named currency of a credit pool. Null for micros. */
+  /** Null for micros. */
   readonly currency: string | null
   readonly granted: bigint
   /** Amount that plan changes have removed from the pool and have not given back (plan-pools.ts). */
@@ -109,7 +109,7 @@ export interface TeamSource extends Balance {
   readonly isOpen: boolean
   /** Maximum amount that the member may spend in the month. Null means no maximum. */
   readonly capMicros: bigint | null
-  /** The wallet of the payer, with the amounts that all members have spent and hold. */
+  /** Includes the amounts that all members have spent and hold. */
   readonly wallet: Pick<WalletSource, 'posted' | 'held' | 'given'>
   readonly startsAtMs: number
   readonly endsAtMs: number
@@ -122,10 +122,7 @@ export interface TeamSource extends Balance {
 export interface TeamPoolSource extends Balance {
   readonly kind: 'team_pool'
   readonly isOpen: boolean
-  /**
-   * The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if the pool has
-   * ended.
-   */
+  /** Includes the amounts that all members and the payer have spent and hold. Null if the pool has ended. */
   readonly pool: PoolSource | null
   readonly startsAtMs: number
   /** End of the pool (exclusive). Null means that the pool never ends. */
@@ -212,7 +209,6 @@ export interface RateLimit extends RateRule {
   /** Only for a `team_limit`. */
   readonly team?: string
   readonly slots: readonly RateSlot[]
-  /** Amount that requests in flight hold. */
   readonly held: bigint
 }
 
@@ -235,7 +231,6 @@ export interface PersonState {
 }
 export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
 
-/** Maximum number of tags of one request, or of one key. */
 export const tagsMax = 10
 
 /**
@@ -273,7 +268,6 @@ export interface ToolBound {
   readonly uses: number
   /** Number of tool uses after which the provider uses no more tools. At least `uses`. */
   readonly usesMax: number
-  /** Number of input tokens of one tool use. */
   readonly tokensPerUse: number
   /** 1 if one use is billed as a web search, otherwise 0. */
   readonly searchesPerUse: number

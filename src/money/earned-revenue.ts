@@ -1,7 +1,7 @@
 /**
- * Computes which part of an invoice line is earned on each day. An invoice charges a plan in advance. On each day that
- * the line pays for, an equal share of the line is earned. Each share is the difference between two rounded cumulative
- * sums, so the shares of all days add up exactly to the line.
+ * Computes which part of an invoice line is earned on each day. On each day that the line pays for, an equal share of
+ * the line is earned. Each share is the difference between two rounded cumulative sums, so the shares of all days add
+ * up exactly to the line.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './periods-and-windows.ts'

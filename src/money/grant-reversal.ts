@@ -1,6 +1,6 @@
 /**
- * Computes which part of a grant is unspent. A wallet stores the total of granted credit, not an amount per grant.
- * Grants are spent in the order of their age, so the remaining granted credit belongs to the newest grants.
+ * A wallet stores the total of granted credit, not an amount per grant. Grants are spent in the order of their age, so
+ * the remaining granted credit belongs to the newest grants.
  */
 import { assertMoney, minOf } from './amount.ts'
 

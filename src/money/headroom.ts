@@ -1,6 +1,5 @@
 /**
- * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. The
- * refusal has the reason `balance_held` only if the request would fit without the other requests in flight.
+ * The refusal has the reason `balance_held` only if the request would fit without the other requests in flight.
  *
  * Limits count the full price of a request, regardless of which source pays. Otherwise, a leaked key with a cap of 0
  * could empty the pools.

@@ -394,7 +394,7 @@ function historyOf({
   return { startMs, events, nowMs: nowMs + restMs, months }
 }
 
-/** Computes the same history with the real functions, used in the same way as in keep-subscription-current.ts. */
+/** Uses the real functions in the same way as keep-subscription-current.ts. */
 function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
   subscription: Subscription

@@ -69,7 +69,7 @@ export interface OnDemandMonth {
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** Amount owed, above 0. */
+  /** Above 0. */
   readonly amountMicros: bigint
 }
 
@@ -87,7 +87,7 @@ export interface InvoiceLine {
    * the bundle.
    */
   readonly bundle: string | null
-  /** The plan name, or a month such as `2026-11` for on-demand. Empty for credit. */
+  /** For on-demand, a month such as `2026-11`. Empty for credit. */
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
@@ -102,7 +102,7 @@ export interface InvoiceDraft {
   readonly dueAtMs: number
   readonly periodStartMs: number
   readonly periodEndMs: number
-  /** The sum of the lines, never below 0. */
+  /** Never below 0. */
   readonly amountMicros: bigint
   readonly lines: readonly InvoiceLine[]
 }
@@ -115,10 +115,7 @@ export interface Invoiced {
 /** The due date of an invoice does not depend on the length of the invoiced time range. */
 export const graceMs = 7 * dayMs
 
-/**
- * Maximum number of renewals in which `onDemandUntilMs` looks for an amount that credit does not pay. For a monthly
- * plan, this number covers ten years.
- */
+/** Maximum number of renewals in which `onDemandUntilMs` looks for an amount that credit does not pay. */
 const renewalsMax = 120
 
 /**

@@ -17,7 +17,7 @@ export interface LateUsage {
   readonly worstMicros: bigint
   readonly recovered: Usage
   readonly truth: Usage
-  /** Amount that the recovery charged, minus refunds. */
+  /** Refunds are subtracted. */
   readonly chargeMicros: bigint
   readonly recoveredMicros: bigint
   readonly recoveredBilledMicros: bigint

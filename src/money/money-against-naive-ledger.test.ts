@@ -94,7 +94,6 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
-  /** The number of rejections that only calls in flight cause. */
   waits = 0
 
   state(): PersonState {

@@ -312,12 +312,11 @@ describe('a move to a tier', () => {
 })
 
 interface Move {
-  /** The day of the tier change, as a number of days after November 1, 2026. */
+  /** In days after November 1, 2026. */
   readonly onDay: number
   readonly tier: string
 }
 
-// The number of days of November, December and January.
 const historyDays = 92
 const history = fc.record({
   moves: fc
@@ -352,7 +351,7 @@ function inputsOf(moves: readonly Move[], calls: readonly number[], seats: numbe
   }))
 }
 
-/** Computes the total of a bill in the most obvious way: day by day and call by call. */
+/** Computes the bill day by day and call by call. */
 function naiveTotal({ month, seats, steps }: BillInput): bigint {
   const { days } = monthNamed(month)
   const up = (micros: bigint, share: bigint): bigint => (micros + share - 1n) / share

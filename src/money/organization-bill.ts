@@ -1,11 +1,9 @@
 /**
- * Computes an organization's bill for a calendar month. The bill is a pure function of the stored counts, so computing
- * it again from the same input gives the same bill.
+ * A bill is a pure function of the stored counts, so computing it again from the same input gives the same bill.
  *
  * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
- * the upgrade. For the remaining days, the organization pays the difference of the base prices, and gets the difference
- * of the included calls. Additional included calls cover only calls on the day of the upgrade and later. An upgrade
- * therefore never changes the price of earlier days.
+ * the upgrade. Additional included calls of an upgrade cover only calls on the day of the upgrade and later, so the
+ * price of earlier days never changes.
  *
  * For a part of a month, prices and included calls are multiplied by the days of the part and divided by the days of
  * the month. On each line, prices are rounded up once and included calls are rounded down once.

@@ -1,7 +1,7 @@
 /**
- * Computes the tier of an organization on each day. An upgrade to a more expensive tier takes effect on the day of the
- * change. A downgrade takes effect on the first day of the next month. Within a month, the tier can therefore only
- * rise. An organization that switches back and forth pays for the most expensive tier of the month so far.
+ * An upgrade to a more expensive tier takes effect on the day of the change. A downgrade takes effect on the first day
+ * of the next month. Within a month, the tier can therefore only rise: an organization that switches back and forth
+ * pays for the most expensive tier so far.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './periods-and-windows.ts'
@@ -96,7 +96,7 @@ export function moveTo(
 }
 
 /**
- * Returns the steps of a month: the tier on the first day, and then each more expensive tier.
+ * The first step has the tier of the first day, and each further step a more expensive tier.
  * @param changes the tier changes in the order of their days
  * @param callsOn returns the live calls that settled on a day (days since 1970)
  */

@@ -1,19 +1,17 @@
 /**
- * Decides which sources pay for a request, in which order, and how much each one pays.
- *
  * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
  * on-demand. The pool with the lowest fixed rank pays first, and the other pools follow along `spilloverTo`. Expiring
- * credit pays in the order in which it expires. A request has a price in micros and may also have a price in credits.
- * The two prices are independent of each other. For the part of a request that is not paid yet, R is the price in
- * micros and Q is the price in credits. Each source takes a part of R and Q:
+ * credit pays in the order in which it expires. A request has a price in micros and may also have an independent price
+ * in credits. For the part of a request that is not paid yet, R is the price in micros and Q is the price in credits.
+ * Each source takes a part of R and Q:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Each step rounds the unpaid amounts R' and Q' up, and is monotone: smaller R and Q never give a larger R' or Q'. If
- * a charge does not exceed the hold, its unpaid amounts after each source are therefore at most the unpaid amounts of
- * the hold. The legs of a hold can thus pay every such charge, whatever the balances are.
+ * Each step rounds the unpaid amounts R' and Q' up, and is monotone: smaller R and Q never give a larger R' or Q'. If a
+ * charge does not exceed the hold, its unpaid amounts after each source are therefore at most the unpaid amounts of the
+ * hold. The legs of a hold can thus pay every such charge, whatever the balances are.
  */
 import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
 import type {
@@ -53,7 +51,7 @@ function capOf(share: TeamSource | TeamPoolSource): bigint | null {
   return share.pool === null ? 0n : share.pool.memberCap
 }
 
-/** Returns the amount that is left in a share. The payer's balance and the member's cap both limit the amount. */
+/** The payer's balance and the member's cap both limit the result. */
 function leftOfShare(share: TeamSource | TeamPoolSource): bigint {
   const whole = share.kind === 'team' ? share.wallet : (share.pool ?? nothing)
   const left = whole.posted - whole.held

@@ -58,7 +58,6 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   return period
 }
 
-/** The window `total` has no end. */
 export interface CalendarWindow {
   readonly startsAtMs: number
   readonly endsAtMs: number | null

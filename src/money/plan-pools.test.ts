@@ -568,7 +568,6 @@ describe('a change of plan', () => {
           for (const { bundleId, source } of person.pools) {
             const slug = `${bundleId}/${source.slug}`
             if ((source.endsAtMs ?? 0) <= person.nowMs) continue
-            // The calls use half of the held amount and return the other half.
             person.settle(slug, source.held, source.held / 2n)
             if (bundleId !== person.bundleId) continue
             const free = source.posted - source.held
@@ -580,7 +579,6 @@ describe('a change of plan', () => {
           expect(person.bringUp()).toEqual([])
           const yielded = new Map<string, bigint>()
           for (const { source } of person.pools) {
-            // The key groups pools by unit and period. Each group sums the used, held and available amounts.
             const key = `${source.unit} ${source.startsAtMs}`
             const had = source.granted - source.withheld - source.expired
             yielded.set(key, (yielded.get(key) ?? 0n) + had)

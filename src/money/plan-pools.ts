@@ -9,8 +9,8 @@
  * The terms of a bundle's included pools are stored with the time range in which they apply. A one-time included pool
  * is granted on the terms that applied when the end user joined the plan. A recurring included pool is granted on the
  * terms that applied when its month began, or when the end user joined if that was later. A grant therefore does not
- * depend on when it is written. A crash, an idle end user or a late request therefore never causes a grant to be lost.
- * A later change of the bundle cannot alter a grant.
+ * depend on when it is written. A crash, an idle end user or a late request never loses a grant, and a later change of
+ * the bundle never alters a grant.
  *
  * A pool of a plan changes later in the following ways, each with an entry on the pool's own ledger:
  *
@@ -34,8 +34,8 @@
  * period, expiring credit that is neither spent nor held expires.
  *
  * Only free credit is removed, so requests in flight keep their holds. When a request returns a held amount, the amount
- * becomes free, and the same rules remove it. `poolChanges` can be called at any time and any number of times. The
- * function returns the changes that are not written yet.
+ * becomes free, and the same rules remove it. `poolChanges` can be called at any time and any number of times, and
+ * returns only changes that are not written yet.
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './decision-types.ts'
@@ -154,10 +154,7 @@ export interface PoolChanges {
   readonly untilMs: number
 }
 
-/**
- * Returns the changes to the end user's pools that are due and not written yet: grants, and the changes in the table at
- * the top of this file.
- */
+/** See the table at the top of this file. */
 export function poolChanges(input: PoolsInput): PoolChanges {
   const { anchorMs, bundleId, isRemoved } = input
   assertMoney(!isRemoved || bundleId === null, 'poolChanges: who is removed is on no bundle')

@@ -25,7 +25,6 @@ export interface DimensionFacts {
   readonly isPerMillion?: true
   readonly counts: string
   readonly label: string
-  /** The singular and plural of the unit, as end users see it. */
   readonly units: readonly [one: string, several: string]
   readonly usage: string
   /**

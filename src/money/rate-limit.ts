@@ -29,11 +29,11 @@ export interface RateUse {
   readonly measure: RateMeasure
   readonly window: RateWindow
   readonly models: readonly string[] | null
-  /** The slots with usage, oldest first. */
+  /** The oldest slot is first. */
   readonly slots: readonly CountedSlot[]
 }
 
-/** A slot whose amount grows while usage is counted. */
+/** The amount grows while usage is counted. */
 export interface CountedSlot extends RateSlot {
   amount: bigint
 }
@@ -133,10 +133,7 @@ function useOfRule(rule: RuleName, uses: readonly RateUse[]): RateUse | undefine
   return undefined
 }
 
-/**
- * Returns whether the usage was counted under this rule. The maximum is not compared, because the maximum may have
- * changed since the usage was counted.
- */
+/** The maximum is not compared, because the maximum may have changed since the usage was counted. */
 export function isUseOf(use: RuleName, { measure, models, window }: RuleName): boolean {
   if (use.measure !== measure || use.window !== window) return false
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
@@ -147,7 +144,7 @@ function ruleOfUse(use: RateUse, rules: readonly RateRule[]): RateRule | undefin
   return undefined
 }
 
-/** The amount to count for each measure. A missing measure is not counted. */
+/** A missing measure is not counted. */
 export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
 
 export const admittedAmounts: RateAmounts = { requests: 1n }
@@ -352,7 +349,7 @@ function isSpendCap({ measure, window }: RateRule): boolean {
 /** Time after which a request in flight will probably have released its hold. */
 const releaseMs = 1_000
 
-/** Returns the time at which the limit will allow the amount. Infinity if the limit never allows the amount. */
+/** Infinity if the limit never allows the amount. */
 function clearsAt({ most, slots, window }: RateLimit, needed: bigint, nowMs: number): number {
   if (needed > most) return Infinity
   let clearsAtMs = nowMs + releaseMs

@@ -4,9 +4,8 @@
  * were paid first.
  *
  * A charge is a stack of parts: pools at the bottom, then the wallet of a team's payer, granted wallet money, paid
- * wallet money, on-demand, and overdraft at the top. `returnFrom` returns the parts at the top of the stack first. The
- * stack is computed from the request's record and its corrections. Several small refunds therefore give each source the
- * same amount as one large refund.
+ * wallet money, on-demand, and overdraft at the top. `returnFrom` returns the parts at the top of the stack first.
+ * Several small refunds therefore give each source the same amount as one large refund.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidByPayer, paidNothing } from './charge-split-by-payer.ts'
@@ -24,7 +23,6 @@ export interface ChargePart {
   readonly amount: bigint
   readonly micros: bigint
   readonly paidBy: PaidBy
-  /** The part of `micros` that was already returned. */
   readonly returnedMicros: bigint
 }
 
@@ -182,10 +180,7 @@ export interface ReturnPostings {
   readonly legs: readonly Leg[]
 }
 
-/**
- * Returns the ledger entries that return the amounts of a refund. No amount is lost, and granted money never becomes
- * paid money.
- */
+/** Loses no amount, and never turns granted money into paid money. */
 export function returnPostings(returned: readonly ReturnedPart[], into: Returning): ReturnPostings {
   const { entry, nowMs, sources, walletId } = into
   const wallet = sources.find(({ id }) => id === walletId)

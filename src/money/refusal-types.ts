@@ -13,7 +13,6 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
-  /** A rate limit on requests, tokens or charges, such as charges per hour. */
   | 'rate_limited'
   | 'balance_held'
 
@@ -50,10 +49,7 @@ export interface Refusal {
   /** In this hold, each choice has one output token. */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
-  /**
-   * The pool that renews first among the plan's pools that could pay for this request. Absent if no plan pool could
-   * pay.
-   */
+  /** The pool that renews first. Absent if no plan pool could pay for this request. */
   readonly pool?: PoolSource
   /**
    * The rate limit that rejects the request. The numbers of the refusal are then in the unit of this rate limit's

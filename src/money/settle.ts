@@ -19,7 +19,7 @@ import { accountUsage, type Usage } from './usage-counts.ts'
 export interface Settlement {
   /** Includes output beyond the maximum of the request. */
   readonly costMicros: bigint
-  /** The part of `costMicros` that is based on assumed rates (assumed-rates.ts). */
+  /** See assumed-rates.ts. */
   readonly assumedMicros: bigint
   /**
    * The sell price of the charged usage (`billedOf`), from which the margin is computed. The end user is charged this
@@ -33,11 +33,11 @@ export interface Settlement {
    * amount above 0 raises an alarm.
    */
   readonly overHoldMicros: bigint
-  /** The charged amounts by source: first the used part of the hold's legs, then the amounts above the hold. */
+  /** First the used part of the hold's legs, then the amounts above the hold. */
   readonly legs: readonly Leg[]
   /** The parts add up to `chargeMicros`. */
   readonly paid: Paid
-  /** The posting of each source, which returns the held amount and debits the charged amount. */
+  /** Each source has one posting, which returns the held amount and debits the charged amount. */
   readonly postings: readonly Posting[]
 }
 

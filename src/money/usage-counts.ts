@@ -10,7 +10,6 @@ import {
 
 export type UsageCount = TokenDimension | UseCount
 
-/** The names of the counts, in the order of the dimensions. */
 export const usageCounts: readonly UsageCount[] = [
   ...dimensionsOn('text', 'media', 'output'),
   ...countedUses.map(({ count }) => count),

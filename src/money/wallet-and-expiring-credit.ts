@@ -1,4 +1,3 @@
-/** Creates the postings for money that does not come from a plan: wallet money and expiring credit. */
 import { assertMoney } from './amount.ts'
 import { entryPosting, type LedgerKind, type Posting } from './posting.ts'
 import type { OwnedPool } from './plan-pools.ts'

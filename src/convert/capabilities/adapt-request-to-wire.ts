@@ -30,7 +30,7 @@ export const capabilities: readonly Capability[] = [
 
 export interface Fitted {
   readonly request: NeutralRequest
-  /** The names of lost and changed fields on the client's wire, without duplicates. */
+  /** On the client's wire, without duplicates. */
   readonly lost: readonly string[]
 }
 

@@ -29,7 +29,7 @@ export type Column = WireName | 'compatible'
 
 export interface Capability {
   readonly name: string
-  /** A short description for the reference documentation. */
+  /** For the reference documentation. */
   readonly what: string
   /** The name of the capability's field on each wire. A wire that is not listed cannot express the capability. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
@@ -40,8 +40,8 @@ export interface Capability {
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
   /**
-   * Returns the request without the capability, or with a replacement. Absent if requests with the capability are
-   * rejected or sent unchanged.
+   * Returns the request without the capability, or with a replacement for it. Absent if requests with the capability
+   * are rejected or sent unchanged.
    */
   readonly without?: (request: NeutralRequest, to: Destination) => NeutralRequest
   /** The reason for a rejection, and how to avoid the rejection. */

@@ -299,7 +299,6 @@ function isForeign(part: Part, to: Destination): part is ReasoningPart {
   return part.signature === null || !isOwnSignature(part.signature, to)
 }
 
-/** Returns whether the last turns are tool calls and their results, without signed thinking before the calls. */
 function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
   const last = turns.at(-1)
   const calling = turns.at(-2)

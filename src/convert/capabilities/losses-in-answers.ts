@@ -1,18 +1,13 @@
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 
-/** A part of a response that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
-  /** The wires whose providers send the part. */
   readonly from: readonly WireName[]
   readonly to: readonly WireName[]
   readonly becomes: string
 }
 
-/**
- * The wires whose reasoning is signed. The gateway sends signatures of reasoning to clients of other wires, and the
- * clients can send the signatures back.
- */
+/** The gateway sends signatures of reasoning to clients of other wires, which can send the signatures back. */
 const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse' && wire !== 'cohere')
 
 /**

@@ -1,13 +1,10 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 
-/**
- * A part of a request that the gateway's neutral request format cannot express. The gateway rejects a request with such
- * a part.
- */
+/** The gateway rejects a request with a part that the neutral request format cannot express. */
 interface ReaderRefusal {
   readonly what: string
-  /** The name of the part on each wire that has the part. Wires that are not listed do not have the part. */
+  /** Wires that are not listed do not have the part. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
   /** The reason for the rejection, and how to avoid the rejection. */
   readonly reason: string

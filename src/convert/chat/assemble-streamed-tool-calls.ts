@@ -139,9 +139,7 @@ interface Call {
   isCustom: boolean
   hasArguments: boolean
   early: string
-  /**
-   * The arguments that have arrived so far. The arguments are kept only while they may be a complete call in one piece.
-   */
+  /** The arguments are kept only while they may be a complete call in one piece. */
   last: string
 }
 

@@ -13,7 +13,7 @@ export interface ChatTurns {
   readonly hasNames: boolean
 }
 
-/** Converts the messages of a chat request to instructions and turns. Tool results become parts of a user turn. */
+/** Tool results become parts of a user turn. */
 export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
@@ -43,7 +43,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
       case 'tool':
         turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
         break
-      // Reads messages of the old functions API: a call without an ID, and a result that names its function.
+      // In the old functions API, a call has no ID, and a result names its function.
       case 'function':
         turns.push({ role: 'user', parts: [readFunctionResult(message, path, turns)] })
         break

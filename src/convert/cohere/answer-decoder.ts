@@ -46,7 +46,6 @@ export function decodeCohereAnswer(
 class CohereDecoder implements AnswerDecoder {
   isOver = false
   readonly #callIdPrefix: string
-  /** The tool calls that have begun and not ended. */
   readonly #calls = new Map<number, { readonly slot: number; hasArguments: boolean }>()
   #slots = 0
   #hasStarted = false

@@ -16,9 +16,9 @@ export function cohereEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts neutral events to frames of a stream of Cohere's chat. Texts, thoughts and tool calls follow each other, as
- * on the messages wire (order-answer-into-blocks.ts). Texts and thoughts share one sequence of indexes, and tool calls
- * have another sequence. The last frames are written when `tail` is called.
+ * Texts, thoughts and tool calls follow each other, as on the messages wire (order-answer-into-blocks.ts). Texts and
+ * thoughts share one sequence of indexes, and tool calls have another sequence. The last frames are written when `tail`
+ * is called.
  */
 class CohereEncoder implements AnswerEncoder {
   readonly #callId: string

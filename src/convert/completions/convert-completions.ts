@@ -92,7 +92,5 @@ class ChunkReader extends ChatFrameReader {
   }
 }
 
-/**
- * Fields that change the answer. A request with one of these fields is rejected for models that do not have the field.
- */
+/** A request with one of these fields, which change the answer, is rejected for models that do not have the field. */
 const changingAnswer = ['suffix', 'echo', 'best_of', 'logprobs']

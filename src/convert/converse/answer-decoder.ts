@@ -61,7 +61,7 @@ function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonOb
 class ConverseDecoder implements AnswerDecoder {
   isOver = false
   readonly #callIdPrefix: string
-  /** The tool calls that have begun and not ended, by the index of their block. */
+  /** By the index of the block. */
   readonly #calls = new Map<number, { readonly slot: number; hasArguments: boolean }>()
   #hasStarted = false
   #slots = 0

@@ -17,9 +17,8 @@ export function converseEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts neutral events to frames of a Converse stream. On the Converse wire, blocks follow each other, as on the
- * messages wire (order-answer-into-blocks.ts). The first frame is written when the first piece of the answer arrives,
- * and the last frames when `tail` is called.
+ * On the Converse wire, blocks follow each other, as on the messages wire (order-answer-into-blocks.ts). The first
+ * frame is written when the first piece of the answer arrives, and the last frames when `tail` is called.
  */
 class ConverseEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions

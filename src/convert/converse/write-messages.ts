@@ -53,7 +53,7 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
   }
 }
 
-/** Writes an image. An image at an address never arrives here, because Converse accepts no addresses of images. */
+/** An image at an address never arrives here, because Converse accepts no addresses of images. */
 function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   if (source.kind !== 'data') return []
   const format = source.mediaType.replace('image/', '')

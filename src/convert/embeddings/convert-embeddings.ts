@@ -41,7 +41,7 @@ import {
 
 interface EmbeddingConversion {
   readonly wire: EmbeddingFormat
-  /** Names of the fields in the client's format that the provider does not get. */
+  /** The fields have the names of the client's format. */
   readonly lost: readonly string[]
   readonly body: () => ByteText
   /** Null if the text is not a valid response. */

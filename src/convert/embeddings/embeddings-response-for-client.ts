@@ -22,7 +22,7 @@ interface Expected {
   readonly isBase64?: boolean
 }
 
-/** A list of numbers for each text of the request, in the order of the texts. */
+/** In the order of the texts of the request. */
 type Vectors = readonly (readonly JsonValue[])[]
 
 /** Null if the response is not valid or lacks a vector. */

@@ -11,7 +11,7 @@ interface ClientTexts {
   readonly inputType: JsonValue
   /** Only OpenAI's format has this option. */
   readonly isBase64: boolean
-  /** Names of the fields that are lost, because no other format has them. */
+  /** No other format has these fields. */
   readonly lost: readonly string[]
 }
 

@@ -190,7 +190,6 @@ interface Call {
   readonly pieces: PartialArgs | null
 }
 
-/** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
 
 /** Null if the body is not a response. */

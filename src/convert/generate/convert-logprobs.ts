@@ -1,6 +1,6 @@
 import { listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** Converts `logprobsResult` to the format of the chat wire: the chosen tokens, each with its alternatives. */
+/** Each chosen token has its alternatives, in the format of the chat wire. */
 export function logprobsFromGenerate(result: JsonValue): readonly JsonObject[] {
   const { chosenCandidates, topCandidates } = objectOf(result)
   const tops = listOf(topCandidates)

@@ -76,7 +76,6 @@ function refuseData(param: string): never {
   refuseForRoute(param, 'data of this type cannot be converted')
 }
 
-/** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata', 'videoMetadata'])
 
 const wholeVideos =

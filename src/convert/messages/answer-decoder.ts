@@ -72,8 +72,7 @@ class MessagesDecoder implements AnswerDecoder {
         this.isOver = true
         return []
       default:
-        // Reads an error in the format of the messages wire, or in the format of a server to which the provider
-        // forwards requests.
+        // The error has the format of the messages wire, or of a server to which the provider forwards requests.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
         return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }

@@ -16,9 +16,9 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts neutral events to frames of a messages stream. If an answer has several parallel tool calls, the first call
- * is written as it arrives, and the other calls wait (order-answer-into-blocks.ts). The first frame is written when the
- * first piece of the answer arrives, and the last frames when `tail` is called.
+ * If an answer has several parallel tool calls, the first call is written as it arrives, and the other calls wait
+ * (order-answer-into-blocks.ts). The first frame is written when the first piece of the answer arrives, and the last
+ * frames when `tail` is called.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions

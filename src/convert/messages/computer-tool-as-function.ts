@@ -49,7 +49,7 @@ const actionsOf2025 = [
   'triple_click',
 ]
 
-/** The actions of the computer tool, by its version (docs/reference/wires.md "Computer tools"). */
+/** See docs/reference/wires.md "Computer tools". */
 const actionsOfVersions: ReadonlyMap<string, readonly string[]> = new Map([
   ['computer_20241022', actionsOf2024],
   ['computer_20250124', actionsOf2025],

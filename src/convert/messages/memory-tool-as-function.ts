@@ -17,7 +17,7 @@ const description = [
 const text = { type: 'string' }
 const integer = { type: 'integer' }
 
-/** The commands of the memory tool, and their fields (docs/reference/wires.md "Memory tool"). */
+/** See docs/reference/wires.md "Memory tool". */
 const parameters: JsonObject = {
   type: 'object',
   properties: {

@@ -12,7 +12,6 @@ export type Piece =
   | { readonly kind: 'open' | 'close'; readonly block: Block }
   | { readonly kind: 'text'; readonly block: Block; readonly text: string }
 
-/** A block that is being written, or that waits for the blocks before it. */
 interface Waiting {
   readonly block: Block
   text: string

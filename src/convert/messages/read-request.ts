@@ -112,7 +112,7 @@ function readOutput(body: JsonObject): OutputFormat | null {
   return { kind: 'schema', name: null, description: null, schema: format.schema, isStrict: null }
 }
 
-/** Reads effort and thinking (docs/reference/conversions.md "Effort and thinking"). */
+/** See docs/reference/conversions.md "Effort and thinking". */
 function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | null {
   const thinking = objectOf(body.thinking)
   const asked = objectOf(body.output_config).effort

@@ -4,7 +4,7 @@ import type { ModelAbilities } from '#convert/known-restrictions-of-models.ts'
 
 export interface Thinking {
   readonly thinking: JsonObject | null
-  /** The effort in `output_config`. */
+  /** For `output_config`. */
   readonly effort: string | null
 }
 

@@ -10,10 +10,7 @@ import { frameOf } from '#wire/responses/write-frames.ts'
 import { responseOf, tierInForce } from './response-with-request-fields.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 
-/**
- * Converts neutral events to events of the responses wire. The first events are written when the first piece arrives,
- * and the last events when `tail` is called.
- */
+/** The first events are written when the first piece arrives, and the last events when `tail` is called. */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
   readonly #items: EncodedItems
@@ -81,7 +78,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return out
   }
 
-  /** Returns the first events of the stream on the first call, and an empty text on later calls. */
+  /** Returns an empty text on all calls except the first. */
   #begun(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true

@@ -46,7 +46,7 @@ const keys = { keys: { type: 'array', items: { type: 'string' } } }
 const button = { type: 'string', enum: ['left', 'right', 'wheel', 'back', 'forward'] }
 const path = { type: 'array', items: { type: 'object', properties: point, required: ['x', 'y'] } }
 
-/** The schema of an action (docs/reference/wires.md "Computer tools"). */
+/** See docs/reference/wires.md "Computer tools". */
 const anyAction = {
   anyOf: [
     action(['click'], { button, ...point }, keys),

@@ -1,6 +1,5 @@
 import { listOf, objectOf, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The names of the functions that replace tools without a name on the responses wire. */
 export interface FunctionNames {
   readonly computer: string
   readonly search: string

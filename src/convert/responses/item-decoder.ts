@@ -5,9 +5,9 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { signatureOfTag } from '#wire/tagged-reasoning-signatures.ts'
 
 /**
- * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is
- * done, and when its item is done. The first copy of a text counts, and later copies only add missing text. Streams
- * from servers that omit some of these events are therefore also read correctly.
+ * Each text of an item may arrive three times: in deltas, when its part is done, and when its item is done. The first
+ * copy of a text counts, and later copies only add missing text. Streams from servers that omit some of these events
+ * are therefore also read correctly.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
@@ -236,11 +236,11 @@ export class DecodedItems {
 interface Item {
   readonly type: string
   readonly said: Map<string, string>
-  /** The number of citations that are already returned for each part. */
+  /** For each part. */
   readonly citations: Map<number, number>
   isDone: boolean
   call: { readonly slot: number; readonly isCustom: boolean; isEnded: boolean } | null
-  /** The kind of reasoning (summary or thought) that arrived first. Reasoning of the other kind is skipped. */
+  /** The kind that arrived first: summary or thought. Reasoning of the other kind is skipped. */
   hasThoughts: 'reasoning' | 'thought' | null
 }
 

@@ -82,7 +82,7 @@ const records = nameSet('web_search_call file_search_call tool_search_call mcp_l
  */
 const additions = nameSet('tool_search_output additional_tools')
 
-/** Names of item fields that no other wire has (capabilities/parts-without-neutral-form.ts). */
+/** See capabilities/parts-without-neutral-form.ts. */
 const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']
 
 function isGiven(value: JsonValue): boolean {
@@ -172,7 +172,7 @@ function searchedBy(item: JsonValue): readonly string[] {
   return isResult && typeof id === 'string' ? [id] : []
 }
 
-/** Returns the result of a search that the client ran: the names of the tools that it found. */
+/** The client ran the search, whose result is the names of the tools that it found. */
 function readFound(
   item: JsonObject,
   path: string,

@@ -43,7 +43,7 @@ function described(all: string | null, one: string | null): string | null {
   return all && one ? `${all}\n\n${one}` : (one ?? all)
 }
 
-/** Converts the format of a custom tool to the format of the chat wire, in which a grammar is a separate object. */
+/** On the chat wire, a grammar is a separate object. */
 function nested({ type, ...rest }: JsonObject): JsonObject {
   return type === 'grammar' ? { type, grammar: rest } : { type, ...rest }
 }

@@ -59,10 +59,7 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
   })
 }
 
-/**
- * Converts the format of a custom tool from the form of the chat wire, which the neutral request uses, to the form of
- * the responses wire.
- */
+/** The neutral request uses the form of the chat wire. */
 function flat({ grammar, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...objectOf(grammar) }
 }
