@@ -48,10 +48,7 @@ export interface OverloadPlan {
   readonly connections: number
 }
 
-/**
- * The full run has many short rounds instead of a few long rounds, so that other work on the machine affects two
- * adjacent windows more equally.
- */
+/** The full run has many short rounds, so that other work on the machine affects two adjacent windows more equally. */
 export const fullPlan: Plan = {
   rounds: 7,
   warmUpMs: 10_000,

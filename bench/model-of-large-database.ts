@@ -206,8 +206,8 @@ function costOf({ perBatch, perRequest }: NodeCosts, ratePerShard: number, assum
 }
 
 /**
- * Returns the number of operations in one batch: the first operation, and the operations that arrive at the same ledger
- * connection of one process while the previous batch commits.
+ * A batch contains the first operation, and the operations that arrive at its ledger connection during the previous
+ * commit.
  */
 function batchSize(ratePerShard: number, assumed: Assumptions): number {
   const { commitMs, operationsPerRequest, processes } = assumed

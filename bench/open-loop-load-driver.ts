@@ -40,8 +40,8 @@ export async function sendAtRate(
 }
 
 /**
- * Sends requests on connections that are already open. With new connections, the benchmark would mostly measure the
- * kernel, which lets only a few connections wait and rejects all further connections for a second.
+ * Sends requests on connections that are already open. New connections would mostly measure the kernel, which lets only
+ * a few connections wait and rejects others for a second.
  */
 export class Arrivals {
   readonly admittedMs: number[] = []

@@ -1,6 +1,6 @@
-// Every npm script starts here, under any installed Node (20 or newer). This program installs the packages of the
-// lockfile if they are missing, and then runs the task under the Node version that the lockfile pins. The program is
-// plain JavaScript, because the installed Node may be unable to run TypeScript.
+// Every npm script starts here, under any installed Node (20 or newer). This program installs missing packages of the
+// lockfile, and then runs the task under the Node version that the lockfile pins. The program is plain JavaScript,
+// because the installed Node may be unable to run TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readFileSync } from 'node:fs'

@@ -50,8 +50,8 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('the response has no ID token')
         const { iss, sub } = claims
-        // If the ID token contains no email address, request the address from the identity provider, which may omit the
-        // address from the ID token (OpenID Connect Core, 5.4).
+        // The ID token may omit the email address (OpenID Connect Core, 5.4), so the address is then requested from the
+        // provider.
         const about =
           claims['email'] === undefined
             ? await client.fetchUserInfo(metadata, tokens.access_token, sub)
@@ -89,8 +89,8 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
 }
 
 /**
- * The provider's own message may contain anything, so only its error code is returned, and only if the code has the
- * form of a standard code.
+ * Returns the provider's error code only if the code has the standard form, because the provider's message may contain
+ * anything.
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {

@@ -230,8 +230,8 @@ function warnOfRehearsal(log: Logger): (err: unknown) => void {
 
 function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
-    // The process must not confirm any further request. Either it is unknown which writes are durable (a lost fsync, a
-    // dead writer), or another process has taken over the requests of this process.
+    // The process must not confirm any further request. Either the durable writes are unknown (a lost fsync, a dead
+    // writer), or another process has taken over this process's requests.
     log.error({ err: error }, 'the store cannot continue; the process exits')
     process.exit(70)
   }

@@ -3,9 +3,8 @@ import { clockFinding } from '#operations/doctor/checks/clock-difference.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**
- * A server is ready if it is not stopping, its store accepts reads and writes and has all migrations, and its clock is
- * right to within a minute. A smaller clock error only shifts periods and limits, so only the command `doctor` reports
- * it.
+ * A ready server is not stopping, and its clock is right to within a minute. Its store accepts reads and writes, and
+ * has all migrations. A smaller clock error only shifts periods and limits, so only the command `doctor` reports it.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()

@@ -38,8 +38,8 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 /**
  * Counts tokens in a separate thread. Building the tables of the tokenizer takes about 60 MB and half a second of one
  * core. The thread is therefore started in advance (`start`), and keeps running. If the thread ends, the next count
- * starts another thread. Counts that are requested before the thread is ready wait for the thread, and this wait does
- * not count toward their deadline.
+ * starts another thread. Counts wait until the thread is ready, and this wait does not count toward their
+ * deadline.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),

@@ -12,8 +12,8 @@ const runMax = 512
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * The number of o200k tokens may be too high, but never too low: a long run without a break, and text beyond 256 KiB,
- * count as one token per byte. The function takes linear time for any text.
+ * The number of o200k tokens is never too low. A long run without a break, and text beyond 256 KiB, count as one token
+ * per byte. The function takes linear time for any text.
  */
 export function countText(text: string): number {
   const head = text.slice(0, charactersMax)

@@ -54,8 +54,7 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    // A worker of another version may have counters that this process cannot add; the kept counters then omit that
-    // worker.
+    // The kept counters omit a worker of another version if this process cannot add the worker's counters.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 

@@ -4,10 +4,9 @@
  *
  * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon.
  *
- * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools,
- * down to one. If even one use is not covered, the hold covers the largest output that the balance and the limits
- * cover. A high maximum output alone therefore does not reject a request, because most answers never reach their
- * maximum.
+ * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools. If
+ * not even one tool use is covered, the hold covers the largest output that the balance and the limits cover. A high
+ * maximum output alone therefore does not reject a request, because most answers never reach their maximum.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './decision-types.ts'

@@ -4,7 +4,7 @@
  *
  * An assumed rate is the highest known rate for the same kind of unit. The candidates are the account's own rates for
  * input or output, in any price tier, and the bundle's sell price for the dimension. An assumed rate is therefore never
- * below the rate that `costOf` would use as a fallback, and never below the price for the end user.
+ * below the fallback rate of `costOf`, and never below the end user's price.
  */
 import { assertMoney } from './amount.ts'
 import { dearestOf, rateOf } from './cost.ts'

@@ -6,10 +6,10 @@
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
- * Usage in a dimension without a rate is never free. A dimension without a rate is charged at the rate of the nearest
- * related dimension (see `rateOf`), and its cost line reports the rate as assumed. A dimension that is part of a total
- * with a known rate is not reported as assumed. For example, cached input without a rate costs the same as input, and
- * reasoning without a rate the same as output.
+ * Usage in a dimension without a rate is never free. Such a dimension is charged at the rate of the nearest related
+ * dimension (`rateOf`), which its cost line reports as assumed. A dimension that is part of a total with a known rate
+ * is not reported as assumed. For example, cached input without a rate costs the same as input, and reasoning without a
+ * rate the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote, ToolBound } from './decision-types.ts'
@@ -269,9 +269,9 @@ export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 }
 
 /**
- * A text dimension uses the rate of another text dimension if the price has such a rate, so that a model's audio price
- * does not make its text expensive. Cached audio uses the rate of other cached input. Any other dimension uses the
- * highest rate of its side (input or output). `isPrice` guarantees that a rate exists.
+ * If the price has a rate for another text dimension, text uses this rate, and not the more expensive rate of audio.
+ * Cached audio uses the rate of other cached input. Any other dimension uses the highest rate of its side (input or
+ * output). `isPrice` guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)

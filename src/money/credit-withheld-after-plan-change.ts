@@ -4,9 +4,9 @@ import { poolPosting, type Posting } from './posting.ts'
 
 /**
  * Returns the postings that correct how much is withheld from the plan's pools. Nothing is withheld from sign-up pools.
- * The amount withheld from recurring pools is the amount that pools of other plans have paid in this period or hold for
- * requests in flight. Only pools in the same unit and currency count. The amount is withheld from the pool with the
- * same slug first, and then from the other pools in order, up to the free amount of each pool.
+ * Recurring pools withhold the amount that pools of other plans have paid in this period or hold for requests in
+ * flight. Only pools in the same unit and currency count. The pool with the same slug withholds first, and then the
+ * other pools in order, each up to its free amount.
  */
 export function withheldPostings(
   here: readonly { readonly source: PoolSource; readonly recurring: boolean }[],

@@ -221,8 +221,8 @@ export interface PersonState {
   /** Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
-   * The end user's sources of money in this mode: wallet, on-demand billing of this month, pools that have not ended,
-   * and shares in the money of a team's payer.
+   * Includes the wallet, on-demand billing of this month, pools that have not ended, and shares in the money of a
+   * team's payer.
    */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]

@@ -63,10 +63,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   })
 }
 
-/**
- * Extends the hold by as many of `moreUses` as the sources and limits allow, up to the number of uses that the provider
- * may make.
- */
+/** Extends the hold by as many of `moreUses` as the sources, the limits and the provider's maximum allow. */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')
   const { bound, quote } = hold

@@ -11,7 +11,7 @@
  *                                              covered range; a result below 0 becomes credit for the next invoices
  *       the same or less                       nothing now: it is invoiced from the end of the covered range
  *
- * The daily rate therefore never decreases within the covered range, and each day costs at least as much as the most
+ * The daily rate therefore never decreases within the covered range. Each day costs at least as much as the most
  * expensive plan of that day. An end user saves no money by switching between plans. Money for unused days is not paid
  * back, but becomes credit for later invoices. On an invoice, charges are rounded up once, and unused amounts are
  * rounded down once.

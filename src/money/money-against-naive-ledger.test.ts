@@ -229,8 +229,8 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 /**
  * Checks the free amounts of the pools (neither spent nor held) against the amounts that calls took. If a pool's period
  * has ended or the plan has changed, nothing is free. In a sign-up pool, the free amount is the grant, minus the pool's
- * own payments and holds. In all recurring pools together, the free amount is the sum of the grants, minus everything
- * that pools of any plan have paid or hold in this period.
+ * own payments and holds. In all recurring pools together, the free amount is the sum of the grants, minus all payments
+ * and holds of this period.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()

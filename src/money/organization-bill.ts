@@ -5,8 +5,8 @@
  * the upgrade. Additional included calls of an upgrade cover only calls on the day of the upgrade and later, so the
  * price of earlier days never changes.
  *
- * For a part of a month, prices and included calls are multiplied by the days of the part and divided by the days of
- * the month. On each line, prices are rounded up once and included calls are rounded down once.
+ * For a part of a month, prices and included calls are in proportion to the days. On each line, prices are rounded up
+ * once and included calls are rounded down once.
  *
  * Calls that are found after their month was billed become a line of the next bill.
  */

@@ -9,9 +9,9 @@
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Each step rounds the unpaid amounts R' and Q' up, and is monotone: smaller R and Q never give a larger R' or Q'. If a
- * charge does not exceed the hold, its unpaid amounts after each source are therefore at most the unpaid amounts of the
- * hold. The legs of a hold can thus pay every such charge, whatever the balances are.
+ * Each step rounds the unpaid amounts R' and Q' up, and is monotone: smaller R and Q never give a larger R' or Q'. For
+ * a charge within the hold, the unpaid amounts after each source are therefore at most those of the hold. The legs of a
+ * hold can thus pay every such charge, whatever the balances are.
  */
 import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
 import type {
@@ -302,8 +302,8 @@ export interface Allocation {
  * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request without
  *   output has a price of 0 credits if its credit price depends only on output. A new hold never has such a leg,
  *   because `payersOfSources` excludes credit pools if the price is 0 credits.
- * - If the unpaid part costs 0 micros but more than 0 credits, the next source in micros gets a leg of 0, even if it is
- *   empty. The unpaid part then needs no credits, and the charge refers to the same source as the hold.
+ * - If the unpaid part costs only credits, the next source in micros gets a leg of 0, even if this source is empty. The
+ *   unpaid part then needs no credits, and the charge refers to the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

@@ -8,9 +8,9 @@
  *
  * The terms of a bundle's included pools are stored with the time range in which they apply. A one-time included pool
  * is granted on the terms that applied when the end user joined the plan. A recurring included pool is granted on the
- * terms that applied when its month began, or when the end user joined if that was later. A grant therefore does not
- * depend on when it is written. A crash, an idle end user or a late request never loses a grant, and a later change of
- * the bundle never alters a grant.
+ * terms at the beginning of its month, or when the end user joined if that was later. A grant therefore does not depend
+ * on when it is written. A crash, an idle end user or a late request never loses a grant, and a later change of the
+ * bundle never alters a grant.
  *
  * A pool of a plan changes later in the following ways, each with an entry on the pool's own ledger:
  *
@@ -329,8 +329,8 @@ export function poolsAfter(
 
 /**
  * Returns the current time, or the start of the newest recurring pool if another process has created it ahead of this
- * clock. After one process has begun a period of an end user, the period has begun for every process, so a slow clock
- * cannot make expired credit available again.
+ * clock. When one process has begun a period, the period has begun for every process. A slow clock therefore cannot
+ * make expired credit available again.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)

@@ -17,8 +17,8 @@ export interface DimensionFacts {
    */
   readonly count?: string | null
   /**
-   * Whether some models are billed by these uses instead of by tokens. If a price has no rate for the uses of such a
-   * model, the price bills tokens, and the uses do not count as unpriced.
+   * Whether some models are billed by these uses instead of by tokens. If such a model's price has no rate for the
+   * uses, the price bills tokens, and the uses do not count as unpriced.
    */
   readonly replacesTokens?: true
   /** Whether the rate of a use is per million, as for tokens, because a single use costs less than a micro. */

@@ -156,8 +156,8 @@ export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts 
 }
 
 /**
- * Drops slots that have left their window. Keeps the usage of inactive rules until the usage leaves the window, so that
- * an end user who returns to a plan continues the plan's windows.
+ * Drops slots that have left their window. Keeps the usage of inactive rules until the usage leaves the window. An end
+ * user who returns to a plan therefore continues the plan's windows.
  * @param uses must not be used afterwards, because the amounts of its slots may change
  */
 export function countUse(

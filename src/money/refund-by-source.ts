@@ -172,9 +172,9 @@ export interface ReturnPostings {
    */
   readonly restored: readonly Posting[]
   /**
-   * Granted credit for amounts that cannot be returned to their source. An amount cannot return to a pool that is
-   * expired, suspended or full, to a past month of on-demand usage, or to an overdraft that is no longer a debt. Grant
-   * reversals treat this credit as a grant of that day. Null if every amount can be returned.
+   * Granted credit for amounts that cannot be returned to their source. Expired, suspended and full pools, past months
+   * of on-demand usage, and repaid overdrafts accept no refund. Grant reversals treat this credit as a grant of that
+   * day. Null if every amount can be returned.
    */
   readonly converted: Posting | null
   readonly legs: readonly Leg[]

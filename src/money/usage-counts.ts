@@ -131,9 +131,9 @@ export function withoutOutput(usage: Usage): Usage {
 }
 
 /**
- * Returns whether a reported usage can be true: every count is a whole number from 0 to unitsMax, and the kinds of
- * output are within the output. An implausible report counts as missing and is never repaired. For example, raising a
- * negative count to 0 would turn a provider's bug into a discount.
+ * Every plausible count is a whole number from 0 to unitsMax, and the kinds of output are within the output. An
+ * implausible report counts as missing and is never repaired. For example, raising a negative count to 0 would turn a
+ * provider's bug into a discount.
  */
 export function isPlausible(usage: Usage): boolean {
   return (

@@ -193,8 +193,8 @@ function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
 }
 
 /**
- * Only the ID that the package names has a context size, with or without a date, because another ID with the same price
- * may belong to another model.
+ * Only the ID that the package names, with or without a date, has a context size. Another ID may belong to another
+ * model.
  */
 function contextOf(model: ModelInfo, id: string): { contextTokens?: number } {
   const isItself =

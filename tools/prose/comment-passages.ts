@@ -20,8 +20,7 @@ interface Line extends Piece {
 const directive =
   /^\s*(?:[#@/]|oxlint-|eslint-|prettier-|oxfmt-|v8 |c8 |istanbul |knip|global |region|endregion|generated|<reference)/i
 /**
- * Matches the start of a new paragraph: an item of a list, a tag of a doc comment, or a term in a column before its
- * explanation.
+ * A new paragraph starts with an item of a list, a tag of a doc comment, or a term in a column before its explanation.
  */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**

@@ -1,7 +1,4 @@
-/**
- * Readers who have not seen the code rate each sentence as clear, read twice or unclear, and guess the content of each
- * file from its name.
- */
+/** Readers who have not seen the code rate each sentence, and guess the content of each file from its name. */
 import { createHash } from 'node:crypto'
 import { readableTexts, type ReadableText } from './sentences-in-reading-order.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Builds the pages of `web/` into files that a server can serve unchanged: the bundler's output, a compressed copy of
- * each text file, and a hash of the sources.
+ * A build contains the bundler's output, a compressed copy of each text file, and a hash of the sources. A server can
+ * serve these files unchanged.
  *
  * A build ends with a single rename, so that readers see either the old files or the new files. If several processes
  * start a build concurrently, one process builds and the others wait.

@@ -68,8 +68,7 @@ function writeVideo(file: FilePart): readonly JsonObject[] | null {
 }
 
 /**
- * The client's own name is not sent, because the wire allows only some characters, and the model reads the name as part
- * of the prompt.
+ * The client's own name is not sent: the wire allows only some characters, and the model reads the name in the prompt.
  */
 function writeFile(file: FilePart, number: number): readonly JsonObject[] {
   const { cache, source } = file

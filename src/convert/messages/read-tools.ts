@@ -7,10 +7,7 @@ import { functionOfComputer } from './computer-tool-as-function.ts'
 import { functionOfMemory } from './memory-tool-as-function.ts'
 import { readCacheMark, type Reading } from './read-content.ts'
 
-/**
- * Returns the tools that the model can call at the end of the conversation: the request's tools, plus tools that were
- * added later, minus tools that were removed.
- */
+/** Returns the tools at the end of the conversation: the request's tools, plus added tools, minus removed tools. */
 export function readTools(tools: JsonValue, { others, toolChanges }: Reading): readonly Tool[] {
   const given = listOf(tools).map((item, i) => readTool(objectOf(item), `tools.${i}`, others))
   if (toolChanges.length === 0) return given
