@@ -1,8 +1,8 @@
 /**
- * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
- * previous call is complete. The driver uses raw sockets and prepared requests, because it shares two cores with the
- * server under test. The status, length and number of events of every response must equal those of the first response,
- * whose content was checked (`learnAnswer`). A single wrong response ends the run.
+ * Generates load in a closed loop: each connection sends its next call when the previous response is complete. The
+ * driver uses raw sockets and prepared requests, because it shares two cores with the server under test. Every response
+ * must have the status, length and number of events of the first response, whose content was checked. A single wrong
+ * response ends the run.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'

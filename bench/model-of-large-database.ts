@@ -94,10 +94,7 @@ export interface ModelFigures {
     readonly served: number
     /** Number of requests that are rejected with 503 because the node of the end user has failed. */
     readonly nodeFailed: number
-    /**
-     * Number of requests that are rejected with 429 because one end user sends more requests than the database can
-     * apply to one row.
-     */
+    /** Number of requests that are rejected with 429 because one end user sends too many requests for one row. */
     readonly tooHot: number
     /** Number of requests that are rejected with 503 because the node has no CPU time left. */
     readonly overloaded: number

@@ -18,10 +18,7 @@ export interface BenchWire {
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface StreamFrames {
-  /**
-   * The provider sends all frames before the first generated text together with this text, because a real provider also
-   * sends nothing earlier.
-   */
+  /** The provider sends these frames together with the first generated text, as a real provider does. */
   readonly opening: string
   /** Each event has one token. On some wires, the events differ from each other. */
   readonly contents: readonly string[]

@@ -95,10 +95,7 @@ export class ApplicationHosts {
     return this.#listeners.listenFrom(first, (port) => this.#stored.has(port))
   }
 
-  /**
-   * Listens on the ports of one application after the other, so that an application that needs a new port never takes
-   * another application's port.
-   */
+  /** Listens for one application after the other, so that a new port is never the port of another application. */
   async #listenForAll(found: readonly ApplicationHost[]): Promise<readonly ApplicationHost[]> {
     const listening: ApplicationHost[] = []
     // oxlint-disable-next-line no-await-in-loop -- as above

@@ -31,8 +31,7 @@ export async function assembleSignIns(
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without these sessions, no site (address range) would be familiar after a restart, and members would share the
-  // limit of strangers during an attack.
+  // Without these sessions, no site would be familiar after a restart, and members would share the limit of strangers.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
   const written = async (work: () => Promise<void>): Promise<void> => {

@@ -2,8 +2,8 @@ import { rateLimits, type RateLimits } from '#http/control-plane-rate-limiter.ts
 import type { Config } from './server-configuration.ts'
 
 /**
- * With 0 calls per second, only valid credentials have no limit: wrong credentials, unknown callers and attempts to
- * guess a secret are still limited.
+ * With 0 calls per second, only valid credentials have no limit. Unknown callers and guesses of secrets are still
+ * limited.
  */
 export function controlRates({ controlCallsPerSecond }: Config): RateLimits {
   if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }

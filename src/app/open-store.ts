@@ -129,8 +129,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // If a node of a distributed database does not respond, the store still counts as available, because the other
-        // nodes serve their end users.
+        // If a database node does not respond, the store still counts as available, because the other nodes serve their
+        // end users.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
         // If the disk is full, reads and small writes may still succeed, so a failed batch counts as a fault for some
         // time. After that time, requests may try to write again.

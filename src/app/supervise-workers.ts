@@ -1,7 +1,7 @@
 /**
  * `serve --workers N`: one process that supervises N workers and serves no requests itself. Workers run the same
- * command and share all ports and the database, but nothing else. If a worker dies, the other workers continue, and the
- * sweeper of another worker ends the requests of the dead worker.
+ * command and share all ports and the database, but nothing else. If a worker dies, the sweeper of another worker ends
+ * the requests of the dead worker.
  *
  * - start: the first worker starts alone, migrates the store and creates the first organization. If the first worker
  *   fails, the server ends.

@@ -27,9 +27,9 @@ export interface AdmittedOffer extends Admitted {
 }
 
 /**
- * Admits the first offer whose worst case can be held in full. If `mayClamp` is set, an offer is also admitted with a
- * lower maximum output or with fewer uses of the provider's tools. If no offer fits, returns the refusal of the last
- * offer, which needs the least money.
+ * Admits the first offer whose worst case can be held in full. With `mayClamp`, an offer is also admitted with a lower
+ * maximum output, or with fewer uses of the provider's tools. If no offer fits, returns the refusal of the last offer,
+ * which needs the least money.
  */
 export function admitOffer(
   state: PersonState,

@@ -2,8 +2,8 @@
  * Completes the price of a provider account if some of its rates are not set. A dimension without a rate gets an
  * assumed rate. Every rate that the account's price contains is kept.
  *
- * An assumed rate is the highest known rate for the same kind of unit. The candidates are the account's own rates for
- * input or output, in any price tier, and the bundle's sell price for the dimension. An assumed rate is therefore never
+ * An assumed rate is the highest known rate for the same kind of unit. The candidates are the bundle's sell price for
+ * the dimension, and the account's rates for input or output in any price tier. An assumed rate is therefore never
  * below the fallback rate of `costOf`, and never below the end user's price.
  */
 import { assertMoney } from './amount.ts'

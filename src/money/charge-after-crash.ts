@@ -16,8 +16,8 @@ export interface Remains {
 
 /**
  * A request that was never sent to a provider is free. Otherwise, the usage at the checkpoint is charged. Without a
- * checkpoint, the charge covers the input and the held storage of cached content, because the provider charges for
- * input and storage. A request with unknown usage is never free.
+ * checkpoint, the input and the held storage of cached content are charged, as the provider charges them. A request
+ * with unknown usage is never free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
@@ -27,9 +27,9 @@ export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate 
   const { audioTokens, imageTokens, serviceTier, textTokens, uses } = hold.bound
   // The input cannot exceed its maximum, so a higher estimate is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
-  // A provider that received the request may store the cached content until the content expires, so the whole storage
-  // is charged. Other uses, such as searches, are not charged. Only their maximum number is known, and the provider
-  // stops these uses when the connection ends.
+  // The provider may store the cached content until the content expires, so the whole storage is charged. Other uses,
+  // such as searches, are not charged. Only their maximum number is known, and the provider stops these uses when the
+  // connection ends.
   const cacheTokenHours = uses?.cacheTokenHours ?? 0
   return { kind: 'settle', usage: { ...zeroUsage, input, cacheTokenHours, serviceTier } }
 }

@@ -1,7 +1,6 @@
 /**
- * A charge is taken from the end user's sources leg by leg (settle.ts), and the split shows the application which part
- * is revenue. Revenue consists of on-demand usage and of wallet money that was paid for. Plan pools and granted credit
- * are costs.
+ * The split of a charge shows the application which part of the charge is revenue. Revenue consists of on-demand usage
+ * and of wallet money that was paid for. Plan pools and granted credit are costs.
  *
  * A wallet can contain both paid and granted money. `given` is the granted part of the balance, and debits use this
  * part first. The wallet of a team's payer is split in the same way.

@@ -29,12 +29,12 @@ export interface MeterInput {
 }
 
 /**
- * When the cost reaches 98 % of the ceiling, the hold is extended if possible, and otherwise the stream is cut. Under
- * `complete_message`, the stream is never cut.
+ * At 98 % of the ceiling, the hold is extended if possible, and otherwise the stream is cut. Under `complete_message`,
+ * the stream is never cut.
  *
  * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the provider's
- * maximum, the threshold applies only after the provider exceeds this maximum. So a clamped response may use its hold
- * to the last token, and ends with `finish_reason: length` instead of being cut.
+ * maximum, the threshold applies only after the provider exceeds this maximum. A clamped response therefore ends with
+ * `finish_reason: length` instead of being cut.
  */
 export function continueOrCut(input: MeterInput): StreamDecision {
   const { hold, outputSure, upstreamOutputMax } = input

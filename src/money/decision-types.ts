@@ -71,9 +71,7 @@ export interface PoolSource extends Balance {
   readonly memberCap: bigint | null
   /** Slug of the pool that pays when this pool is exhausted, or `nextByRank`. Null means that no other pool pays. */
   readonly spilloverTo: string | null
-  /**
-   * Whether other sources, such as the wallet, may pay when this pool is exhausted and no other pool covers the alias.
-   */
+  /** Whether other sources, such as the wallet, may pay when no pool is left for the alias. */
   readonly thenOnDemand: boolean
   readonly startsAtMs: number
   /** End of the pool (exclusive). Null means that the pool never ends. */
@@ -144,9 +142,8 @@ export interface OnDemandSource extends Balance {
    */
   readonly untilMs: number | null
   /**
-   * Months of the end user that end by this time are closed, which means that they are invoiced and accept no more
-   * debits. If a request belongs to a closed month, its debit goes to the month that begins at this time. 0 means that
-   * no month is closed.
+   * Months that end by this time are closed: they are invoiced and accept no more debits. If a request belongs to a
+   * closed month, its debit goes to the month that begins at this time. 0 means that no month is closed.
    */
   readonly closedUntilMs: number
   readonly startsAtMs: number

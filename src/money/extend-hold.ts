@@ -3,9 +3,9 @@
  *
  * The whole hold is allocated again, as if its own legs had been returned first. The result is one list of legs in
  * spend order, which can pay any charge up to the hold. The legs of two separate allocations could have different
- * ratios of money to credits, and could then not pay every such charge. The legs of sources that can no longer pay
- * remain unchanged and come first. For example, a source can no longer pay if on-demand billing is disabled or if the
- * period of a pool has ended.
+ * ratios of money to credits, and could not pay every such charge. The legs of sources that can no longer pay remain
+ * unchanged and come first. For example, a source can no longer pay if on-demand billing is disabled or if the period
+ * of a pool has ended.
  */
 import { assertMoney } from './amount.ts'
 import {

@@ -101,7 +101,7 @@ function limitRefusal(limit: Limit, demand: Demand): Refusal {
 
 /**
  * Returns the plan's pool that ends first, because the end user can spend again when this pool renews. If two pools end
- * at the same time, returns the larger one, because credit that was carried over is a separate, smaller pool.
+ * at the same time, returns the larger one, because carried-over credit is a separate, smaller pool.
  */
 function nearestPool(sources: readonly Source[]): PoolSource | null {
   let nearest: PoolSource | null = null

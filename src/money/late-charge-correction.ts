@@ -1,7 +1,7 @@
 /**
- * Corrects the charge of a recovered request when its true usage becomes known late. Another process has settled the
- * request with the usage of its last checkpoint, because the original process seemed to have died. Each charge is
- * corrected at most once, either up or down.
+ * Corrects the charge of a recovered request when its true usage becomes known late. The original process seemed to
+ * have died, so another process has settled the request with the usage of the last checkpoint. Each charge is corrected
+ * at most once, either up or down.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'

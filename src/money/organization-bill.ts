@@ -1,9 +1,8 @@
 /**
  * A bill is a pure function of the stored counts, so computing it again from the same input gives the same bill.
  *
- * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
- * the upgrade. Additional included calls of an upgrade cover only calls on the day of the upgrade and later, so the
- * price of earlier days never changes.
+ * An upgrade is charged as the price difference for the remaining days, including the day of the upgrade. The
+ * additional included calls do not cover calls of earlier days, so the price of earlier days never changes.
  *
  * For a part of a month, prices and included calls are in proportion to the days. On each line, prices are rounded up
  * once and included calls are rounded down once.

@@ -1,7 +1,7 @@
 /**
  * An upgrade to a more expensive tier takes effect on the day of the change. A downgrade takes effect on the first day
- * of the next month. Within a month, the tier can therefore only rise: an organization that switches back and forth
- * pays for the most expensive tier so far.
+ * of the next month. Within a month, the tier can therefore only rise, even if the organization switches back and
+ * forth.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './periods-and-windows.ts'
@@ -79,8 +79,7 @@ export function tierOn(changes: readonly TierChange[], day: number, table: TierT
 
 /**
  * Returns the change that results if the organization selects a tier today. Null if the organization is already on the
- * tier. The caller drops changes that are planned for later days, even if the result is null, because the last
- * selection applies.
+ * tier. Even if the result is null, the caller drops changes for later days, because the last selection applies.
  */
 export function moveTo(
   tier: string,

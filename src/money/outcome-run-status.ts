@@ -14,9 +14,9 @@ export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicr
 }
 
 /**
- * Returns whether a refusal shows that the run has reached its ceiling. This is the case if the whole ceiling covers
- * the request with one output token per choice, but the remaining amount does not. A request that even the whole
- * ceiling does not cover does not change the run.
+ * Returns whether a refusal shows that the run has reached its ceiling. Returns true if the whole ceiling, but not the
+ * remaining amount, covers the request with one output token per choice. A request that even the whole ceiling does not
+ * cover does not change the run.
  */
 export function isCappedBy({ code, limit, requested }: Refusal): boolean {
   return code === 'outcome_capped' && limit !== null && requested !== null && requested <= limit

@@ -3,8 +3,7 @@
  *
  * Each grant of an included pool creates a new pool. The grant fixes all properties of the pool, so later changes of
  * the bundle do not affect the pool. Recurring included pools are granted once per **month** from the anchor, even on
- * yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day. A
- * one-time included pool is granted once, at sign-up.
+ * yearly bundles. A one-time included pool is granted once, at sign-up.
  *
  * The terms of a bundle's included pools are stored with the time range in which they apply. A one-time included pool
  * is granted on the terms that applied when the end user joined the plan. A recurring included pool is granted on the
@@ -25,10 +24,9 @@
  *                                      plans yields no more than the largest
  *                                      plan
  *
- * Carried-over credit gets its own pool, separate from the new pool of the month, so that the age of the credit is
- * known. `rolled` counts how often the pool's credit was carried over. The oldest pool pays first, and credit is
- * carried over at most `periodsMax` times. If nothing was written in a month, the month is processed later, so that an
- * idle end user keeps the unspent credit.
+ * Carried-over credit gets its own pool, so that the age of the credit is known. `rolled` counts how often the pool's
+ * credit was carried over. The oldest pool pays first, and credit is carried over at most `periodsMax` times. A month
+ * in which nothing was written is processed later, so that an idle end user keeps the unspent credit.
  *
  * Expiring credit is also a pool, but belongs to no plan and is not affected by plan changes. At the end of the pool's
  * period, expiring credit that is neither spent nor held expires.
@@ -328,9 +326,9 @@ export function poolsAfter(
 }
 
 /**
- * Returns the current time, or the start of the newest recurring pool if another process has created it ahead of this
- * clock. When one process has begun a period, the period has begun for every process. A slow clock therefore cannot
- * make expired credit available again.
+ * Returns the current time, or the start of the newest recurring pool if this start is later. When one process has
+ * begun a period, the period has begun for every process. A slow clock therefore cannot make expired credit available
+ * again.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)

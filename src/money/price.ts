@@ -54,8 +54,8 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
 })
 
 /**
- * Kinds of output whose length depends only on the request, so that the maximum for output does not limit them:
- * transcripts, speech and images.
+ * The length of transcripts, speech and images depends only on the request, so the maximum for output does not limit
+ * them.
  */
 export const fixedOutputs = ['output', 'audioOutput', 'imageOutput'] as const
 

@@ -1,11 +1,10 @@
 /**
- * Computes which amounts each source gets back when a request is refunded, or when its actual usage is lower than
- * charged. Money is returned in reverse order of payment, so the remaining charge always consists of the parts that
- * were paid first.
+ * Computes which amounts each source gets back when a request is refunded, or was charged too much. Money is returned
+ * in reverse order of payment, so the remaining charge always consists of the parts that were paid first.
  *
- * A charge is a stack of parts: pools at the bottom, then the wallet of a team's payer, granted wallet money, paid
- * wallet money, on-demand, and overdraft at the top. `returnFrom` returns the parts at the top of the stack first.
- * Several small refunds therefore give each source the same amount as one large refund.
+ * A charge is a stack of parts. From bottom to top: pools, the payer's wallet, granted wallet money, paid wallet money,
+ * on-demand, overdraft. `returnFrom` returns the parts at the top of the stack first. Several small refunds therefore
+ * give each source the same amount as one large refund.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidByPayer, paidNothing } from './charge-split-by-payer.ts'

@@ -1,8 +1,8 @@
 /**
  * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned to its
- * sources. If the termination policy allows a charge above the hold, the excess is taken from the sources that can pay
- * now, in spend order. The wallet pays what these sources cannot pay, even if its balance falls below 0. Only this
- * remainder can overdraw a wallet.
+ * sources. An excess above the hold, if the policy allows it, is taken from the sources that can pay now, in spend
+ * order. The wallet pays what these sources cannot pay, even if its balance falls below 0. Only this remainder can
+ * overdraw a wallet.
  *
  * A charge at or below the hold can always be collected, because the money is held. Balances are then read only to
  * verify them.

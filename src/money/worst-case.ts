@@ -40,10 +40,7 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   }
 }
 
-/**
- * Returns the usage with all tokens, searches and sessions that a hold covers, for a call whose true usage can never be
- * known.
- */
+/** This usage applies to a call whose true usage can never be known. */
 export function worstUsage(bound: CallBound): Usage {
   const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools, uses } = bound
   return {

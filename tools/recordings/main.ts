@@ -1,9 +1,9 @@
 /**
  * Reads recorded requests in a folder. Prints which requests the gateway would reject, and which requests it would
  * serve without an offered tool. The command assumes that an account with the same wire format serves the request. For
- * accounts with each other wire format, the command counts the conversions that the gateway would reject. If the
- * gateway can limit the uses of a tool, the command treats the tool as if the tool had a price. The command also prints
- * percentiles of a ratio: the computed maximum input divided by the actual input, grouped by the content of the input.
+ * accounts with each other wire format, the command counts the conversions that the gateway would reject. Tools whose
+ * uses the gateway can limit are treated as if they had a price. The command also prints percentiles of a ratio: the
+ * computed maximum input divided by the actual input, grouped by the content of the input.
  */
 import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/find-route-of-path.ts'

@@ -55,8 +55,8 @@ export class ChatDecoder implements AnswerDecoder {
 
   /**
    * Some servers never send a finish reason (recorded at Snowflake). If both a usage and the end marker have arrived,
-   * the answer is complete. The end marker alone does not prove that the answer is complete, because proxies also write
-   * the marker after a broken stream.
+   * the answer is complete. The end marker alone proves nothing, because proxies also write the marker after a broken
+   * stream.
    */
   end(isMarked = false): readonly NeutralEvent[] {
     if (!isMarked || !this.#hasUsage || this.#hasFailed) return []

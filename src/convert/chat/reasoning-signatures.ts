@@ -7,8 +7,8 @@ import type { ReasoningPart } from '#convert/neutral-format.ts'
  * Returns the field `extra_content` of a tool call, with which the client gets the signatures and sends them back. The
  * chat wire has no field for signatures. Google's own chat endpoint uses `extra_content`, and agents that know this
  * field send it back (docs/reference/conversions.md "Sealed reasoning"). The signature of a tool call is written to the
- * member of `extra_content` that Google uses. Signed reasoning is written to the gateway's own member, together with
- * its text, because a provider may reject a signature without the text.
+ * member of `extra_content` that Google uses. Signed reasoning is written to the gateway's own member with its text,
+ * because a provider may reject a signature alone.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}

@@ -73,7 +73,7 @@ export function convertEmbeddings(
 
 /**
  * Rejects the model. The error mentions conversations, because older clients send conversations to Titan's text models
- * in a body with the fields of an embeddings request.
+ * in the same fields.
  */
 function refuseModel({ wire }: WireRequest): never {
   const remedy = wire === 'invoke_embeddings' ? '. Send conversations to /model/<model>/converse' : ''

@@ -143,7 +143,7 @@ function isConstant(value: unknown): value is string | number | boolean {
 /** Returns '' if the schema has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
-  // A value that may be a day or a time has one sentence for each, which are replaced by a single sentence.
+  // A value that may be a day or a time would have two sentences.
   return sentences.length > 1 ? 'ISO 8601.' : (sentences[0] ?? '')
 }
 
