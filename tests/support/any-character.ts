@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 
-/**
- * Surrogates are half characters. Half characters have no place among the code points that `anyCharacter` generates.
- */
+/** Half characters, which are not among the code points that `anyCharacter` generates. */
 const firstSurrogate = 0xd800
 const surrogates = 0x800
 
@@ -19,7 +17,7 @@ function characterAt(index: number): string {
   return String.fromCodePoint(index < firstSurrogate ? index : index + surrogates)
 }
 
-/** The inverse of `characterAt`. fast-check calls `indexOf` to shrink a string with which a test failed. */
+/** fast-check calls `indexOf` to shrink a string with which a test failed. */
 function indexOf(character: string): number {
   const code = character.codePointAt(0) ?? 0
   const index = code < firstSurrogate ? code : code - surrogates

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { hashOfFiles, lockOf } from '../../tools/web/build.ts'
 
 const folder = fileURLToPath(new URL('../../dist/command', import.meta.url))
-/** The files and folders that can change the bundle. The bundle contains a copy of the built pages. */
+/** The bundle contains a copy of the built pages. */
 const sources = [
   'src',
   'prices',
@@ -17,11 +17,7 @@ const sources = [
 
 let bundled: Promise<string> | null = null
 
-/**
- * Returns the path of the bundled command `tollgate`, as in the npm package. If the sources have changed,
- * `bundledCommand` first bundles the command. A server that starts from the bundle takes less CPU time than a server
- * that starts from 1,200 source files.
- */
+/** A server that starts from the bundle takes less CPU time than a server that starts from 1,200 source files. */
 export function bundledCommand(): Promise<string> {
   return (bundled ??= bundledOnce())
 }

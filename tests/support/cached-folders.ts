@@ -12,7 +12,6 @@ import { newDataFolder } from './data-folder.ts'
  */
 const variable = 'TEST_RUN_FOLDER'
 
-/** Vitest's global set-up: creates the folder of the run, and deletes it at the end of the run. */
 export function setup(): () => void {
   const run = newDataFolder('run')
   process.env[variable] = run
@@ -20,8 +19,7 @@ export function setup(): () => void {
 }
 
 /**
- * Copies the folder that `make` has filled under the given name. Outside of a test run, the folder is created for each
- * call.
+ * Outside of a test run, the folder is created for each call.
  * @param make fills the folder, and returns facts that the folder does not contain, as JSON
  */
 export async function copyOfFolder<Known>(

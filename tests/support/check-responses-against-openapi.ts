@@ -1,4 +1,3 @@
-/** Checks responses of the control plane against the OpenAPI document that describes them. */
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -24,14 +23,10 @@ export interface SeenAnswer {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The parsed body. Null if the body is not JSON. */
   readonly body: unknown
 }
 
-/**
- * Fails if the document does not describe the response of the operation. Examples are an undescribed status or error
- * code, a missing field, and an additional field.
- */
+/** Examples are an undescribed status or error code, a missing field, and an additional field. */
 export function assertDescribed({ body, method, path, status }: SeenAnswer): void {
   const pathname = new URL(path, 'http://control').pathname
   const route = routes.find(method === 'HEAD' ? 'GET' : method, pathname)
@@ -53,7 +48,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
   // stream.
   if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
-  // Most responses refer to a named schema, such as the schema of errors. The validator compiles each schema once.
+  // The validator compiles each schema once.
   const reference = at(response, 'content', 'application/json', 'schema', '$ref')
   const pointer =
     typeof reference === 'string'
@@ -64,7 +59,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
   if (!validate(body)) assert.fail(`${ajv.errorsText(validate.errors)}; ${about()}`)
 }
 
-/** Paths that differ only in the names of their parameters are one path in the document. */
+/** The document treats paths that differ only in the names of their parameters as one path. */
 function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}')
 }
@@ -87,7 +82,6 @@ function at(from: unknown, ...path: readonly string[]): unknown {
   )
 }
 
-/** Escapes a name for a JSON pointer in a URI. */
 function escaped(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

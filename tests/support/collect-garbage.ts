@@ -11,7 +11,6 @@ export function collectGarbage(): void {
   for (let at = 0; at < 3; at++) runInNewContext('gc')()
 }
 
-/** Collects all garbage, and waits until the functions that are called for collected objects have run. */
 export async function finalizeGarbage(): Promise<void> {
   for (let at = 0; at < 5; at++) {
     // oxlint-disable-next-line no-await-in-loop -- objects of one turn are collected in a later turn

@@ -10,7 +10,6 @@ import { ProviderClient } from '#providers/provider-client.ts'
 import type { ResponseHandler } from '#providers/provider-connection.ts'
 import type { Random } from './seeded-random.ts'
 
-/** Actions of the server on one connection, after it has received a request. */
 export interface ServerScript {
   readonly method: 'GET' | 'HEAD' | 'POST'
   readonly pieces: readonly Buffer[]
@@ -35,7 +34,6 @@ interface TestedClient {
   destroy(): void
 }
 
-/** A connection in memory, without a network. */
 class MemorySocket extends Duplex {
   written = ''
 
@@ -62,7 +60,7 @@ class MemorySocket extends Duplex {
 const origin = 'http://provider.test'
 const secondResponse = Buffer.from('HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok')
 
-/** Sends a request, plays the script, and sends a second request, on the same connection if the client reuses it. */
+/** Sends a second request on the same connection, if the client reuses the connection. */
 async function eventsOf(script: ServerScript, open: (connect: buildConnector.connector) => TestedClient) {
   const sockets: MemorySocket[] = []
   const client = open((_, callback) => {
@@ -107,16 +105,12 @@ async function eventsOf(script: ServerScript, open: (connect: buildConnector.con
   return events
 }
 
-/** Waits until undici has handled all events of its socket. */
 async function turns(): Promise<void> {
   await turn()
   await turn()
 }
 
-/**
- * Records the events of one response. The recorder joins the pieces of a body, because the clients may divide the body
- * differently.
- */
+/** Joins the pieces of a body, because the clients may divide the body differently. */
 class Recorder implements ResponseHandler {
   readonly #pauseEvery: number
   readonly #events: string[] = []
@@ -199,7 +193,6 @@ const undiciClient = (connect: buildConnector.connector): TestedClient => {
   }
 }
 
-/** Creates a response, often an invalid one, and divides it into pieces. */
 export function scriptFrom(random: Random): ServerScript {
   let text = ''
   if (random.chance(0.1)) text += informational(random)

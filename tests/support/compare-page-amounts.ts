@@ -1,7 +1,7 @@
 /**
- * Checks whether the pages agree with the API. The test brings a server into random states of three end users in test
- * mode. In each state, the test compares every amount on three pages with the API's amount, digit by digit and position
- * by position. The test computes the expected values from the responses, without the code of the pages.
+ * The test brings a server into random states of three end users in test mode. In each state, the test compares every
+ * amount on three pages with the API's amount, digit by digit and position by position. The test computes the expected
+ * values from the responses, without the code of the pages. A shared error would otherwise remain hidden.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,8 +26,8 @@ export async function comparePages(states: number, seed: number): Promise<void> 
   const world = await openPages({
     sampleDays: 1,
     callsPerDay: 4,
-    // With these limits, a call ends immediately when its client disconnects. With these limits, no call waits for the
-    // hold of another call, and no call ends by itself.
+    // With these limits, a call ends immediately when its client disconnects. No call waits for another call's hold,
+    // and no call ends by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
@@ -62,17 +62,13 @@ async function walk(world: PageWorld, states: number, random: Random): Promise<v
   assert.deepEqual(faults, [], 'nothing went wrong on the pages')
 }
 
-/** A call that lasts until its client disconnects. */
 interface Running {
   readonly id: string
   readonly abort: AbortController
   readonly ended: Promise<unknown>
 }
 
-/**
- * Makes a random change to the tested server between two comparisons. If the server rejects a change, the test compares
- * the unchanged state.
- */
+/** If the server rejects a change, the test compares the unchanged state. */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random
@@ -119,7 +115,6 @@ class Product {
     await Promise.allSettled(this.#running.map(({ ended }) => ended))
   }
 
-  /** @returns the executed steps, for a reader of a failure */
   async change(): Promise<string> {
     const random = this.#random
     const who = random.pick(people)
@@ -271,7 +266,6 @@ interface Amount {
   readonly text: string
 }
 
-/** Returns the parts of a section of the page, each with its text as a user reads it. */
 async function amountsIn(page: Page, selector: string): Promise<string[]> {
   const all: Amount[] = await page.locator(`${selector} [data-micros]`).evaluateAll((elements) =>
     elements.map((element) => ({
@@ -290,7 +284,7 @@ async function amountsIn(page: Page, selector: string): Promise<string[]> {
   return all.map(({ micros }) => micros)
 }
 
-/** Returns an amount as text, with all digits, and at least two digits after the decimal point. */
+/** Writes all digits, and at least two digits after the decimal point. */
 function dollarsOf(micros: string): string {
   const isNegative = micros.startsWith('-')
   const digits = micros.replace('-', '').padStart(7, '0')
@@ -300,7 +294,6 @@ function dollarsOf(micros: string): string {
   return `${isNegative ? '\u2212' : ''}$${whole}.${decimals}`
 }
 
-/** Returns the amount as text, in credits if the pool counts credits. */
 function unitsOf(units: string, unit: string): string {
   if (unit === 'micros') return dollarsOf(units)
   return `${dollarsOf(units)
@@ -418,7 +411,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
   else assert(binding.includes(`can spend up to ${dollarsOf(String(least))}.`), `${binding}: not ${least}`)
 }
 
-/** Returns the maximum amount that can be spent with a key that has no cap. Null if the end user has no limit. */
+/** Null if the end user has no limit. */
 function leastOf({ limits, onDemandBlockedSince, pace }: Body): bigint | null {
   const notBelow = (amount: bigint): bigint => (amount < 0n ? 0n : amount)
   const sums: (bigint | null)[] = [BigInt(pace.availableMicros)]

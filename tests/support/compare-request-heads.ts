@@ -10,7 +10,6 @@ import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-
 import { readRequestHead, type RequestHead } from '#http/edge/request-head.ts'
 import type { Random } from './seeded-random.ts'
 
-/** A connection to which the test writes the bytes of the client. */
 class ClientBytes extends Duplex {
   override _read(): void {}
   override _write(_bytes: unknown, _encoding: string, done: () => void): void {
@@ -23,7 +22,6 @@ interface Read {
   readonly response: ServerResponse
 }
 
-/** Node's server, which reads the edge's request heads without sockets. */
 class NodeReader {
   readonly #server = createServer({ ...connectionTimes, maxHeaderSize: headLimits.bytesMax })
   #connection: ClientBytes | null = null
@@ -42,7 +40,6 @@ class NodeReader {
     })
   }
 
-  /** @throws unless Node finds exactly this request, with a body of this length */
   async expect(head: RequestHead, bytes: Buffer): Promise<void> {
     const connection = (this.#connection ??= await this.#connect())
     this.#read = null
@@ -81,10 +78,6 @@ class NodeReader {
 
 const bodyBytesMax = 300
 
-/**
- * Compares `rounds` generated heads.
- * @returns the number of heads that the edge accepts
- */
 export async function compareHeads(random: Random, rounds: number): Promise<number> {
   const node = new NodeReader()
   let accepted = 0
@@ -100,7 +93,7 @@ export async function compareHeads(random: Random, rounds: number): Promise<numb
         throw new Error(`${JSON.stringify(bytes.toString('latin1'))}: ${String(cause)}`, { cause })
       }
     }
-    // In the next turn of the event loop, Node finishes its responses.
+    // Node finishes its responses in the next turn of the event loop.
     // oxlint-disable-next-line no-await-in-loop -- one head after the other
     if (round % 20 === 0) await turn()
   }

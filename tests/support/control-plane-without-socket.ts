@@ -1,4 +1,3 @@
-/** Opens a control plane on a real store in a separate folder, called without a socket. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,9 +64,7 @@ export interface Control {
   readonly ledger: Ledger
   readonly ring: KeyRing
   readonly newId: IdSource
-  /** Returns the next byte of the generated secrets. */
   readonly randomByte: () => number
-  /** The token of the first organization. */
   readonly token: string
   readonly organizationId: string
   /** The sign-up link for the first owner. */
@@ -81,63 +78,52 @@ export interface Control {
    * empty.
    */
   readonly internal: unknown[]
-  /** Addresses of untrusted proxies that were reported. */
   readonly untrusted: readonly string[]
   /** Requests that were rejected with 401, 403 or 429. */
   readonly refusals: readonly Refusal[]
   readonly failedSignIns: FailedSignInLog
   /**
-   * `count` is the number of times that the control plane reported changed applications. `released` contains the ports
-   * that were allocated but not stored.
+   * `count` counts the reports of changed applications. `released` contains the ports that were allocated but not
+   * stored.
    */
   readonly changes: { count: number; readonly released: ApplicationPorts[] }
-  /** Creates another organization, and returns its token. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Sends a GET request whose streamed response is not read yet. */
   stream(path: string, options?: CallOptions): Promise<Response>
-  /** Invites a person with the first organization's token, accepts the invitation, and signs the person in. */
+  /** Invites a person with the first organization's token, accepts the invitation, and signs in. */
   join(email: string, role: Role, token?: string): Promise<Session>
-  /**
-   * The duration of each wait after a wrong password, in milliseconds. The tests do not actually wait for this time.
-   */
+  /** Duration of each wait after a wrong password, in milliseconds. The tests do not actually wait. */
   readonly pauses: number[]
-  /** The mail server of the control plane. Null if there is no mail server, so that links are shown instead. */
+  /** Null if there is no mail server, so that links are shown instead. */
   readonly outgoing: { mail: Mail | null }
-  /**
-   * Calls the host of an application's portal. The portal request contains only `options`, without a token or an
-   * application.
-   */
+  /** Calls the host of an application's portal, without a token. */
   portal(slug: string): Pick<Control, 'call'>
-  /** Opens another process on the same store. */
   sibling(): Pick<Control, 'call'>
   /** Returns every row of every table that an operation may write, except the audit log, as one text. */
   dump(): Promise<string>
   /** @throws if the money or anything else in the store does not add up */
   verify(): Promise<void>
   /**
-   * Closes a repeatable control plane on SQLite, and returns its state for `ControlOptions.from`. Calls that are in
-   * flight remain in flight in a control plane with this state.
+   * Closes a repeatable control plane on SQLite, and returns its state for `ControlOptions.from`. Calls in flight
+   * remain in flight in a control plane that starts from this state.
    */
   closeToCopy(): Promise<ControlState>
   close(): Promise<void>
 }
 
-/** The state of a control plane: its store, and the data of its process. */
 export interface ControlState {
   readonly file: Buffer
   readonly masterKey: string
   readonly deviceSecret: string
   readonly first: Awaited<ReturnType<typeof foundOrganization>>
   readonly drawn: Drawn
-  /** The port that the next new application gets. */
   readonly port: number
 }
 
 export interface CallOptions {
-  /** Bytes that are sent unchanged instead of a JSON body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
-  /** A body that is sent as JSON. A string is sent unchanged. */
+  /** A string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null means no credential. */
@@ -150,18 +136,14 @@ export interface CallOptions {
   readonly address?: string
 }
 
-/** The cookie and the CSRF token of a signed-in browser. */
 export interface Session {
-  /** The session cookie, as `name=value`. */
   readonly cookie: string
   readonly csrfToken: string
   readonly id: string
 }
 
-/** The password of every member who joins. */
 export const password = 'correct horse battery'
 
-/** Returns a password hasher with a low cost. */
 export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
@@ -196,7 +178,6 @@ async function textOf(response: Response): Promise<string> {
 
 type Serve = (request: Request, address?: string) => Promise<Response>
 
-/** Creates the part of Node's request from which the server reads an address. */
 function incomingFrom(request: Request, address: string): IncomingMessage {
   const socket = { remoteAddress: address, destroy() {} }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
@@ -207,14 +188,13 @@ export interface ControlOptions {
   readonly circuits?: readonly TargetCircuit[]
   readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
-  /** The engine of the store, SQLite by default. */
   readonly engine?: TestedEngine
   readonly allowPrivateProviders?: boolean
   readonly mail?: Mail
   readonly identityProvider?: IdentityProvider
   /** Whether IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** The state in which the control plane starts. If `from` is set, the engine is SQLite. */
+  /** If `from` is set, the engine must be SQLite. */
   readonly from?: ControlState
   /** The maximum number of readers of the live tail, 3 by default. */
   readonly tailReadersMax?: number
@@ -222,18 +202,14 @@ export interface ControlOptions {
   /** The rate limits, none by default. */
   readonly rateLimits?: RateLimits
   readonly bodyLimits?: Partial<BodyLimits>
-  /** The built pages, none by default. */
   readonly pages?: BuiltPages
-  /** Whether the control plane has the demo tier, true by default. */
   readonly hasDemo?: boolean
-  /** Wraps the store of the control plane. */
   readonly seenStore?: (store: Store) => Store
   /** The state of the disk. By default, half of two tebibytes is free. */
   readonly diskSpace?: Ports['diskSpace']
   readonly passwords?: Passwords
-  /** Delivers the events of emitters. Defaults to a receiver that accepts every delivery. */
   readonly poster?: Poster
-  /** Called when applications change. `changes.count` is increased, too. */
+  /** Called in addition to the count of `changes`. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
@@ -246,7 +222,6 @@ function freshByte(): number {
   return byte
 }
 
-/** The plan for a model name with one target. */
 const plannedRoute: RoutePlan = {
   router: null,
   policy: 'priority',
@@ -269,7 +244,6 @@ const plannedRoute: RoutePlan = {
   refusal: null,
 }
 
-/** The response of a provider that answers every request. */
 const answeredProbe: ProbeAnswer = {
   status: 200,
   latencyMs: 120,
@@ -383,7 +357,6 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const devices = new DeviceCookies(Buffer.from(deviceSecret))
   const deps = (): ControlDeps => ({
     store: seenStore,
-    // Each process has its own rate limits.
     ports: {
       ...ports,
       devicePolls: new PollPace(() => clock.nowMs),
@@ -531,7 +504,6 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   }
 }
 
-/** Returns the plaintext of a stored provider credential. */
 export function opened(control: Control, sealed: string | null, id: string): string | null {
   assert(sealed !== null)
   return decrypt(control.ring, sealed, { organizationId: control.organizationId, id })

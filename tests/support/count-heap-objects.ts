@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** The part of V8's heap snapshot (`writeHeapSnapshot`) that describes the objects. */
 interface Snapshot {
   readonly snapshot: {
     readonly meta: { readonly node_fields: readonly string[]; readonly node_types: readonly unknown[] }
@@ -13,10 +12,7 @@ interface Snapshot {
 /** Types of the engine's own objects, whose number grows as long as the engine compiles code. */
 const engineTypes: ReadonlySet<string> = new Set(['code', 'hidden', 'object shape'])
 
-/**
- * Returns the number of living objects in a heap snapshot, by type and constructor. V8 collects all garbage before it
- * writes a snapshot, so the numbers are exact. The counts exclude compiled code.
- */
+/** V8 collects all garbage before it writes a snapshot, so the numbers are exact. The counts exclude compiled code. */
 export function countObjects(path: string): Map<string, number> {
   const { nodes, snapshot, strings }: Snapshot = JSON.parse(readFileSync(path, 'utf8'))
   const { node_fields: fields, node_types: types } = snapshot.meta

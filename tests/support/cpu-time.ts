@@ -1,15 +1,14 @@
 /**
- * Asserts durations of work without a wall clock. The functions measure the CPU time of a piece of work, which other
- * work of the machine does not change. Only tests in tests/long assert wall-clock time.
+ * Measures CPU time, because other work of the machine does not change the CPU time of a piece of work. Only tests in
+ * tests/long assert wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
 /**
  * Returns the result of `work`, which must take less than `maxMs` of its thread's processor time.
  *
- * `withinCpu` runs the work up to ten times, and the fastest attempt counts. Work that is really slow is slow in each
- * attempt. Compilation, a garbage collection, or another program that displaces the caches slows down only some
- * attempts.
+ * `withinCpu` runs the work up to ten times, and the fastest attempt counts. Slow code is slow in each attempt, while a
+ * garbage collection or another program slows down only some attempts.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {
@@ -28,18 +27,15 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
 }
 
 /**
- * Returns the processor time of a process so far, including ended threads, in milliseconds. The time has a resolution
- * of 10 ms. `cpuMsOf` works only on Linux, because it adds up utime and stime of proc(5).
+ * Includes the threads that have ended, with a resolution of 10 ms. Works only on Linux, because the function adds up
+ * utime and stime of proc(5).
  */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/**
- * Starts a clock for asynchronous work. The returned function returns the CPU time of this process since the start, in
- * milliseconds.
- */
+/** The returned function returns the CPU time of this process since the start, in milliseconds. */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

@@ -8,7 +8,6 @@ import { openPostgres } from '#store/postgres/open-postgres-store.ts'
 import { openSqlite } from '#store/sqlite/open-sqlite-store.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 
-/** The data folder of a server that is not running. */
 interface StoppedStore {
   readonly folder: string
   /** The URL of a PostgreSQL database, if the server does not use the embedded store of the folder. */
@@ -21,10 +20,7 @@ const parts = {
   baseUrl: () => 'http://localhost:8080',
 }
 
-/**
- * Creates two organizations in an empty data folder or database, and returns the token of each. A server itself creates
- * only the first organization.
- */
+/** A server itself creates only the first organization. */
 export function twoOrganizations(folder: string, databaseUrl?: string): Promise<string[]> {
   return withStore({ folder, databaseUrl }, async (store) => {
     const tokens = []
@@ -39,7 +35,6 @@ export function twoOrganizations(folder: string, databaseUrl?: string): Promise<
   })
 }
 
-/** Creates a token of an existing organization. */
 export function tokenIn(at: StoppedStore, organizationId: string, role: Role): Promise<string> {
   return withStore(at, (store) =>
     store.transaction(async (nouns) => {

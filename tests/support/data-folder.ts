@@ -2,20 +2,17 @@ import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The folder in which Linux keeps files in memory. */
 const memory = '/dev/shm'
-/** Twice the space that the stores of a whole test run need. */
+/** Twice the size of all stores of a test run. */
 const bytesWanted = 2 * 1024 ** 3
 
-/** Whether enough memory is free for the files of a run. */
 export const hasMemoryForFiles = hasRoom()
 
-/** The folder for temporary files of tests, in memory if enough memory is free. */
 export const temporaryFolder = hasMemoryForFiles ? memory : tmpdir()
 
 /**
- * Creates a separate folder for a store. On a disk, each commit waits for a few milliseconds, and a test makes hundreds
- * of commits. Data that a killed process has written to files in memory also remains readable.
+ * On a disk, each of the hundreds of commits of a test would take a few milliseconds. Files in memory also keep the
+ * data of a killed process.
  */
 export function newDataFolder(name: string): string {
   return mkdtempSync(join(temporaryFolder, `tollgate-${name}-`))

@@ -35,9 +35,7 @@ interface Subscription {
   readonly invoices: readonly { readonly issuedAt: string; readonly amountMicros: string }[]
 }
 
-/** @param control the control plane of the running test */
 export function demoOf(control: () => Control) {
-  /** Sends a request without a token. */
   function anyone(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     return control().call(method, path, { token: null, ...options })
   }
@@ -62,7 +60,6 @@ export function demoOf(control: () => Control) {
     return (await as(tenant, 'GET', `/v1/usage${query}`)).body
   }
 
-  /** Checks that the published schema and the served document both accept the response. */
   async function expectPublished(answer: Answer, schema: object, [method, path]: readonly [string, string]) {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
     const fits = ajv.compile(schema)

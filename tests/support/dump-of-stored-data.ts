@@ -1,11 +1,9 @@
-/** With a single SQL statement, returns a text that contains all data that an operation may write. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Database } from '#store/sql/database-interface.ts'
 
 type DumpedEngine = 'SQLite' | 'PostgreSQL'
 
-/** Every table that an operation may write, except the audit log. */
 const tables = [
   'organizations',
   'applications',
@@ -72,13 +70,9 @@ const ignored: Readonly<Record<string, string>> = {
   end_users: 'known_by',
 }
 
-/**
- * The SQL statement of the dump, for each engine. All stores of a process have the same schema, so the statement is
- * built once.
- */
+/** All stores of a process have the same schema, so the statement is built once. */
 const statements = new Map<DumpedEngine, string>()
 
-/** Returns a JSON array: the name of each table, followed by its rows. */
 export async function dumpOf(database: Database, engine: DumpedEngine): Promise<string> {
   const statement = statements.get(engine) ?? (await statementFor(database, engine))
   statements.set(engine, statement)
@@ -101,9 +95,7 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
   return parts.join('\nUNION ALL ')
 }
 
-/**
- * Returns the arguments of the SQL function json_object. JSON has no bytes, so bytes are written as hexadecimal digits.
- */
+/** JSON has no bytes, so bytes are written as hexadecimal digits. */
 async function sqliteFields(database: Database, table: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(
     database.read,

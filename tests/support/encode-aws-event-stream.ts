@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
 
-/** Encodes a message of AWS's event stream whose headers are texts. */
 export function eventMessage(headers: Readonly<Record<string, string>>, payload: string): Buffer {
   const parts = Object.entries(headers).flatMap(([name, value]) => {
     const length = Buffer.alloc(2)
@@ -22,7 +21,6 @@ export function eventMessage(headers: Readonly<Record<string, string>>, payload:
   return Buffer.concat([start, checksum(start)])
 }
 
-/** Encodes a chunk of a Bedrock stream that contains an event of the messages wire. */
 export function chunkMessage(event: object): Buffer {
   return eventMessage(
     { ':event-type': 'chunk', ':content-type': 'application/json', ':message-type': 'event' },

@@ -1,6 +1,5 @@
 import { type ShardGroup, shardGroupsOf } from '#store/postgres/shard-groups.ts'
 
-/** Returns shard groups that each have an equal share of all hashes. */
 export function evenShardGroups(count: number): ShardGroup[] {
   const width = 2 ** 32 / count
   const starts = Array.from({ length: count }, (_, at) => -(2 ** 31) + at * width)

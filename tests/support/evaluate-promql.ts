@@ -134,7 +134,6 @@ export function parseQuery(text: string): Node {
   return node
 }
 
-/** Returns the selectors of a query, and the labels that the query groups by. */
 export function namesOf(
   node: Node,
   by: readonly string[] = [],
@@ -155,7 +154,6 @@ export function namesOf(
   }
 }
 
-/** Two scrapes, and the number of seconds between them. */
 export interface Scrapes {
   readonly before: readonly Sample[]
   readonly after: readonly Sample[]
@@ -279,7 +277,7 @@ function combine(operator: string, left: Vector | number, right: Vector | number
   const isComparison = operator in comparisons
   const of = (labels: Labels, one: number, other: number): Vector => {
     if (!isComparison) return [{ labels, value: arithmetic(operator, one, other) }]
-    // A comparison removes values that do not satisfy the comparison.
+    // A comparison removes the values for which it is false.
     return comparisons[operator]?.(one, other) === true ? [{ labels, value: one }] : []
   }
   if (typeof left === 'number') return vectorOf(right).flatMap(({ labels, value }) => of(labels, left, value))

@@ -1,7 +1,6 @@
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
 
-/** Returns a settled call through one account, with the changes that a test needs. */
 export function endedCallOf(
   record: Partial<EndedCall['record']> = {},
   rest: Partial<Omit<EndedCall, 'record'>> = {},

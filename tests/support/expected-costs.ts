@@ -14,7 +14,7 @@ export interface Rates {
   readonly output: bigint
 }
 
-/** Returns the expected cost of a call in micros, rounded up once. */
+/** In micros, rounded up once. */
 export function costMicros(
   rates: Rates,
   tokens: { readonly input: number; readonly output: number },
@@ -23,10 +23,7 @@ export function costMicros(
   return (exact + 999_999n) / 1_000_000n
 }
 
-/**
- * Returns the maximum tokens that a provider can count for a chat body that `JSON.stringify` wrote. The maximum is one
- * token for each byte that a model may read, plus the tokens that frame the messages.
- */
+/** A provider counts at most one token for each byte that a model may read, plus the tokens that frame the messages. */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
   const request: unknown = JSON.parse(body)
   let framing = '{}'.length
@@ -66,12 +63,11 @@ function textBytesOf(message: unknown): number {
 }
 
 /**
- * Returns the maximum number of tokens of a text. A common letter pair is never divided into two tokens, and a common
- * word has few tokens. src/wire/bound/letter-pair-bound.ts and common-words.ts contain the pairs, the words and the
- * reason.
+ * A common letter pair is never divided into two tokens, and a common word has few tokens.
+ * src/wire/bound/letter-pair-bound.ts and common-words.ts contain the pairs, the words and the reason.
  */
 function mostTokens(text: string): number {
-  // The maximums by the length of the text read so far, and by whether the previous token was a single letter.
+  // The maximums by the length of the text so far, and by whether the previous token was a single letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -94,7 +90,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** Returns the maximum number of tokens of a common word and the character before. Infinity for other words. */
+/** Infinity for words that are not common. */
 function piecesOf(word: string, before: string | undefined): number {
   const isShort = shortWords.includes(word.toLowerCase())
   if ((!isShort && !longWords.includes(word.toLowerCase())) || word.slice(1) !== word.slice(1).toLowerCase())
@@ -138,13 +134,11 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** Returns the hold of a request whose answers have at most `outputTokens` tokens in total. */
 export function worstMicros(rates: Rates, body: string, outputTokens: number, messages = 1): bigint {
   return costMicros(rates, { input: boundTokens(body, { messages }), output: outputTokens })
 }
 
 /**
- * Returns the gateway's count of the input for a body with text turns, if a provider reports no count. The count is
  * 1.25 times the o200k tokens of the text that a model reads, plus 3 tokens around the request and 4 around each turn.
  * The input count never exceeds the bound.
  */
@@ -154,15 +148,11 @@ export function countedInput(body: string): number {
   return Math.min(tokens, boundTokens(body, { messages: turns }))
 }
 
-/** Returns the gateway's count of the input for one turn of text, on any wire. */
 export function countedTurn(text: string): number {
   return Math.ceil(countTokens(text) * 1.25) + 3 + 4
 }
 
-/**
- * Returns the gateway's count of the input without a tokenizer, as after a crash: a third of a token for each byte
- * that a model reads.
- */
+/** The count after a crash, without a tokenizer: a third of a token for each byte that a model reads. */
 export function countedInputByBytes(body: string): number {
   const { texts, turns } = readTexts(body)
   const bytes = texts.reduce((sum, text) => sum + JSON.stringify(text).length - 2, 0)
@@ -187,8 +177,8 @@ function readTexts(body: string): { texts: string[]; turns: number } {
 }
 
 /**
- * Returns the gateway's count of delivered output. The output count is a third of a token per byte, and another token
- * where digits begin or end in a chunk. Each chunk with text counts at least a token.
+ * A third of a token per byte, and another token where digits begin or end in a chunk. Each chunk with text counts at
+ * least a token.
  */
 export function countedOutput(pieces: readonly string[]): number {
   const texts = pieces.filter((piece) => piece !== '')
@@ -196,9 +186,9 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * Returns the gateway's count of delivered output if the provider received a maximum. The count exceeds the maximum
- * only if the delivered text proves more tokens. Each chunk with text proves one token, unless the chunks are tiny. 15
- * bytes of text also prove one token.
+ * The count of delivered output if the request sent a maximum to the provider. The count exceeds the maximum only if
+ * the delivered text proves more tokens. Each chunk with text proves one token, unless the chunks are tiny. 15 bytes of
+ * text also prove one token.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

@@ -1,7 +1,4 @@
-/**
- * Starts a loopback server that simulates Bedrock's runtime. The simulated runtime checks signatures, and responds with
- * AWS's event stream.
- */
+/** Checks signatures, and responds with AWS's event stream. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import { awsSignature } from '#providers/aws-signature.ts'
@@ -14,17 +11,13 @@ export const awsKeys = {
   sessionToken: null,
 }
 
-/** The response that the simulated runtime sends. */
 export interface BedrockAnswer {
   readonly content: readonly object[]
   readonly stopReason: string
   readonly usage: Readonly<Record<string, number>> | null
   /** The service tier that served the request. Absent if the response states no tier. */
   readonly serviceTier?: { readonly type: string }
-  /**
-   * The way in which a stream ends. `cut` ends the stream in the middle of a message, and `corrupt` sends a wrong
-   * checksum.
-   */
+  /** `cut` ends the stream in the middle of a message, and `corrupt` sends a wrong checksum. */
   readonly end: 'usual' | 'exception' | 'cut' | 'corrupt' | 'early'
 }
 
@@ -98,7 +91,6 @@ async function serve(
   }
 }
 
-/** Responds in Claude's own format, with the first block and the usage of the answer. */
 function claude({ content, end, usage }: BedrockAnswer, at: string, response: ServerResponse): void {
   const [block = { text: '' }] = content
   const text = 'text' in block ? String(block.text) : ''
@@ -135,7 +127,6 @@ function claude({ content, end, usage }: BedrockAnswer, at: string, response: Se
   response.end(Buffer.concat(ended.map(chunkMessage)))
 }
 
-/** Responds in the format of Llama or Mistral, with the first block and the usage of the answer. */
 function continued({ content, end, usage }: BedrockAnswer, at: string, response: ServerResponse): void {
   const [block = { text: '' }] = content
   const text = 'text' in block ? String(block.text) : ''
@@ -169,7 +160,7 @@ function continued({ content, end, usage }: BedrockAnswer, at: string, response:
   response.end(end === 'usual' ? chunkMessage(last) : undefined)
 }
 
-/** Responds with the simulator's vectors. For all models except Titan, only a header reports the usage. */
+/** For all models except Titan, only a header reports the usage. */
 function embeddings({ usage }: BedrockAnswer, body: object, response: ServerResponse): void {
   const { inputTokens, status, text } = play('invoke_embeddings', body)
   response.statusCode = status
@@ -184,7 +175,7 @@ function event(type: string, payload: object): Buffer {
   return eventMessage(headers, JSON.stringify({ ...payload, p: 'abcdefgh' }))
 }
 
-/** Returns the events of a block, whose text arrives in pieces of 400 characters. */
+/** Sends the text in pieces of 400 characters. */
 function eventsOf(block: object, contentBlockIndex: number): Buffer[] {
   const delta = (part: object): Buffer => event('contentBlockDelta', { contentBlockIndex, delta: part })
   const stop = event('contentBlockStop', { contentBlockIndex })

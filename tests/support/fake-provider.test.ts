@@ -80,7 +80,7 @@ test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
   },
 )
 
-test('a client that disconnects is counted, and the record of its call shows the disconnect', async () => {
+test('the record of a call shows that its client disconnected', async () => {
   const provider = await start({ isEndless: true })
   const abort = new AbortController()
   const response = await post(provider, stream, abort.signal)

@@ -1,7 +1,7 @@
 /**
  * A model provider for tests: a real HTTP server on a loopback port that serves chat completions and fails on demand.
  * Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers that
- * misbehave"). A test shows the provider's behavior next to its consequence.
+ * misbehave").
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })
@@ -24,7 +24,6 @@ export interface Behaviour {
   readonly status?: number
   /** The body that is sent instead of an answer: a string unchanged, and any other value as JSON. */
   readonly body?: unknown
-  /** Defaults to `text/event-stream` for a stream, otherwise `application/json`. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Responds with status 307 and this location. */
@@ -44,7 +43,7 @@ export interface Behaviour {
   readonly usageAt?: 'end' | 'middle' | 'repeated'
   /** Sends the usage chunk although the request did not ask for usage. */
   readonly isUsageForced?: boolean
-  /** Waits for `release()` before the head, after the head, in the middle, or before the usage. */
+  /** Waits for `release()` at this place: before the head, after the head, in the middle, or before the usage. */
   readonly hang?: 'headers' | 'body' | 'mid' | 'before-usage'
   /** Destroys the connection after this number of content chunks (0: after the head). */
   readonly cutAfterChunks?: number
@@ -77,13 +76,12 @@ const encoders = {
   zstd: createZstdCompress,
 } as const
 
-/** A request as the provider received it. */
 export interface FakeCall {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed request body. Null if the body is not JSON. */
+  /** Null if the body is not JSON. */
   readonly body: ChatBody | null
   /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
@@ -104,27 +102,22 @@ export interface ChatBody {
 export type Script = Behaviour | ((call: FakeCall, index: number) => Behaviour)
 
 export interface FakeProvider {
-  /** The base URL, `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string
   readonly port: number
-  /** Every request so far, in order. */
   readonly calls: readonly FakeCall[]
   /** The number of responses whose client disconnected before the response was complete. */
   readonly closedConnections: number
-  /** The number of open connections. */
   readonly openConnections: number
-  /** Queues one response for each of the next requests. Until the queue is empty, the script is not used. */
+  /** The script is not used while responses are queued. */
   enqueue(...behaviours: Behaviour[]): void
-  /** Sets the response to every request while the queue is empty. */
   script(script: Script): void
-  /** Returns the next request that `nextCall` has not returned yet, and waits until it arrives. */
+  /** Waits for the next request that `nextCall` has not returned yet. */
   nextCall(): Promise<FakeCall>
   /** Releases every response that waits now. A response that waits later needs another `release`. */
   release(): void
   close(): Promise<void>
 }
 
-/** @param script the answers if no answer is queued */
 export async function startFakeProvider(script: Script = {}): Promise<FakeProvider> {
   const calls: FakeCall[] = []
   const queue: Behaviour[] = []
@@ -255,16 +248,12 @@ async function answer(
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
   if (isComplete) return end()
-  // Node combines the writes of one turn of the event loop. The wait flushes the earlier data before the connection is
-  // closed.
+  // Node combines the writes of one turn of the event loop, so wait for the earlier data to be sent.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }
 
-/**
- * Returns a function that writes data and waits until the socket accepts the data. The function returns false once the
- * client has disconnected.
- */
+/** The function returns false once the client has disconnected. */
 function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
   const put = async (bytes: Buffer): Promise<boolean> => {
     if (response.destroyed) return false
@@ -294,7 +283,7 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
 
 type Write = (text: string) => Promise<boolean>
 
-/** Returns whether the answer is complete. If the answer is incomplete, the caller must destroy the connection. */
+/** If the result is false, the answer is incomplete, and the caller must destroy the connection. */
 async function sendStream(
   call: FakeCall,
   behaviour: Behaviour,
@@ -383,7 +372,6 @@ function piecesOf({ chunks = 3 }: Behaviour): readonly string[] {
   return typeof chunks === 'number' ? Array.from({ length: chunks }, (_, i) => ` word${i}`) : chunks
 }
 
-/** The usage defaults to 10 input tokens, and to one output token for each piece. */
 function usageOf(_: FakeCall, behaviour: Behaviour, pieces: number): unknown {
   return behaviour.usage === undefined
     ? { prompt_tokens: 10, completion_tokens: pieces, total_tokens: 10 + pieces }

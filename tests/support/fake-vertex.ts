@@ -1,7 +1,6 @@
 /**
- * Starts Vertex AI and Google's token server on one loopback port. Each token request must have a valid signature by
- * the service account's key, and each call must have an issued token that is not revoked. simulated-vendor.ts generates
- * the answers, so the simulator's directives also work here.
+ * Each token request must have a valid signature by the service account's key, and each call must have an issued token
+ * that is not revoked. simulated-vendor.ts generates the answers, so the simulator's directives also work here.
  */
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,7 +9,6 @@ import { pipeline } from 'node:stream/promises'
 import { listenLocally } from './listen-on-loopback.ts'
 import { startVendor } from './simulated-vendor.ts'
 
-/** A response of the token server that replaces a token. */
 interface TokenFault {
   readonly status: number
   readonly body: string
@@ -20,18 +18,14 @@ export interface FakeVertex {
   readonly baseUrl: string
   /** The key file of the service account, in Google's format. */
   readonly keyFile: string
-  /** An API key of the express mode. */
   readonly apiKey: string
-  /** The claims of each valid token request. */
   readonly grants: readonly Readonly<Record<string, unknown>>[]
   readonly calls: readonly {
     readonly path: string
     readonly headers: IncomingHttpHeaders
     readonly body: Readonly<Record<string, unknown>>
   }[]
-  /** The behavior of the token server. */
   tokens: { fault?: TokenFault; expiresInSeconds: number; delayMs: number }
-  /** Invalidates all tokens that were issued so far. */
   revoke(): void
   close(): Promise<void>
 }
@@ -180,7 +174,7 @@ function claudeBody(body: Readonly<Record<string, unknown>>, model: string): obj
 
 const instanceFields = ['content', 'task_type', 'title']
 
-/** Returns an error if a `predict` request has an unknown field, because Vertex AI rejects unknown fields. */
+/** Vertex AI rejects unknown fields. */
 function predictFault({ instances, parameters, ...others }: Readonly<Record<string, unknown>>) {
   const isPlain =
     Array.isArray(instances) &&

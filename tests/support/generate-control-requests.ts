@@ -1,8 +1,6 @@
 /**
- * Generates requests from the schemas of the OpenAPI document, and then damages the requests. Examples of damage are
- * swapped types, values beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media
- * types and unusual percent-encodings. About half of the generated requests remain valid. A request with a single fault
- * reaches more checks of the server than random noise.
+ * About half of the generated requests remain valid. A request with a single fault reaches more checks of the server
+ * than random noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi-document.ts'
@@ -27,7 +25,6 @@ type Json = { readonly [key: string]: unknown }
 
 const document: Json = JSON.parse(JSON.stringify(openapiDocument(operations)))
 
-/** Texts and numbers that break parsers, databases and arithmetic. */
 const oddTexts: readonly string[] = [
   '',
   ' ',
@@ -123,9 +120,8 @@ const mediaTypes = [
 export class RequestGenerator {
   readonly #random: Random
   readonly #samples: ReadonlyMap<string, Sample>
-  /** All texts of the samples. The generator also uses these names and IDs in fields to which they do not belong. */
+  /** Names and IDs of the samples, which the generator also uses in fields to which they do not belong. */
   readonly #known: readonly string[]
-  /** Maps the pattern of a schema to the known and the unusual texts that match it. */
   readonly #matching = new Map<unknown, readonly string[]>()
 
   constructor(random: Random, sampleOf: (operation: Operation) => Sample) {
@@ -237,7 +233,6 @@ export class RequestGenerator {
     return random.chance(0.85) ? text : this.#broken(text)
   }
 
-  /** Returns a valid body with some fields changed. */
   #changed(body: Json, schema: Json): Json {
     const random = this.#random
     const { properties } = resolved(schema)
@@ -252,7 +247,6 @@ export class RequestGenerator {
     return changed
   }
 
-  /** Returns a value that usually matches the schema. */
   #valueOf(of: Json, depth: number): unknown {
     const random = this.#random
     if (random.chance(0.04)) return this.#odd(3)
@@ -328,7 +322,6 @@ export class RequestGenerator {
     return random.pick(bounds) + random.whole(-1, 1)
   }
 
-  /** Returns a value of a random JSON type, whatever the schema of the field requires. */
   #odd(depth: number): unknown {
     const random = this.#random
     switch (random.whole(0, depth > 0 ? 7 : 4)) {
@@ -351,7 +344,6 @@ export class RequestGenerator {
     }
   }
 
-  /** Returns the text as bytes that may no longer be JSON. */
   #broken(text: string): string | Uint8Array<ArrayBuffer> {
     const random = this.#random
     const at = random.whole(0, text.length)
@@ -361,7 +353,6 @@ export class RequestGenerator {
       case 1:
         return `${text.slice(0, at)}${random.pick(['"', '{', ']', ',', ':', '\\', '\u0000', '/**/'])}${text.slice(at)}`
       case 2:
-        // Repeats a key of the body, sometimes written with escapes.
         return text.replace(/"(\w)(\w*)":/, (key, first: string, rest: string) => {
           const escape = first.charCodeAt(0).toString(16).padStart(4, '0')
           return `${key}1,"${random.chance(0.5) ? first : `\\u${escape}`}${rest}":`
@@ -385,7 +376,6 @@ export class RequestGenerator {
     }
   }
 
-  /** Returns the bytes of an uploaded file: random bytes, sometimes after the first bytes of an image. */
   #bytes(): Uint8Array<ArrayBuffer> {
     const random = this.#random
     const head = random.pick([

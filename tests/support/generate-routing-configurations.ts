@@ -1,7 +1,6 @@
 /**
- * Generates applications for property tests of routing. Model names resolve to accounts through aliases and routers
- * with conditions and bounds. The generated applications have open circuits, calls in flight, different prices, and end
- * users with too little money.
+ * Model names resolve to accounts through aliases and routers with conditions and bounds. The applications have open
+ * circuits, calls in flight, different prices, and end users with too little money.
  */
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-records.ts'
@@ -11,7 +10,6 @@ import { callTargets, type CallTargets } from '#gateway/call/health-budgets-of-t
 import { policies } from '#routing/route-tree-types.ts'
 import type { Random } from './seeded-random.ts'
 
-/** The possible behaviors of a provider for a call. */
 const acts = [
   'answers',
   'says 500',
@@ -33,7 +31,6 @@ const accounts = Array.from({ length: 5 }, (_, i) => ({
   sealedCredential: null,
 }))
 
-/** An application with model names, a call to one of these names, and the behavior of its providers. */
 export interface RoutedWorld {
   readonly config: ApplicationConfig
   readonly targets: CallTargets

@@ -8,9 +8,7 @@ import type { Application, User } from './start-product.ts'
 import { askAt, postAt } from './send-post-to-process-port.ts'
 import { wrongKeyLike } from './make-wrong-key.ts'
 
-/** The greedy tenant, and the data that its cases need. */
 export interface Attacker {
-  /** The address of the server process that the greedy tenant calls. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
@@ -19,9 +17,7 @@ export interface Attacker {
   readonly user: User
   /** An end user with money for one call at a time. */
   readonly poor: User
-  /** A portal session of the seeded application. */
   readonly portalSession: string
-  /** The application with past calls. */
   readonly seeded: string
   readonly isEmbedded: boolean
 }
@@ -30,7 +26,7 @@ export interface Attacker {
 export const silentZones = 16
 
 export interface Worst {
-  /** The number of responses, by status. The status is 0 if the connection broke or the client gave up. */
+  /** 0 if the connection broke or the client gave up. */
   readonly statuses: ReadonlyMap<number, number>
   stop(): Promise<void>
 }
@@ -66,7 +62,10 @@ function flood(
   }
 }
 
-/** Opens sockets that send some bytes and then wait. @param drip the data that each socket sends every second */
+/**
+ * Each socket sends some bytes, and then waits.
+ * @param drip the data that each socket sends every second
+ */
 function sockets(port: number, count: number, first: string | Uint8Array, drip?: Uint8Array): Worst {
   const open = new Set<Socket>()
   const begin = (): void => {
@@ -131,10 +130,7 @@ const largeForm = [
   '--piece--\r\n',
 ].join('\r\n')
 
-/**
- * The model of the large batch cannot be used in batches. The gateway detects the wrong model only after it has parsed
- * all requests of the batch.
- */
+/** The model cannot be used in batches, but the gateway only detects this after it has parsed the whole batch. */
 function largeBatch({ app }: Attacker): string {
   const { model } = JSON.parse(app.bodyOf()) as { model: string }
   const messages = [{ role: 'user', content: 'text '.repeat(100) }]
@@ -153,7 +149,6 @@ async function call(attacker: Attacker, user: User, body: object, signal: AbortS
   return (await postAt(port, app.bodyOf(body), headersOf(attacker, user), signal)).status
 }
 
-/** Sends a call with a well-formed key that does not exist. Each call uses another key. */
 async function callWithWrongKey(
   { app, port, user }: Attacker,
   signal: AbortSignal,
@@ -179,7 +174,6 @@ const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, strin
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })
 
-/** Returns a random code in the format of the codes that people type. */
 const guessedCode = (lane: number, turn: number): string => {
   const letters = 'BCDFGHJKLMNPQRSTVWXZ'
   const at = (n: number): string => letters[n % letters.length] ?? ''

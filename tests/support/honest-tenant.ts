@@ -1,10 +1,10 @@
 /**
  * Runs a tenant that makes one call after another, and measures the duration of its calls and of `/health`. The honest
- * tenant and its provider run on a separate thread, so that the load of a test does not delay the measurement.
+ * tenant and its provider run on a separate thread, so that the test's load does not delay the measurement.
  *
- * Each duration is measured twice: as elapsed time, and as the processor time of the server's event loop during that
- * time. The processor time is at most the elapsed time, and does not depend on other work of the machine. If the event
- * loop is busy with other calls for 100 ms, a call takes 100 ms longer.
+ * Each duration is measured as elapsed time, and as the processor time of the server's event loop during that time.
+ * Other work of the machine does not change the processor time. If the event loop is busy with other calls for 100 ms,
+ * a call takes 100 ms longer.
  */
 import { once } from 'node:events'
 import { get } from 'node:http'
@@ -14,7 +14,6 @@ import { startFakeProvider } from './fake-provider.ts'
 import { postAt } from './send-post-to-process-port.ts'
 import { loopMsOf } from './process-measurements.ts'
 
-/** The port and the process ID of a server, and the request that the tenant sends to the server. */
 export interface HonestPlace {
   readonly port: number
   readonly pid: number
@@ -35,16 +34,13 @@ export interface Measured {
 
 export interface HonestTenant {
   readonly providerUrl: string
-  /** Makes `count` calls, at each server in turn, and requests `/health` after each call. */
   measure(places: readonly HonestPlace[], count: number): Promise<Measured>
   close(): Promise<void>
 }
 
-/** The number of pieces in the provider's answer. */
 const pieces = 5
 /** The time before each piece. */
 const pieceMs = 10
-/** The duration of a call that nothing delays. */
 export const providerMs = pieces * pieceMs
 
 export async function startHonestTenant(): Promise<HonestTenant> {

@@ -1,4 +1,4 @@
-/** Installs the packages that `npm run package` builds into an empty home folder, with npm and without a network. */
+/** Runs npm without a network, in an empty home folder. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,11 +8,9 @@ import { run } from './start-product.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A home folder that contains only the packed files. */
 export interface Home {
   readonly path: string
   readonly packed: Packed
-  /** The environment of a user with this home, Node.js and npm. */
   readonly environment: Readonly<Record<string, string>>
   remove(): void
 }
@@ -43,7 +41,6 @@ export async function emptyHome(): Promise<Home> {
 }
 
 export interface InstalledPackage extends Home {
-  /** The folder of the installed package. */
   readonly folder: string
 }
 
@@ -54,7 +51,6 @@ export async function installPackage(): Promise<InstalledPackage> {
   return { ...home, folder: join(home.path, '.local/lib/node_modules/tollgate') }
 }
 
-/** Returns the relative paths of all files in a folder, sorted. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

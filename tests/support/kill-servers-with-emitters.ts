@@ -19,7 +19,6 @@ import { startUsageReceiver, type Received } from './receiver-of-usage-events.ts
 
 export interface CrashFigures {
   readonly settled: number
-  /** The number of events that the receiver received more than once, for all emitters together. */
   readonly repeated: number
   readonly recovered: number
 }
@@ -27,7 +26,7 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./run-tollgate-that-posts-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
-/** The longest wait for deliveries of events. The events of a dead process are retried with growing pauses. */
+/** The events of a dead process are retried with growing pauses. */
 const patienceMs = 300_000
 
 export async function crashWithEmitters(
@@ -87,7 +86,7 @@ export async function crashWithEmitters(
     // oxlint-disable no-await-in-loop -- one round after the other
     const from = provider.calls.length
     await delay(random.whole(300, 1_500))
-    // Waits until enough events have arrived for a meaningful result, even on a slow machine.
+    // With too few events, the test would prove nothing on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]
@@ -123,7 +122,6 @@ export async function crashWithEmitters(
     const records = await storedRows(where, 'SELECT call_id, token_source FROM usage_records')
     const settled = new Set(records.map(({ call_id }) => String(call_id)))
     const recovered = records.filter(({ token_source }) => token_source === 'recovered')
-    /** The received texts of each event, by path. */
     const got = new Map(emitters.map((path) => [path as string, new Map<string, string[]>()]))
     let read = 0
     const readAll = (): void => {

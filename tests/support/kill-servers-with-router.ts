@@ -33,9 +33,7 @@ import {
 import { storedRows } from './read-rows-of-running-store.ts'
 
 export interface RouterCrashFigures {
-  /** The number of calls that reached a provider. */
   readonly calls: number
-  /** The number of calls for which more than one target was called. */
   readonly movedOn: number
   readonly failed: number
   readonly recovered: number
@@ -46,7 +44,6 @@ export interface RouterCrashFigures {
 const shortLease = fileURLToPath(new URL('./serve-with-short-lease.ts', import.meta.url))
 const concurrency = 16
 const people = 4
-/** The longest wait, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 const credit = 1_000_000_000_000n
 const sizes = { failures: 0.4, inputMax: 30, outputMax: 40, isSlow: true }
@@ -80,7 +77,6 @@ export async function crashWithRouter(
   )
   let calls = 0
 
-  /** Sends calls until the server has ended. */
   const load = async (own: Random, at: Application): Promise<void> => {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
@@ -94,7 +90,7 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // Waits until enough calls have been sent to another target, even on a slow machine.
+    // With too few moved calls, the test would prove nothing on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended

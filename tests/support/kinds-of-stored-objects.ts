@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { connectAccount, type Application } from './start-product.ts'
 import type { Vendor } from './simulated-vendor.ts'
 
-/** A request that contains the ID of an object. */
 export interface ObjectUse {
   readonly method: string
   readonly path: string
@@ -14,7 +13,7 @@ export interface ObjectUse {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The kinds of objects. Each kind has its own IDs. */
+/** Each kind has its own IDs. */
 export const objectKinds = [
   'file',
   'anthropicFile',
@@ -64,7 +63,6 @@ const simple =
   (method: string, path: (id: string) => string, headers?: ObjectUse['headers']) =>
   (id: string): ObjectUse => ({ method, path: path(id), ...(headers && { headers }) })
 
-/** Every request that can contain the ID of an object, by the kind of the object and the purpose of the request. */
 export const objectUses: Readonly<Record<ObjectKind, Readonly<Record<string, (id: string) => ObjectUse>>>> = {
   file: {
     show: simple('GET', (id) => `/v1/files/${id}`),
@@ -182,7 +180,6 @@ export const objectUses: Readonly<Record<ObjectKind, Readonly<Record<string, (id
   },
 }
 
-/** Connects an account of each vendor that stores objects: `acme/openai`, `acme/claude` and `acme/google`. */
 export async function connectStoringAccounts(application: Application, vendor: Vendor): Promise<void> {
   const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
   const { apiKey, baseUrls } = vendor
@@ -199,7 +196,6 @@ export async function connectStoringAccounts(application: Application, vendor: V
   await connectAccount(application, 'maker', { ...maker, apiKey: 'maker', price: claudePrice })
 }
 
-/** Creates an object of each kind for an end user, and returns the IDs. */
 export async function createObjects(application: Application, key: string): Promise<ObjectIds> {
   const { gateway, provider } = application
   const send = async (method: string, path: string, body: object | string, headers: object = {}) => {

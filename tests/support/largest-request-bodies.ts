@@ -1,14 +1,12 @@
 /**
- * Creates bodies of the maximum size, of every kind that is expensive to read. Each body is a request of its wire. Most
- * of the bodies are rejected because of their content. The gateway must read each of these bodies without delaying
- * other calls.
+ * The most expensive bodies to read, each of the maximum size. Most of the bodies are rejected because of their
+ * content. The gateway must read each of these bodies without delaying other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface LargeBody {
   readonly name: string
   readonly wire: BodyWire
-  /** @param bytes the approximate size of the body */
   readonly of: (bytes: number, model: string) => string
 }
 
@@ -20,7 +18,7 @@ export const pathOfWire = (wire: BodyWire, model: string): string =>
     responses: '/v1/responses',
   })[wire]
 
-/** Returns a user's turn in the format of a wire. `content` contains JSON. */
+/** `content` contains JSON. */
 function around(wire: BodyWire, model: string, content: { text: string } | { parts: string }): string {
   const name = JSON.stringify(model)
   if (wire === 'generate') {
@@ -33,7 +31,6 @@ function around(wire: BodyWire, model: string, content: { text: string } | { par
   return `{"model":${name},"max_tokens":16,"messages":[{"role":"user","content":${body}}]}`
 }
 
-/** Repeats `piece` until the text has `bytes` bytes. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))))
 }
@@ -79,7 +76,6 @@ const textPart = (wire: BodyWire): string =>
       ? '{"type":"input_text","text":""}'
       : '{"type":"text","text":""}'
 
-/** The maximum number of parts in a body. */
 const partsMax = 29_000
 
 const parts = (wire: BodyWire): LargeBody => ({
@@ -92,14 +88,13 @@ const parts = (wire: BodyWire): LargeBody => ({
   },
 })
 
-/** Returns a body with an additional field next to its single turn, in the format of the chat wire. */
+/** Puts a field next to the only turn of a chat request. */
 const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   name,
   wire: 'chat',
   of: (bytes, model) => `${around('chat', model, { text: '"Hello"' }).slice(0, -1)},${field(bytes)}}`,
 })
 
-/** Returns two fields that have `bytes` bytes together: the list, and a text that fills the remaining bytes. */
 function besideText(list: string, bytes: number): string {
   return `"x":${list},"y":"${filled('y', Math.max(1, bytes - list.length))}"`
 }

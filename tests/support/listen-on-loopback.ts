@@ -5,11 +5,9 @@ import type { AddressInfo } from 'node:net'
 
 export interface LocalPort {
   readonly port: number
-  /** Closes the server, including its open connections. */
   readonly close: () => Promise<void>
 }
 
-/** Makes a server listen on a free loopback port. */
 export async function listenLocally(server: HttpServer | HttpsServer): Promise<LocalPort> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

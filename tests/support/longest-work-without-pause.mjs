@@ -1,7 +1,7 @@
 /**
- * This module is loaded into a server with `--import`. The module measures the longest CPU time for which the main
- * thread worked without a pause, in milliseconds. While the file LOOP_STRETCH contains a run's name, the module
- * measures, and writes the result with that name to LOOP_STRETCH.found.
+ * Loaded into a server with `--import`. Measures the longest CPU time for which the main thread worked without a pause,
+ * in milliseconds. Measures while the file LOOP_STRETCH contains a run's name, and writes the result with that name to
+ * LOOP_STRETCH.found.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 import { makeSecret, parseSecret } from '#domain/secrets/key-and-token-format.ts'
 
-/** Returns a well-formed key that does not exist, with the application code of `key`. Each number gives another key. */
+/** Each number gives another key. */
 export function wrongKeyLike(key: string, number: number): string {
   const parsed = parseSecret(key)
   if (parsed === null) throw new Error('the key is not well-formed')

@@ -1,19 +1,13 @@
-/**
- * Vitest's set-up for each test file. The set-up measures the CPU time of the file, and report-slowest-files.ts prints
- * this time.
- */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** CPU time of the file in its worker and in all processes that the worker has started, in milliseconds. */
     cpuMs?: number
   }
 }
 
 declare global {
-  /** The CPU time of earlier files in the same worker. The start of a worker counts toward its first file. */
   var cpuMsCounted: number | undefined
 }
 
@@ -24,10 +18,7 @@ afterAll(({}, { file }) => {
   globalThis.cpuMsCounted = cpuMs
 })
 
-/**
- * Returns the CPU time of a process, of its running descendants, and of all ended descendants. Zero on a system without
- * procfs.
- */
+/** Includes running and ended descendants. Zero on a system without procfs. */
 function cpuMsOfTree(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -39,7 +30,7 @@ function cpuMsOfTree(pid: number): number {
     )
     return children.reduce((sum, child) => sum + cpuMsOfTree(Number(child)), ownMs)
   } catch {
-    // The process ended before its files were read, so the time of the process is not counted.
+    // The process ended before its files were read.
     return 0
   }
 }

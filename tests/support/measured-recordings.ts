@@ -23,27 +23,23 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   cohere: 'cohere',
 }
 
-/** Keeps the tools whose number of uses is limited. The prices of these tools are assumed to be known. */
+/** Keeps the provider's tools whose number of uses is limited. The prices of these tools are assumed to be known. */
 export function keepBounded(wire: FormatName): KeepTools {
   return (_, offered) => new Set([...offered].filter((kind) => isBounded(kind, wire)))
 }
 
-/** A recorded request, and the usage of its response. */
 export interface Measured {
   readonly name: string
   /** The maximum input tokens that the hold covers, including the uses of the provider's tools. */
   readonly boundTokens: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The maximum output tokens of the request, over all choices. Null if the request states no maximum. */
+  /** Maximum over all choices. Null if the request states no maximum. */
   readonly outputTokensMax: number | null
   readonly isStream: boolean
   readonly isShortChat: boolean
   readonly group: InputGroup
-  /**
-   * Returns the maximum input tokens that the hold covers if a tokenizer counts the text. Null if a tokenizer would not
-   * reduce the maximum.
-   */
+  /** Null if a tokenizer would not reduce the maximum. */
   readonly countedTokens: () => Promise<number | null>
   /**
    * Whether the provider searched more often than the gateway would allow. The gateway sends a limit for searches, and
@@ -70,7 +66,6 @@ function groupOf(request: WireRequest): InputGroup {
 /** Counts tokens like a server's tokenizer. */
 const tokenizer = { count: (text: string) => Promise.resolve(countAtMost(text)) }
 
-/** Returns a plan with only the parts that the code under test reads. */
 function planOf(kind: ProviderKind, model: string): Plan {
   return {
     account: { kind },
@@ -87,7 +82,6 @@ function planOf(kind: ProviderKind, model: string): Plan {
   } as unknown as Plan
 }
 
-/** Returns the maximum input tokens that the hold of a task covers. */
 export function boundOfTask(request: WireRequest): number {
   const plan = planOf('openai_compatible', request.model)
   const { audioTokens, imageTokens, textTokens } = boundOf(request, plan, request.textTokensMax)
@@ -103,23 +97,19 @@ function kindFor(wire: WireName, runsTools: boolean, { kind, model }: RecordedTa
   return wire === 'chat' && runsTools ? 'openrouter' : kinds[wire]
 }
 
-/** Returns all recordings that contain a request and its usage. The list is empty if there are no recordings. */
+/** Empty if there are no recordings. */
 export function measuredRecordings(): readonly Measured[] {
   return wireNames
     .flatMap((wire) => recordingsOf(wire).map((recording) => measured(recording)))
     .filter((call) => call !== null)
 }
 
-/** The account and the model to which a recorded request was sent, if known. */
 export interface RecordedTarget {
   readonly kind: ProviderKind | null
   readonly model: string | null
 }
 
-/**
- * Returns the measured values of a recorded call. Null if the call was rejected, has no usage, or has no recorded
- * request.
- */
+/** Null if the call was rejected, has no usage, or has no recorded request. */
 export function measured(
   { wire, requestBody, isStream, bytes, name, status }: Recording,
   target: RecordedTarget = { kind: null, model: null },
@@ -154,7 +144,7 @@ export function measured(
     isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
   }
 
-  /** The hold of a stream is extended with each use of a tool, so the maximum number of uses counts. */
+  /** The hold of a stream grows with each use of a tool, so the maximum number of uses counts. */
   function atItsEnd({ tools }: CallBound): Pick<CallBound, 'tools'> {
     return tools === undefined || !isStream
       ? { ...(tools && { tools }) }

@@ -8,7 +8,7 @@ interface Runs {
 /** `npm test` runs a property a tenth as often as `npm run test:long`, but usually at least this number of times. */
 const sampledRunsMin = 300
 
-/** Returns the number of runs of a property. A failure prints its seed, and `FC_SEED=<seed>` repeats the run. */
+/** `FC_SEED=<seed>` repeats a run that failed. */
 export function propertyRuns(numRuns: number): Runs {
   const { FC_RUNS, FC_SEED } = process.env
   return { numRuns: Number(FC_RUNS ?? numRuns), ...(FC_SEED && { seed: Number(FC_SEED) }) }

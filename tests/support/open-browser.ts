@@ -1,4 +1,4 @@
-/** Provides a real browser for tests of pages: Chromium from npm under Playwright, one for all files of a process. */
+/** Opens one Chromium (from npm, under Playwright) for all test files of a process. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,32 +11,23 @@ import { hasMemoryForFiles } from './data-folder.ts'
 
 export interface SeenPage {
   readonly page: Page
-  /** Requested addresses of hosts other than the server. */
   readonly foreignRequests: readonly string[]
   /** Error messages in the browser's console, and uncaught errors. */
   readonly faults: readonly string[]
-  /** Returns measurements of the current document since it was opened. */
   measured(): Promise<Measured>
 }
 
 export interface Measured {
   /** The largest sum of consecutive layout shifts (Layout Instability API), without shifts that a user caused. */
   readonly layoutShift: number
-  /** The elements that moved in layout shifts, with their old and new positions. */
   readonly shifted: readonly string[]
   /** The duration of each task of at least 50 milliseconds. */
   readonly longTasksMs: readonly number[]
-  /**
-   * Time of the largest contentful paint, in milliseconds since the navigation. Null before the largest contentful
-   * paint.
-   */
+  /** In milliseconds since the navigation. Null before the largest contentful paint. */
   readonly largestPaintMs: number | null
 }
 
-/**
- * Time limit of actions and waits. A long time limit detects a hang as reliably as a short one, and does not fail on a
- * slow, overloaded machine.
- */
+/** A long time limit detects a hang as reliably as a short one, and does not fail on a slow machine. */
 export const patienceMs = 90_000
 
 /** Each version of the package unpacks to its own folder. */
@@ -44,16 +35,14 @@ const browserVersion = packages.devDependencies['@sparticuz/chromium']
 
 let shared: Promise<Browser> | null = null
 
-/** Returns the browser of this process, which ends with the process or with `endBrowser`. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then(
     (browser) => {
-      // The following test files cannot use a crashed browser, so they start another one.
+      // The next test files start another browser, because they cannot use a crashed one.
       browser.on('disconnected', () => (shared = null))
       return browser
     },
     (error: unknown) => {
-      // The next test file tries to start the browser again.
       shared = null
       throw error
     },
@@ -62,8 +51,8 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * Closes the browser of a program, because the program would not end while the browser runs. A test worker need not
- * call `endBrowser`, because the end of the run ends the worker.
+ * Closes the browser of a program, because the program would not end while the browser runs. Test workers need not call
+ * `endBrowser`, because the end of the run ends the workers.
  */
 export async function endBrowser(): Promise<void> {
   const ending = shared
@@ -71,17 +60,16 @@ export async function endBrowser(): Promise<void> {
   await (await ending)?.close()
 }
 
-/** Opens a separate browser, which the caller must close. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpackedBrowser(),
-    // The browser is started without the package's own flags, which are made for cloud functions. The package's own
-    // flags would run all pages in one process, and disable the rules between origins that the tests check.
+    // The package's own flags are made for cloud functions. They would run all pages in one process, and would disable
+    // the rules between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
       '--font-render-hinting=none',
-      // The tests need no graphics card, and emulating one takes a fifth of the time of all tests.
+      // Emulating a graphics card would take a fifth of the time of all tests.
       '--disable-gpu',
     ],
     // By default, Playwright puts the shared memory of the browser's processes on disk, because some containers are
@@ -115,10 +103,7 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/**
- * The package unpacks the browser to the folder for temporary files. The package reads the name of the temporary folder
- * before its first asynchronous step.
- */
+/** The package unpacks to the temporary folder, whose name it reads before its first asynchronous step. */
 function unpackTo(folder: string): Promise<string> {
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
@@ -130,25 +115,18 @@ function unpackTo(folder: string): Promise<string> {
   }
 }
 
-/** Opens a page in a separate browser context, and records its requests to other hosts and its errors. */
 export async function openPage(browser: Browser, ownOrigin: string): Promise<SeenPage> {
   return watched(await browser.newPage(), ownOrigin)
 }
 
-/** The requests of a page, counted from the time when the test began to watch the page. */
 interface Traffic {
   readonly pending: Set<Request>
-  /** The number of requests so far. */
   made: number
 }
 
 const trafficOf = new WeakMap<Page, Traffic>()
 
-/**
- * Records the activity of a page, starting with the page's next navigation.
- *
- * @param lateMs the delay of each request to the API; omit for no delay
- */
+/** @param lateMs the delay of each request to the API */
 export async function watched(page: Page, ownOrigin: string, lateMs?: () => number): Promise<SeenPage> {
   const foreignRequests: string[] = []
   const faults: string[] = []
@@ -192,12 +170,11 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
   }
 }
 
-/** The time without changes after which a page counts as stable. */
 const stillMs = 100
 
 /**
- * Waits until a watched page is complete. A page is complete when its requests have ended, its fonts are loaded, no
- * part is busy, animations have ended, and nothing changes anymore.
+ * A page is complete when its requests have ended, its fonts are loaded, no part is busy, animations have ended, and
+ * nothing changes anymore.
  */
 export async function shown(page: Page): Promise<void> {
   const traffic = trafficOf.get(page)
@@ -249,7 +226,7 @@ interface PageScope {
   requestAnimationFrame(callback: (value: unknown) => void): number
 }
 
-/** Runs in the page. @returns the changes within `forMs`, or the parts that still wait; null if the page is stable */
+/** @returns the changes within `forMs`, or the parts that still wait; null if the page is stable */
 async function restlessness(forMs: number): Promise<string | null> {
   const scope = globalThis as unknown as PageScope
   const { document } = scope
@@ -279,7 +256,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   return changes > 0 ? `${changes} changes` : null
 }
 
-/** Runs in the page before the page's own scripts. */
+/** Runs in the page, before the page's own scripts. */
 function measureInPage(): void {
   interface Box {
     readonly x: number

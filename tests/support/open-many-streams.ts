@@ -1,12 +1,10 @@
-/** Opens many streams of one application over plain sockets, which cost a test less than `fetch`. */
+/** Plain sockets cost a test less than `fetch`. */
 import { connect, type Socket } from 'node:net'
 import type { Application, User } from './start-product.ts'
 
 export interface StreamClient {
   readonly socket: Socket
-  /** Returns all bytes that were read so far, as text. */
   readonly received: () => string
-  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Sorts the test files for Vitest: large files first, and the files next to the sources last. A file next to the
- * sources takes less than a second, so all cores have work until the end of the run.
+ * Large files start first, and the tests next to the sources (less than a second each) last. All cores then have work
+ * until the end of the run.
  */
 export class SmallTestsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,4 +1,4 @@
-/** The package has no types of its own. The README of the package describes this form. */
+/** The package has no types. Its README describes this form. */
 declare module 'parse-prometheus-text-format' {
   interface Family {
     readonly name: string

@@ -9,7 +9,6 @@ interface Ceremony {
   readonly challenge: string
   readonly origin?: string
   readonly rpId?: string
-  /** Whether the authenticator has verified its user. */
   readonly isPersonVerified?: boolean
 }
 
@@ -33,7 +32,6 @@ export class SoftAuthenticator {
     return this.#id.toString('base64url')
   }
 
-  /** Returns the COSE key, as base64url. */
   get publicKey(): string {
     return this.#coseKey().toString('base64url')
   }
@@ -95,7 +93,7 @@ function uint16(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff])
 }
 
-// Encodes CBOR (RFC 8949), as far as this file needs it.
+// CBOR (RFC 8949), as far as this file needs it.
 
 function cborHead(kind: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(kind << 5) | value])

@@ -1,4 +1,3 @@
-/** Defines all ways in which a provider fails a call, on every wire, and the expected result of each failure. */
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import {
   bodyOfAnswer,
@@ -25,17 +24,12 @@ export interface Fault {
   readonly name: string
   /** Null if the provider does not receive the request. */
   readonly answer: ((speaker: Speaker) => FramedAnswer) | null
-  /** The kind of unreachable account that replaces the provider's account. */
   readonly account?: 'tls' | 'name' | 'port'
-  /** The deadlines of the target, if the fault is an exceeded deadline. */
   readonly timeouts?: object
   /** The kind of response in which the fault occurs, unless the fault occurs in both kinds. */
   readonly of?: 'streams' | 'whole'
-  /** The gateway's error code for the attempt. Null if the attempt counts as an answer. */
   readonly code: string | null
-  /** Whether the router calls another target after the fault. */
   readonly movesOn: boolean
-  /** The status that the client receives if no other target can be called. */
   readonly status: number
   /** Whether the client's error contains the provider's own words (docs/reference/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
@@ -52,7 +46,7 @@ export interface Fault {
   readonly isSeen?: boolean
 }
 
-/** Marked texts that no end user may see: error texts, and all texts that identify a provider. */
+/** Marks in texts that no end user may see. */
 export const marks = {
   error: 'goshawk',
   label: 'kestrel',
@@ -64,7 +58,6 @@ export const marks = {
 
 const text = 'text/event-stream'
 
-/** Returns an error text that reveals all data of the provider. */
 function sentenceOf({ apiKey, baseUrl, model }: Speaker): string {
   return `${marks.error}: the model ${model} at ${baseUrl}/chat does not take the key ${apiKey} of org-${marks.header}0123`
 }
@@ -128,7 +121,6 @@ function whole(status: number, body: object | string, more: Partial<FramedAnswer
   return { isWhole: true, status, frames, ...more, headers: { ...headers, ...more.headers } }
 }
 
-/** Returns an error status with an error in the format of the wire. */
 function refuses(
   status: number,
   named?: Named,
@@ -152,7 +144,6 @@ function errorFrame(speaker: Speaker): string {
   return speaker.wire === 'messages' || speaker.wire === 'responses' ? `event: error\n${data}` : data
 }
 
-/** Returns the provider's complete answer, with its own model name. */
 export function goodAnswer(speaker: Speaker): FramedAnswer {
   const { isStream } = speaker
   return {
@@ -162,7 +153,6 @@ export function goodAnswer(speaker: Speaker): FramedAnswer {
   }
 }
 
-/** Returns the pieces of a text, each of which becomes one frame. */
 export function piecesOf(spoken: string): string[] {
   return spoken.match(/ ?[^ ]+/g) ?? []
 }
@@ -180,19 +170,16 @@ function withModel(frame: string, { model }: Speaker): string {
   return frame.replaceAll('"up"', JSON.stringify(model))
 }
 
-/** Returns the frames before the first text. */
 function opening(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker))
 }
 
-/** Returns the opening frames and the first two pieces of text. */
 function beginning(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker) + piecesSeen)
 }
 
-/** The number of pieces that arrive if an answer is interrupted after its beginning. */
 export const piecesSeen = 2
 
 function indexOfText(frames: readonly string[], { text: spoken }: Speaker): number {
@@ -224,7 +211,6 @@ const broken = { code: 'upstream_error', status: 502 } as const
 const late = { code: 'upstream_timeout', status: 504 } as const
 const rejected = { code: 'upstream_rejected', isInItsWords: true } as const
 
-/** The largest non-streaming response that the server of these tests accepts. */
 export const answerBytesMax = 64 * 1024
 
 export const faults: readonly Fault[] = [
@@ -531,7 +517,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Returns the usage of a rejection by a content filter: the provider reads the input, and writes nothing. */
+/** The provider reads the input, and writes nothing. */
 export function toldOfRefusal({ input }: Told): Told {
   return { input, output: 0 }
 }

@@ -1,7 +1,6 @@
 /**
  * Starts a provider of all four wires that sends the frames that a test writes, for any request. Tests use this
- * provider for answers that no real provider gives, and for all kinds of failures. The path of a request determines the
- * wire.
+ * provider for answers that no real provider gives, and for all kinds of failures.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -12,7 +11,6 @@ import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { listenLocally } from './listen-on-loopback.ts'
 
 export interface FramedAnswer {
-  /** Frames of the response, each written separately. */
   readonly frames: readonly string[]
   /**
    * After this number of frames, the provider waits up to a minute for the gateway to cut the stream, and then
@@ -21,16 +19,13 @@ export interface FramedAnswer {
   readonly waitsAfter?: number
   /** The provider sends nothing before this promise resolves. */
   readonly until?: Promise<unknown>
-  /** Whether the connection breaks after the last frame. */
   readonly isCut?: boolean
   /** The provider sends nothing after the frames until this promise resolves. */
   readonly stallsUntil?: Promise<unknown>
-  /** Whether the body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
-  /** The status of the response, 200 by default. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** The content type of the response. `contentType` overrides the content type that `isWhole` implies. */
+  /** Overrides the content type that `isWhole` implies. */
   readonly contentType?: string
   /**
    * The provider stops sending until the client disconnects. The provider stops before the head, or after the head and
@@ -44,15 +39,10 @@ export interface FramedAnswer {
 }
 
 export interface FramedProvider {
-  /** The base URL of each kind of account. */
   readonly baseUrls: Readonly<Record<'openai' | 'anthropic' | 'google', string>>
   readonly port: number
-  /**
-   * @param body the request body, as text
-   * @param path the path of the request, which names the model on the generate wire
-   */
+  /** @param path names the model, on the generate wire */
   answer: (wire: WireName, body: string, path: string) => FramedAnswer
-  /** The number of frames of the last answer that were sent before the answer ended or the client disconnected. */
   framesSent: number
   readonly calls: number
   close(): Promise<void>
@@ -117,8 +107,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     if (stallsUntil !== undefined) await Promise.race([closed, stallsUntil])
     if (drips !== undefined) return drip(drips, response)
     if (isCut !== true && resets === undefined) return void response.end()
-    // Node combines the writes of one turn of the event loop. The wait flushes the earlier data before the connection
-    // is closed.
+    // Node combines the writes of one turn of the event loop, so wait for the earlier data to be sent.
     await new Promise(setImmediate)
     // A reset discards unread data, as on a real network.
     if (resets === 'behind_frames') return void response.socket?.resetAndDestroy()
@@ -127,7 +116,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
   return provider
 }
 
-/** The wait is longer than a busy machine takes to cut a stream. */
+/** Longer than a busy machine takes to cut a stream. */
 const waitMs = 60_000
 
 const dripMs = 20
@@ -146,7 +135,6 @@ function wireOf(path: string): WireName {
   return path.includes('/chat/') ? 'chat' : 'generate'
 }
 
-/** A part of a model's output. */
 export type Saying =
   | { readonly kind: 'thought' | 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: string }
@@ -156,10 +144,7 @@ export interface Told {
   readonly output: number
 }
 
-/**
- * Returns a complete answer with one text, on each wire. @param isRefusal whether the model or its provider declines;
- * the text is then empty
- */
+/** @param isRefusal whether the model or its provider declines; the text is then empty */
 export function bodyOfAnswer(
   wire: WireName,
   text: string,
@@ -240,7 +225,6 @@ export function bodyOfAnswer(
   }
 }
 
-/** Returns the frames of an answer in which the model, or its provider, declines without any text. */
 export function framesOfRefusal(wire: WireName, usage: Told): string[] {
   switch (wire) {
     case 'chat':
@@ -263,7 +247,6 @@ export function framesOfRefusal(wire: WireName, usage: Told): string[] {
   }
 }
 
-/** Returns the frames of an answer on each wire: its opening, its output, its end. */
 export function framesOfAnswer(wire: WireName, said: readonly Saying[], usage: Told): string[] {
   switch (wire) {
     case 'chat':

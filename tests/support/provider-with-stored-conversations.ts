@@ -1,7 +1,7 @@
 /**
  * Simulates a provider that stores conversations like OpenAI, and counts the input of each response from the stored
- * items. The text of a request states how the provider fails: `#<behavior>`. Each response has its own
- * `max_output_tokens`, by which a test finds the input that the provider read.
+ * items. The text of a request states how the provider fails: `#<behavior>`. A test identifies a response by its
+ * `max_output_tokens`, and finds the input that the provider read.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,17 +19,12 @@ export const models = { fine: 'gpt-5', coarse: 'gpt-4.1' } as const
 
 export interface ConversationProvider {
   readonly baseUrl: string
-  /** The input tokens that the model read, by the `max_output_tokens` of the request. */
   readonly read: ReadonlyMap<number, number>
-  /** The number of responses that the provider has begun. */
   readonly started: number
   /** How often the provider rejected a request because another request was using the conversation. */
   readonly locked: number
-  /** Resolves when the next `#slow` response has begun. */
   running(): Promise<void>
-  /** Lets `#slow` responses end. */
   release(): void
-  /** Waits until no response and no addition of items is running. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -39,7 +34,6 @@ interface Stored {
   isLocked: boolean
 }
 
-/** The number of tokens around an item. */
 const framing = 3
 
 export async function startConversationProvider(): Promise<ConversationProvider> {
@@ -52,7 +46,7 @@ export async function startConversationProvider(): Promise<ConversationProvider>
   let started = 0
   let ids = 0
 
-  // A word has two tokens in one model, and one token in the other model.
+  // A word has two tokens for `models.fine`, and one token for `models.coarse`.
   const tokensIn = (text: string): number => 2 * text.split(' ').filter((word) => word !== '').length
   const readAs = (model: string, tokens: number): number =>
     (model === models.coarse ? tokens / 2 : tokens) + framing

@@ -1,20 +1,17 @@
-/** Starts a proxy between a browser and a server. The proxy cuts a response in the middle, like a network failure. */
+/** Cuts a response in the middle, like a network failure. */
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenLocally } from './listen-on-loopback.ts'
 
 export interface CuttingProxy {
   readonly url: string
-  /** The requests whose responses may be cut, oldest first. Each entry is a path with its query. */
   readonly asked: string[]
   /** Stops the next response after the given number of bytes. */
   holdNext(bytes: number): void
-  /** Closes the stopped response without its remaining bytes. */
   cut(): void
   close(): Promise<void>
 }
 
-/** @param path the path of the responses that may be cut */
 export async function cuttingProxy(path: string): Promise<CuttingProxy> {
   const asked: string[] = []
   let holdAfter: number | null = null

@@ -1,4 +1,4 @@
-/** Starts a proxy between a program and a server. The proxy reports the server's responses, and may change them. */
+/** Reports the server's responses, and may change them. */
 import { createServer } from 'node:http'
 import { listenLocally } from './listen-on-loopback.ts'
 
@@ -8,7 +8,6 @@ export interface WatchingProxy {
 }
 
 /**
- * @param server the address of the server
  * @param answered receives the path and the text of each response, and returns the text to forward
  * @param before runs before a request to the given path is forwarded
  */

@@ -1,4 +1,3 @@
-/** Starts a proxy on a TCP port that forwards everything, and delays each piece from the client. */
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

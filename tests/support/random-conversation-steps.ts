@@ -1,6 +1,4 @@
-/**
- * Sends random requests, some of them concurrently. The requests continue one conversation, add items and delete items.
- */
+/** Sends random requests that continue one conversation, add items and delete items, some of them concurrently. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -31,7 +29,7 @@ export async function connectConversations(
   }
 }
 
-/** Sends a request for the end user. Throws an error if the server dies. */
+/** @throws an error if the server dies */
 export type Send = (
   method: string,
   path: string,
@@ -42,21 +40,18 @@ let maxima = 1_000
 
 interface Responded {
   readonly status: number
-  /** The ID of the newest response. */
   readonly id: string
-  /** The `max_output_tokens` of the request. */
   readonly max: number
 }
 
 export interface Talk {
   readonly id: string
-  /** The statuses of all responses so far. */
   readonly statuses: number[]
   respond(text: string, more?: object): Promise<Responded>
   readonly send: Send
   /** @param content a text, or a list of parts */
   add(content: string | readonly object[]): ReturnType<Send>
-  /** Sends random requests, up to three of them concurrently. */
+  /** At most three requests are in flight at a time. */
   steps(random: Random, count: number): Promise<void>
 }
 
@@ -121,7 +116,6 @@ export interface Held {
   readonly status: string
 }
 
-/** Returns the input tokens that each request's hold covered, by the request's `max_output_tokens`. */
 export async function heldByMaximum(
   app: Application,
   records: readonly { readonly id: string }[],

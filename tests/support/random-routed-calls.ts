@@ -1,8 +1,8 @@
 /**
- * Sends calls through a router of three targets that fail randomly, and checks the records in the store. The record of
- * a call contains the called targets, the charge and its price, and the cost of the failed attempts. The seed, the
- * number of a call and the target determine the behavior of the target. The fake provider and the test compute the same
- * behavior without communication.
+ * Sends calls through a router of three targets that fail randomly, and checks the records in the store. A row records
+ * the called targets, the charge and its price, and the cost of the failed attempts. The seed, the number of the call
+ * and the target determine how a target behaves. The fake provider and the test therefore compute the same behavior
+ * without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/failed-attempts-column.ts'
@@ -15,10 +15,7 @@ import { storedRows } from './read-rows-of-running-store.ts'
 
 export const routedModel = 'acme/routed'
 
-/**
- * The targets of the router, in order. The second target is the most expensive. The prices do not divide evenly, so
- * that rounding changes the amounts.
- */
+/** The prices do not divide evenly, so that rounding changes the amounts. */
 const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
   { model: 'up-plain', rates: { input: 2_500_000n, output: 10_000_001n } },
   { model: 'up-dear', rates: { input: 6_000_001n, output: 30_000_000n } },
@@ -36,8 +33,8 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // The status 418 does not change a target's health. With the status 418, circuits remain closed, and the target is
-    // still called.
+    // The status 418 does not change a target's health. After a 418, circuits remain closed, and the target is still
+    // called.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
 }
@@ -47,17 +44,13 @@ interface Tokens {
   readonly output: number
 }
 
-/**
- * The behavior of a target for a call, and the usage that the target reports. `tokens` is null if the target reports
- * none.
- */
+/** `tokens` is null if the target reports none. */
 export interface Play {
   readonly behaviour: Behaviour
   readonly tokens: Tokens | null
 }
 
 export interface PlaySizes {
-  /** The share of calls in which a target fails. */
   readonly failures: number
   readonly inputMax: number
   readonly outputMax: number
@@ -91,12 +84,10 @@ function reported({ input, output }: Tokens): object {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
 }
 
-/** Returns the number of a call, which is in the field `user` of its request. */
 export function numberOf({ body }: FakeCall): number {
   return Number(String(body?.['user']).slice('call-'.length))
 }
 
-/** The store's record of an ended call. */
 export interface CallRow {
   readonly callId: string
   readonly isCharged: boolean
@@ -111,7 +102,7 @@ export interface CallRow {
   readonly tokens: Tokens
   readonly chargeMicros: bigint
   readonly costMicros: bigint
-  /** The requested output tokens, which identify the request. Null if the call was recovered. */
+  /** Identifies the request. Null if the call was recovered. */
   readonly outputAsked: number | null
   readonly runId: string | null
 }
@@ -143,19 +134,14 @@ function rowOf(row: Record<string, string | null>, isCharged: boolean): CallRow 
   }
 }
 
-/** Returns the targets that a row records as called, in their order. */
 export function recordedTargets({ attempts, isCharged, model }: CallRow): string[] {
   const failed = attempts.map(({ target }) => target.model)
-  // For an uncharged call, the list contains the last attempt. If an uncharged call had only one attempt, without a
-  // cost, the list is empty.
+  // An uncharged call lists its last attempt too, unless it had only one attempt, which cost nothing.
   const isLastApart = isCharged || failed.length === 0
   return isLastApart && model !== null ? [...failed, model] : failed
 }
 
-/**
- * Compares the row of a call with the behavior of the targets.
- * @param seen the call's requests at the provider, in their order
- */
+/** @param seen the call's requests at the provider, in their order */
 export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {
   const recorded = recordedTargets(row)
   // If a process dies between a commit and its provider call, the store has recorded an attempt that was never made.

@@ -1,7 +1,4 @@
-/**
- * Returns whether a database rejected a write because its connection is read-only. The store may have wrapped the
- * error.
- */
+/** The store may have wrapped the error. */
 export function isReadOnlyError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /read-?only/i.test(error.message) || isReadOnlyError(error.cause)

@@ -11,14 +11,13 @@ export interface Sample {
 }
 
 export interface Scraped {
-  /** The type of each metric family, by its name. */
   readonly types: ReadonlyMap<string, string>
   readonly samples: readonly Sample[]
 }
 
 /**
- * Reads a scrape, line by line, and checks it against another parser. The other parser must read the same families and
- * values, except for histograms, whose series the other parser combines.
+ * Reads a scrape line by line, and checks the result against another parser. The other parser must read the same
+ * families and values, except for histograms, whose series it combines.
  */
 export function readScrape(text: string): Scraped {
   const types = new Map<string, string>()
@@ -65,7 +64,7 @@ export function seriesKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Returns the sum of the samples that have at least the given labels. Null if no sample has the given labels. */
+/** Null if no sample has the given labels. */
 export function valueOf({ samples }: Scraped, name: string, labels: Labels = {}): number | null {
   const found = samples.filter(
     (sample) =>

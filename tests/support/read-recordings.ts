@@ -1,7 +1,7 @@
 /**
- * Reads recorded traffic of providers (its README has sources and licenses): every stream and every non-streaming
- * response of the four wires, in the provider's bytes. The repository contains no recordings, so the tests are skipped
- * if the folder is absent.
+ * Reads recorded traffic of providers: every response of the four wires, in the provider's bytes. The README of the
+ * recordings has sources and licenses. The repository contains no recordings, so the tests are skipped if the folder is
+ * absent.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -9,11 +9,10 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 export interface Recording {
-  /** The folder and the file, and the number of the call if the file contains several calls. */
   readonly name: string
   readonly wire: WireName
   readonly isStream: boolean
-  /** The parsed request body. Null if only the response was recorded. */
+  /** Null if only the response was recorded. */
   readonly requestBody: unknown
   readonly status: number
   readonly bytes: ByteText
@@ -26,8 +25,7 @@ export const hasNoRecordings = !existsSync(folder)
 if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
 
 /**
- * The recordings are in a folder of the nearest `shared` folder above this file. A worktree can be deeper in the file
- * system than the main checkout.
+ * The recordings are in the nearest `shared` folder above this file. A worktree can be deeper than the main checkout.
  */
 function sharedFolder(name: string): URL {
   const parents = ['../../../', '../../../../', '../../../../../']
@@ -35,7 +33,7 @@ function sharedFolder(name: string): URL {
   return places.find((place) => existsSync(place)) ?? new URL(`../../../shared/${name}/`, import.meta.url)
 }
 
-/** Returns all recordings of a wire. The list is empty if the folder is absent. */
+/** Empty if the folder is absent. */
 export function recordingsOf(wire: WireName): readonly Recording[] {
   return all().filter((recording) => recording.wire === wire)
 }
@@ -76,7 +74,7 @@ function wireOfText(name: string, text: string): WireName {
 function framed(wire: WireName, lines: readonly string[]): string {
   if (wire === 'generate') return lines.map((line) => `data: ${line}\r\n\r\n`).join('')
   if (wire === 'chat') return `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
-  // The type is read from the text without parsing it, because one line of the recordings is invalid JSON.
+  // The type is not read with a JSON parser, because one line of the recordings is invalid JSON.
   return lines
     .map((line) => `event: ${/"type":\s*"([\w.]+)"/.exec(line)?.[1] ?? 'unknown'}\ndata: ${line}\n\n`)
     .join('')
@@ -95,7 +93,7 @@ interface Cassette {
 
 function fromPydantic(): Recording[] {
   return filesIn('pydantic-ai').flatMap(({ name, text }) => {
-    // The file is assumed to have the format of its recording tool. If a file has another format, its test fails.
+    // If the file does not have the format of its recording tool, its test fails.
     const { interactions } = parse(text) as Cassette
     return interactions.map(({ request, response }, i) => {
       const body = response.body?.string

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { WaitingSources } from '#store/sqlite/views-with-buffered-balances.ts'
 import type { Server } from './start-product.ts'
 
-/** Reads rows of a store on either engine by SQL, while the server runs. Every value is returned as text or null. */
+/** Every value is returned as text or null. */
 export async function storedRows(
   { databaseUrl, folder }: Pick<Server, 'databaseUrl' | 'folder'>,
   query: string,

@@ -1,6 +1,6 @@
 /**
- * Starts a collector of OpenTelemetry spans, with OTLP over HTTP and protobuf. The field numbers are those of
- * github.com/open-telemetry/opentelemetry-proto v1.5.0 (trace/v1, common/v1, resource/v1 and collector/trace/v1).
+ * The field numbers are from github.com/open-telemetry/opentelemetry-proto v1.5.0 (trace/v1, common/v1, resource/v1 and
+ * collector/trace/v1).
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -51,7 +51,6 @@ export type Attributes = Readonly<Record<string, unknown>>
 export interface ReceivedSpan {
   readonly name: string
   readonly kind: 'INTERNAL' | 'SERVER' | 'CLIENT' | 'other'
-  /** The trace ID, in hexadecimal. */
   readonly traceId: string
   readonly spanId: string
   /** Empty if the span begins a trace. */
@@ -64,11 +63,10 @@ export interface ReceivedSpan {
 }
 
 export interface OtlpReceiver {
-  /** The collector's URL, the value of OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string
   readonly spans: readonly ReceivedSpan[]
   readonly headers: readonly IncomingHttpHeaders[]
-  /** Returns every byte of every request, as text. */
   readonly text: () => string
   close(): Promise<void>
 }

@@ -2,9 +2,9 @@
  * A customer's endpoint for settled usage, written only from the published contract. The endpoint uses TLS on a real
  * socket, reads the raw bytes of bodies, and compares signatures in constant time.
  *
- * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats the
- * receiver's names as public hosts. `receiverConnector` connects the receiver's names to this process. The product's
- * own connector would reject an address on this machine.
+ * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats these names
+ * as public hosts. `receiverConnector` connects the names to this process, because the product's own connector rejects
+ * addresses on this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -16,7 +16,6 @@ export interface Received {
   readonly host: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** The body of a request as the receiver got it. */
   readonly body: string
   /** Null if the path has no secret. */
   readonly isSigned: boolean | null
@@ -25,13 +24,10 @@ export interface Received {
 export interface UsageReceiver {
   readonly port: number
   readonly received: readonly Received[]
-  /** The number of connections that the receiver has accepted. */
   readonly connections: number
-  /** The secret of each webhook, by the path to which the webhook posts. */
+  /** By the path to which the webhook posts. */
   readonly secrets: Map<string, string>
-  /** Sends the response to a delivery, by default with status 200. */
   answer: (received: Received, response: ServerResponse) => void
-  /** Resolves as soon as the received deliveries satisfy the condition. */
   until(isSo: (received: readonly Received[]) => boolean): Promise<void>
   close(): Promise<void>
 }
@@ -85,7 +81,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
   return receiver
 }
 
-/** Returns whether the signature matches the raw bytes of the body. The age of the signature is not checked. */
+/** Does not check the age of the signature. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
@@ -110,14 +106,12 @@ interface ReceivedEvent {
   readonly payerId?: string
 }
 
-/** Returns the events that a request to a webhook has delivered. */
 export function eventsIn({ body }: Pick<Received, 'body'>): ReceivedEvent[] {
   const parsed: { events: ReceivedEvent[] } = JSON.parse(body)
   return parsed.events
 }
 
-// The certificate is valid for a hundred years, for *.receiver.test and the vendors' hosts, and only for clients that
-// are configured to trust it.
+// The certificate is valid for a hundred years. Only clients that are configured to trust it accept it.
 const key = createPrivateKey({
   format: 'jwk',
   key: {

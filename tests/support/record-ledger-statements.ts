@@ -1,4 +1,3 @@
-/** Records the SQL statements of the ledger on PostgreSQL, and makes calls that use all of these statements. */
 import pg from 'pg'
 import { balances } from '#store/nouns/balances.ts'
 import { keys } from '#store/nouns/keys.ts'
@@ -13,13 +12,10 @@ export interface SentStatement {
   readonly values: readonly unknown[]
 }
 
-/** The statements of one transaction, without BEGIN and COMMIT. */
+/** Without BEGIN and COMMIT. */
 export type SentTransaction = readonly SentStatement[]
 
-/**
- * Starts recording the transactions of the ledger, whose statements have names. Call `recordTransactions` once in a
- * process.
- */
+/** Records only the ledger's transactions, whose statements have names. Call this once in a process. */
 export function recordTransactions(): SentTransaction[] {
   const transactions: SentTransaction[] = []
   const open = new WeakMap<pg.Client, SentStatement[]>()
@@ -41,12 +37,11 @@ export function recordTransactions(): SentTransaction[] {
 
 const outcome = { slug: 'report', ceilingMicros: 3_000n }
 
-/** Creates end users with limits of each kind, an outcome and pools. */
 export async function peopleWithLimits(world: World, count: number): Promise<Caller[]> {
   const { bundleId, store } = world
   await world.found({ spend_limit_micros: 1_000_000n, spend_limit_period: 'month' })
   await world.outcome(outcome.slug, outcome.ceilingMicros)
-  // A pool of the end user or of the payer pays for some requests, and a wallet pays for all other requests.
+  // A pool pays for some requests, and a wallet pays for all others.
   await world.include({ slug: 'credit', amount: 20n, member_cap: 15n })
   const callers: Caller[] = []
   for (let made = 0; made < count; made++) {
@@ -89,7 +84,9 @@ export async function teamsInGroups(
   return all
 }
 
-/** Makes concurrent calls of random end users: reserve, extend, checkpoint, redirect, then settle or release. */
+/**
+ * Reserves, extends, checkpoints, redirects, and then settles or releases the calls of random end users, concurrently.
+ */
 export async function callsOfEachKind(
   world: World,
   callers: readonly (Caller | Member)[],

@@ -12,9 +12,11 @@ export type TestedEngine = 'SQLite' | 'PostgreSQL'
 export const testedEngines: readonly TestedEngine[] = isLong && hasPostgres ? ['PostgreSQL'] : ['SQLite']
 
 /**
- * Returns the cases of a table that `npm test` covers: every `step`-th case. In `npm run test:long`, returns all cases.
- * @param step must have no common divisor with the lengths of the combined lists, so that each value of a list occurs
- * @param shift a different number for each table of the same cases, so that the tables together cover all cases
+ * Returns every `step`-th case in `npm test`, and all cases in `npm run test:long`.
+ *
+ * @param step without a common divisor with the lengths of the combined lists, so that each value of a list occurs
+ *
+ * @param shift different for each table of the same cases, so that the tables together cover all cases
  */
 export function sampleOfCases<T>(cases: readonly T[], step: number, shift = 0): readonly T[] {
   return isLong ? cases : cases.filter((_, at) => (at + shift) % step === 0)

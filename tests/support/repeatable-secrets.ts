@@ -1,7 +1,6 @@
 import { idSource, type IdSource } from '#domain/ids-sorted-by-time.ts'
 import { randomFrom } from './seeded-random.ts'
 
-/** The number of generated IDs and of generated random bytes. */
 export interface Drawn {
   readonly ids: number
   readonly bytes: number
@@ -15,7 +14,6 @@ export interface RepeatableSecrets {
   continueFrom(drawn: Drawn): void
 }
 
-/** Returns IDs and random bytes that are the same in every run. */
 export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
   const seeded = randomFrom(1)
   let ids = 0
@@ -36,8 +34,8 @@ export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
     randomByte,
     drawn: () => ({ ids, bytes }),
     continueFrom(drawn) {
-      // The first ID takes all random bytes that the IDs of one millisecond need. The result therefore does not depend
-      // on the order in which the other source generated IDs and bytes.
+      // The first ID takes all random bytes that the IDs of one millisecond need. The order of the other source's IDs
+      // and bytes therefore does not matter.
       while (ids < drawn.ids) newId()
       while (bytes < drawn.bytes) randomByte()
     },

@@ -12,7 +12,6 @@ export default class FailuresReporter implements Reporter {
   }
 }
 
-/** The fields of vitest's modules that this reporter uses. */
 type SeenModule = Pick<TestModule, 'moduleId' | 'ok'> & {
   readonly children: { allTests(state: 'failed'): Iterable<{ readonly fullName: string }> }
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const shown = 10
-/** If the run took less than this time, nothing is printed. */
+/** Shorter runs print nothing. */
 const tellingMs = 20_000
 
 interface Timed {
@@ -11,9 +11,8 @@ interface Timed {
 }
 
 /**
- * Prints the slowest files and tests, the files with the most CPU time, and the CPU time of each project. CPU time does
- * not depend on the other work of the machine. TEST_CPU_FILE names a file that receives the CPU time of every test
- * file.
+ * CPU time does not depend on the other work of the machine. TEST_CPU_FILE names a file that receives the CPU time of
+ * every test file.
  */
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -46,12 +45,10 @@ export default class SlowestReporter implements Reporter {
   }
 }
 
-/** measure-cpu-of-test-file.ts measures the CPU time. */
 function cpuMsOf(module: TestModule): number {
   return module.meta().cpuMs ?? 0
 }
 
-/** Prints the largest times, at most the number in `shown`. */
 function print(heading: string, timed: readonly Timed[]): void {
   const largest = timed.toSorted((one, other) => other.ms - one.ms).slice(0, shown)
   const lines = largest.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)

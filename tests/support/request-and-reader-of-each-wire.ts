@@ -1,4 +1,3 @@
-/** Defines a client of each wire: the request that it sends, and how it reads the response. */
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 export const clientWires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
@@ -10,10 +9,8 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
-/** The user's text if a test sets none. */
 export const usualText = 'Hello'
 
-/** Returns the path and the body of a call. */
 export function requestOf(
   wire: WireName,
   { isStream, model, outputTokensMax, text = usualText }: Asked,
@@ -46,12 +43,11 @@ export function requestOf(
   }
 }
 
-/** A response as a client of its wire reads it. */
 export interface Read {
   readonly text: string
   /** Whether the response ends as a complete response of the wire does. */
   readonly isWhole: boolean
-  /** The error that the wire's official client raises. Null if the client raises no error. */
+  /** Null if the wire's official client raises no error. */
   readonly error: { readonly code: unknown; readonly message: string } | null
 }
 
@@ -130,9 +126,8 @@ export function readWhole(wire: WireName, body: string): Read {
 }
 
 /**
- * Returns the error of a body or a frame, in the format that makes the wire's official client raise it. A client of the
- * messages wire ignores an error without its `event:` line. A client of the generate wire ignores a code that is not a
- * number.
+ * Returns the error in the format that makes the wire's official client raise it. A client of the messages wire ignores
+ * an error without its `event:` line. A client of the generate wire ignores a code that is not a number.
  */
 function errorIn(wire: WireName, json: Json, frame: string): Read['error'] {
   const { error } = json

@@ -1,7 +1,7 @@
 /**
- * Provides prepared PostgreSQL databases that tests use again. In a short test, copying and dropping a database takes
- * most of the CPU time. Instead, the database of a test gets its original rows back, and a later test of the run uses
- * the database again.
+ * Provides prepared PostgreSQL databases that tests use again. In a short test, copying and dropping a database would
+ * take most of the CPU time. Instead, the database of a test gets its original rows back, and a later test of the run
+ * uses the database again.
  *
  *     const { url, drop } = await migratedDatabase()
  */
@@ -19,22 +19,18 @@ import type { TestedEngine } from './reduced-suite.ts'
 interface Prepared {
   /** The database that is copied if no prepared database is free. */
   readonly template: string
-  /** The fingerprint of the schema without partitions, because stores create partitions as needed. */
+  /** Excludes partitions, because stores create partitions as needed. */
   readonly schema: string
-  /** SQL statements that restore all rows and sequences. */
   readonly restore: string
 }
 
-/**
- * Maximum number of partitions and maximum size of a database that is used again. The restore empties each partition,
- * and deleted rows still occupy space.
- */
+/** Larger databases are not used again. The restore empties each partition, but deleted rows still occupy space. */
 const partitionsMax = 60
 const bytesMax = 64 * 2 ** 20
 
 let databases = 0
 
-/** Returns a migrated database without customer data, as a server finds the database at its first start. */
+/** The state in which a server finds the database at its first start. */
 export function migratedDatabase(): Promise<TestDatabase> {
   return reusedDatabase('migrated', async (url) => {
     const client = await connect({ url, access: 'write' })
@@ -43,14 +39,14 @@ export function migratedDatabase(): Promise<TestDatabase> {
   })
 }
 
-/** Returns a database for a test on the given engine. Null for SQLite, because a server creates its own file. */
+/** Null for SQLite, because a server creates its own file. */
 export async function databaseOf(engine: TestedEngine): Promise<TestDatabase | null> {
   return engine === 'PostgreSQL' ? migratedDatabase() : null
 }
 
 /**
- * Returns a database in the state in which `prepare` left the database. A test must close its sessions before it calls
- * `drop`. If sessions are still open, `drop` ends them.
+ * A test must close its sessions before it calls `drop`. If sessions are still open, `drop` ends them.
+ *
  * @param state names the prepared state in all test files of the run
  */
 export async function reusedDatabase(
@@ -107,7 +103,7 @@ async function copyOf(server: RunServer, template: string): Promise<string> {
   return name
 }
 
-/** Only one of several processes can delete a file, so only this process takes the database. */
+/** Only one process can delete the file, and that process takes the database. */
 function taken(free: string): string | null {
   for (const name of readdirSync(free)) {
     try {
@@ -169,10 +165,7 @@ async function stateOf(url: string): Promise<Omit<Prepared, 'template'>> {
   })
 }
 
-/**
- * Restores the rows that the database had when it was prepared. Returns false if the schema has changed, so that the
- * database cannot be used again.
- */
+/** Restores the prepared rows. Returns false if the schema has changed, so that the database cannot be used again. */
 async function isRestored(url: string, { restore, schema }: Prepared): Promise<boolean> {
   return withClient(url, async (client) => {
     // Waits until the other sessions have ended.

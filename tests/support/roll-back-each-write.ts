@@ -1,14 +1,14 @@
-/** Runs many writes on one control plane. Each write is executed, answered, and rolled back. */
+/** Executes writes on one control plane, and rolls each one back after its response. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store-interface.ts'
 import type { Control } from './control-plane-without-socket.ts'
 
 /**
- * Pass the wrapper to `ControlOptions.seenStore`. Only the transaction of the operation itself is rolled back.
- * Transactions of the ledger and of pending work are not rolled back.
+ * Pass the wrapper to `ControlOptions.seenStore`. Rolls back only the transaction of the operation itself, not those of
+ * the ledger and of pending work.
  */
 export class Rehearsal {
-  /** Whether the next transaction is rolled back. Set `undoesNext` before each request. */
+  /** Set `undoesNext` before each request. */
   undoesNext = false
 
   seenStore = (store: Store): Store => ({
@@ -37,7 +37,7 @@ async function undone<T>(store: Store, work: Parameters<typeof store.transaction
 }
 
 /**
- * Returns a number that changes with every commit. `commitsOf` supports only SQLite.
+ * Changes with every commit. Only for SQLite.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {

@@ -1,7 +1,6 @@
 /**
- * Creates two providers of all wires behind a router, and makes a call in which a fault occurs. The expected results
- * are the provider that answers, the number of calls to each provider, and every amount. This file computes the amounts
- * from prices and from the reported usage, without the product's arithmetic.
+ * Makes calls through a router with two providers, one of which fails. This file computes the expected amounts from
+ * prices and reported usage, without the product's arithmetic.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -46,7 +45,7 @@ export const rates: Readonly<Record<Side, Rates>> = {
   b: { input: 5_000_003n, output: 25_000_009n },
   c: { input: 1_000_003n, output: 4_000_007n },
 }
-/** The sell price of the router, in the bundle that charges the sell price. */
+/** Used in the bundle that charges a sell price. */
 const sellRates: Rates = { input: 7_000_001n, output: 31_000_003n }
 
 export const voices: Readonly<Record<Side, { readonly text: string; readonly told: Told }>> = {
@@ -61,15 +60,13 @@ const credit = 1_000_000_000n
 export interface FaultWorld {
   readonly server: LocalServer
   readonly providers: Readonly<Record<Side, FramedProvider>>
-  /** Returns the number of requests for a model so far. */
   readonly callsOf: (model: string) => number
-  /** Sets the answer of a provider for a model. */
   readonly say: (model: string, answer: (speaker: Speaker) => FramedAnswer) => void
   readonly newApplication: () => Promise<FaultApplication>
   readonly close: () => Promise<void>
 }
 
-/** Each provider has a separate model, because circuits and calls are identified by the model. */
+/** Each provider has its own model, because circuits and calls are identified by the model. */
 export interface FaultApplication {
   readonly api: Application['api']
   readonly gateway: string
@@ -82,7 +79,7 @@ export interface Person {
   readonly key: string
   readonly bundle: 'basic' | 'sold'
   readonly granted: bigint
-  /** The amount that the oracle has computed so far. */
+  /** Sum of the amounts that the oracle has computed so far. */
   charged: bigint
 }
 
@@ -148,7 +145,7 @@ export async function startFaultWorld({
 
 const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
 
-/** Returns a key that is longer than any text that the test searches for, and different for each provider. */
+/** The key is different for each provider, and longer than any text that the test searches for. */
 export function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
@@ -202,12 +199,11 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** The price of the account. Defaults to the price of its provider (`a` or `b`). */
+  /** Defaults to the price of its provider (`a` or `b`). */
   readonly price?: Rates
 }
 
 /**
- * Creates a model at each of the two providers, with prices, for one router.
  * @param attempts null if the request sends no rules, so that every rule has its default
  * @returns the IDs of the models
  */
@@ -232,7 +228,7 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  // The router does not retry the same target, because most cases test which target is called next.
+  // No retries at the same target, because most cases test which target is called next.
   // tests/end-to-end/failover-bench-scenarios.test.ts tests the default rules.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
@@ -253,7 +249,6 @@ export interface Case {
   readonly isHopeless: boolean
 }
 
-/** All bytes of a call that the end user has received, as text. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
@@ -273,7 +268,6 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** A test case with its own router, before its call is made. */
 interface Prepared {
   readonly one: Case
   readonly person: Person
@@ -303,7 +297,6 @@ interface Attempted {
   readonly firstByteMs: number | null
 }
 
-/** Makes the call of a case and checks all expected results. @throws AssertionError */
 async function play(
   world: FaultWorld,
   app: FaultApplication,
@@ -350,7 +343,6 @@ async function play(
   same('calls of the first', world.callsOf(modelA), reaches(0) ? 1 : 0)
   same('calls of the second', world.callsOf(modelB), movesOn && (reaches(1) || !isHopeless) ? 1 : 0)
 
-  // The client gets one complete answer, or one error of its own wire.
   same('status', received.status, isOk ? 200 : fault.status)
   const read: Read =
     isStream && received.status === 200 ? readStream(client, received.text) : readWhole(client, received.text)
@@ -373,10 +365,9 @@ async function play(
     tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
-  // Compares the amounts of the call with the expected amounts.
   const called: readonly Side[] = movesOn ? ['a', 'b'] : ['a']
   const last = called.at(-1) ?? 'a'
-  /** The attempt whose data the client received. Null if the client received no data. */
+  /** Null if the client received no data. */
   const used = isRescued
     ? voices.b.told
     : isEmpty
@@ -407,7 +398,6 @@ async function play(
   person.charged += charge
 }
 
-/** The visible part of an answer that is interrupted after its beginning. */
 const seen = piecesOf(voices.a.text).slice(0, piecesSeen).join('')
 
 function shown(value: unknown): string {
@@ -423,10 +413,7 @@ function seenUsage(speaker: Speaker | undefined): Told {
   return { input: hasTold ? told.input : countedTurn(usualText), output }
 }
 
-/**
- * Returns all texts that identify a provider, its model, its account or its key. The provider's error message is one of
- * these texts, unless the message is meant for the caller.
- */
+/** The provider's error message is one of the texts, unless the message is meant for the caller. */
 function namesIn(
   { providers }: Pick<FaultWorld, 'providers'>,
   { headers, text }: Pick<Received, 'headers' | 'text'>,
@@ -448,7 +435,6 @@ function namesIn(
   return unwanted.filter((one) => all.includes(one.toLowerCase()))
 }
 
-/** Checks that the wallet contains the oracle's amount, and that nothing is held. */
 export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
   const balance = await settledBalance({
     async balance() {
@@ -467,9 +453,8 @@ function describeCase({ client, fault, first, isHopeless, isStream, second }: Ca
 }
 
 /**
- * Distributes the cases to applications with ten cases each, because a retry budget allows ten retries a minute. Ten
- * cases run at a time. All routers are created before the calls, because a call is rejected if its configuration
- * changes repeatedly.
+ * At most ten cases share an application, because a retry budget allows ten retries a minute. Ten cases run at a time.
+ * Creates all routers before the calls, because a call is rejected if its configuration changes repeatedly.
  * @throws an error with the texts of all failed cases
  */
 export async function playAll(world: FaultWorld, cases: readonly Case[]): Promise<void> {
@@ -493,7 +478,6 @@ export async function playAll(world: FaultWorld, cases: readonly Case[]): Promis
 
 const casesEach = 10
 
-/** Returns the data about calls that an end user can read later, and the model names that the end user can request. */
 async function namesInPortal(world: FaultWorld, app: FaultApplication, person: Person): Promise<string[]> {
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: person.externalId })
   const { hash, origin } = new URL(link.localUrl)

@@ -1,11 +1,10 @@
-/** Reads the run of a request from the usage record, the run and the margin report. */
 import type { RedirectRequest, ReserveRequest } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
 import { reports } from '#store/nouns/reports/reports-of-store.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { type Caller, dayMs } from '../store-conformance/add-rows-that-calls-need.ts'
 
-/** Reads the run of a request from every place that stores it. The margin report covers the day of `atMs`. */
+/** The margin report covers the day of `atMs`. */
 export async function runRows(
   { database }: EngineStore,
   { endUserId, mode }: Caller,
@@ -39,7 +38,7 @@ export async function runRows(
   return { record: counted, run: { ...run }, margin }
 }
 
-/** Moves the call to another target after an attempt of 13 tokens, which cost 13 micros. */
+/** The attempt used 13 tokens, which cost 13 micros. */
 export function failedAttempt(
   { bound, callId, quote, target }: ReserveRequest,
   nowMs: number,

@@ -1,4 +1,4 @@
-/** Runs coding agents in tests: Claude Code, Codex and Gemini CLI, as installed from npm. */
+/** Runs Claude Code, Codex and Gemini CLI, as installed from npm. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -74,8 +74,8 @@ export const agents: readonly Agent[] = [
         'exec',
         ...(isContinued ? ['resume', '--last'] : []),
         '--skip-git-repo-check',
-        // The agent's sandbox is disabled, because a container does not grant the permissions that the sandbox needs.
-        // The agent can access only the test's own folder.
+        // The agent's sandbox is disabled, because containers do not grant the permissions that it needs. The agent can
+        // access only the test's own folder.
         '--dangerously-bypass-approvals-and-sandbox',
         '-m',
         model,
@@ -130,7 +130,6 @@ export const agents: readonly Agent[] = [
 const taskMs = 300_000
 export const installMs = 300_000
 
-/** The folders of an agent: one for its settings and conversations, and one for the files that it works on. */
 export interface AgentFolders {
   readonly home: string
   readonly workspace: string
@@ -143,10 +142,7 @@ export function newAgentFolders(): AgentFolders {
   }
 }
 
-/**
- * Installs the agent into its own folder, unless it is already installed. Returns null if the registry cannot be
- * reached.
- */
+/** Null if the registry cannot be reached. */
 export async function installedAgent(agent: Agent): Promise<string | null> {
   const folder = join(cache, `${agent.command}-${agent.version}`)
   const command = join(folder, 'node_modules', '.bin', agent.command)
@@ -158,7 +154,7 @@ export async function installedAgent(agent: Agent): Promise<string | null> {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // If the registry is unreachable for one agent, the tests skip all others, because each attempt would take minutes.
+    // If the registry is unreachable for one agent, the tests skip all others. Each attempt would take minutes.
     '--fetch-retries=1',
     '--fetch-retry-mintimeout=1000',
     `${agent.package}@${agent.version}`,
@@ -168,7 +164,6 @@ export async function installedAgent(agent: Agent): Promise<string | null> {
   return code === 0 && existsSync(command) ? command : null
 }
 
-/** Runs the agent until it has responded to the prompt. */
 export function runAgent(
   { agent, command, folders }: { agent: Agent; command: string; folders: AgentFolders },
   task: Omit<Task, 'home'>,
@@ -188,7 +183,6 @@ async function execute(
   let output = ''
   child.stdout.on('data', (piece) => (output += String(piece)))
   child.stderr.on('data', (piece) => (output += String(piece)))
-  // Ends the agent's process with all its children.
   const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeoutMs)
   try {
     const [code] = await once(child, 'close')

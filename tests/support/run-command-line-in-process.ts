@@ -1,7 +1,4 @@
-/**
- * Runs the command line in this process, with an in-memory terminal. The command line calls the control plane without a
- * socket.
- */
+/** The terminal is in memory, and the command line calls the control plane without a socket. */
 import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
 import type { Terminal } from '#cli/terminal-interface.ts'
@@ -17,31 +14,25 @@ export interface Ran {
 export interface TerminalOptions {
   readonly fetch?: typeof fetch
   readonly env?: Readonly<Record<string, string>>
-  /** The width of the terminal, or null if the output is piped. */
+  /** Null if the output is piped. */
   readonly columns?: number | null
   readonly hasColour?: boolean
-  /** The content of standard input, empty by default. */
   readonly input?: string | Uint8Array
-  /** The lines that a user types at a terminal. */
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
-  /** Receives each address that the command opens in the browser. If omitted, the command finds no browser. */
+  /** If omitted, the command finds no browser. */
   readonly opened?: string[]
 }
 
 export interface CommandLine {
-  /** The folder of the user's files. */
   readonly home: string
   /** @param argv the arguments without the program */
   run(argv: readonly string[], options?: TerminalOptions): Promise<Ran>
   close(): void
 }
 
-/**
- * Creates a command line for a user with an empty home folder. The options of a single run override the options of the
- * user.
- */
+/** The options of a single run override `always`. */
 export function commandLine(always: TerminalOptions = {}): CommandLine {
   const home = newDataFolder('cli')
   return {
@@ -93,10 +84,7 @@ function terminalOf(
   }
 }
 
-/**
- * Returns a `fetch` that calls the control plane without a socket. @param headers additional headers, like the cookies
- * of a browser
- */
+/** Calls the control plane without a socket. @param headers additional headers, like the cookies of a browser */
 export function fetchOf(control: Control, headers: Readonly<Record<string, string>> = {}): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET', signal } = init

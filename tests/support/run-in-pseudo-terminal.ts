@@ -1,13 +1,12 @@
-/** Runs the command, or another program, in a pseudo-terminal, and returns its screen as a user sees it. */
+/** Returns the screen of the pseudo-terminal as a user sees it. */
 import xterm from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
 import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './start-product.ts'
 
 export interface Screen {
-  /** Returns all lines of text on the screen, including lines that have scrolled out of view. */
+  /** Includes lines that have scrolled out of view. */
   lines(): string[]
-  /** Returns whether any line was wider than the screen. */
   hasWrapped(): boolean
   /** Returns the positions whose color or weight is not the default. */
   styledText(): string[]
@@ -25,10 +24,7 @@ export interface Screen {
   readonly ended: Promise<number>
 }
 
-/**
- * Registers the terminal for a test, and prints the screen if the test fails. When the test ends, `onScreen` ends the
- * program.
- */
+/** Prints the screen if the test fails, and ends the program when the test ends. */
 export function onScreen(
   args: readonly string[],
   {
@@ -38,7 +34,6 @@ export function onScreen(
   }: {
     readonly columns: number
     readonly env: Readonly<Record<string, string>>
-    /** The file of another program to run instead of the command. */
     readonly file?: string
   },
 ): Screen {
@@ -59,7 +54,7 @@ export function onScreen(
   child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
-      // The screen is read after the latest output was drawn.
+      // Read the screen after its latest output was drawn.
       screen.write('', () => {
         isOver = true
         heard()

@@ -1,6 +1,6 @@
 /**
  * Starts `tollgate serve` with emitters that post to the tests' receiver: node run-tollgate-that-posts-to-receiver.ts
- * <folder> <port>. On PostgreSQL, a process counts as dead if it is silent for 1.5 seconds.
+ * <folder> <port>. On PostgreSQL, a process counts as dead after 1.5 seconds of silence.
  */
 import { readConfig } from '#app/server-configuration.ts'
 import { makeLog } from '#app/server-log.ts'

@@ -1,7 +1,7 @@
 /**
- * Vitest's set-up of each test file. In `npm test`, a conformance file runs each of its tests on SQLite, and every
- * third test on PostgreSQL too. A test on PostgreSQL takes a quarter of a second of CPU time, mostly for connections
- * and `verify`. `npm run test:long` runs all tests on PostgreSQL.
+ * In `npm test`, a conformance file runs each of its tests on SQLite, and every third test on PostgreSQL too. A test on
+ * PostgreSQL takes a quarter of a second of CPU time, mostly for connections and `verify`. `npm run test:long` runs all
+ * tests on PostgreSQL.
  */
 import { beforeAll, type RunnerTask, type RunnerTestCase } from 'vitest'
 import { isLong } from './reduced-suite.ts'

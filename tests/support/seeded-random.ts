@@ -1,15 +1,13 @@
-/** Generates repeatable random numbers: the same seed gives the same numbers. */
 export interface Random {
-  /** Returns a number that is at least 0 and less than 1. */
+  /** At least 0, and less than 1. */
   next(): number
-  /** Returns a whole number from `least` to `most`, both included. */
+  /** Both bounds are included. */
   whole(least: number, most: number): number
   pick<T>(from: readonly T[]): T
-  /** Returns true with the given probability. */
   chance(share: number): boolean
 }
 
-/** Returns the seed of the run. The variable SEED repeats a failed run. Without SEED, the seed is new. */
+/** SEED repeats a failed run. Without SEED, the seed is new. */
 export function seedOfRun(): number {
   const given = process.env['SEED']
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)

@@ -2,8 +2,7 @@ import { type Agent, request } from 'node:http'
 import type { Application, User } from './start-product.ts'
 
 /**
- * Makes a call at the port of one process, like a proxy. The port selects the process, and the Host header selects the
- * application.
+ * The port selects the process, and the Host header selects the application.
  * @returns the status, or 0 if the connection broke
  */
 export function callAtPort(

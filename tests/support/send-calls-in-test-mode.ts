@@ -1,10 +1,8 @@
-/** Makes calls at an application's gateway in test mode, like an end user. */
 import assert from 'node:assert/strict'
 import type { PageWorld } from './start-page-tests.ts'
 
 export interface TestCaller {
   readonly key: string
-  /** The address and port of the gateway. */
   readonly gateway: string
   /** @returns the ID of the call, `req_…`, once its response was read completely */
   readonly send: (prompt?: string, model?: string) => Promise<string>

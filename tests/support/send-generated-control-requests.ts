@@ -1,4 +1,3 @@
-/** Sends generated requests to the control plane, and checks each response. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { openControl, type Control } from './control-plane-without-socket.ts'
@@ -8,29 +7,20 @@ import { commitsOf, Rehearsal } from './roll-back-each-write.ts'
 import { filled, sampleOf } from './valid-request-of-every-operation.ts'
 
 export interface Fuzzed {
-  /** Maps a status and an error code to the number of requests with that response. */
   readonly answers: ReadonlyMap<string, number>
-  /**
-   * Maps an operation to the number of its valid requests. An operation is absent if none of its requests was valid.
-   */
+  /** Absent if none of the operation's requests was valid. */
   readonly succeeded: ReadonlyMap<string, number>
-  /**
-   * Processor time of each request in milliseconds, in ascending order. The time includes the check of the response
-   * against the document.
-   */
+  /** In milliseconds, in ascending order. Includes the check of the response against the document. */
   readonly cpuMs: readonly number[]
 }
 
-/**
- * The number of requests that each control plane serves. The writes of the first requests are rolled back, and the
- * writes of all others remain.
- */
+/** In each control plane, the writes of the first requests are rolled back. */
 const perWorld = 1_000
 const undonePerWorld = 700
 
 /**
- * Sends `count` requests, and checks every response. No response may be 5xx, except for operations that the document
- * describes as not implemented. Every response must match the document. Rejected requests must write nothing.
+ * No response may be 5xx, except for operations that the document describes as not implemented. Every response must
+ * match the document. Rejected requests must write nothing.
  * @throws an error with the request and the seed
  */
 export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {
@@ -84,8 +74,8 @@ async function judge(
   assert(answer.status < 500 || answer.status === 501, `the answer is ${answer.status}: ${answer.text}`)
   const after = await commitsOf(control)
   const isRefused = answer.status !== 200
-  // Some commits store no change by the request. Such a commit may store the last use of a token, or the number of a
-  // ledger batch, even if the batch was rejected.
+  // Some commits store no change of the request. For example, the last use of a token, or the number of a rejected
+  // ledger batch.
   const isUnchanged = after === commits || dumped === (await everything(control))
   assert(!isRefused || isUnchanged, `a refused request has written: ${answer.text}`)
   const code: string = isRefused ? (answer.body?.error?.code ?? '') : ''
@@ -96,7 +86,6 @@ async function judge(
   }
 }
 
-/** Returns all rows that a request may write, and the number of audit entries. */
 async function everything(control: Control): Promise<string> {
   const { rows } = await sql<{ entries: number }>`SELECT count(*) AS entries FROM audit_entries`.execute(
     control.database.read,

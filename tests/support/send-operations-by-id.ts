@@ -1,4 +1,3 @@
-/** Calls operations by ID, as HTTP requests. */
 import type { CallOperation } from '#cli/operations/recipe-of-first-request.ts'
 import { routeOf } from '#cli/api-client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
@@ -8,13 +7,12 @@ import { settingsOf } from '#sdk/settings.ts'
 export interface OperationRequest {
   readonly method: string
   readonly path: string
-  /** The parsed body, or undefined if the request has no body. */
+  /** Undefined if the request has no body. */
   readonly body: unknown
 }
 
 const settings = settingsOf({ token: null, baseUrl: 'http://control.test' })
 
-/** Returns the request that the SDK sends for an operation. */
 export function requestOf(operation: string, input: object): OperationRequest {
   const route = routeOf(operationById(operation))
   const { body, method, url } = prepare(route, input as Input, {}, settings)
@@ -25,7 +23,6 @@ export function requestOf(operation: string, input: object): OperationRequest {
   }
 }
 
-/** Returns a function that calls operations with `send`, and returns the body of a successful response. */
 export function operationsBy(
   send: (method: string, path: string, body?: unknown) => Promise<unknown>,
 ): CallOperation {

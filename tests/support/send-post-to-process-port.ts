@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 
-/** A response with the same fields as `Answer` of the test harness. */
 interface Posted {
   readonly status: number
   readonly headers: Headers
@@ -13,8 +12,7 @@ interface Posted {
 const keptAlive = new Agent({ keepAlive: true })
 
 /**
- * Sends a request like `fetch`, but with a separate Host header. The port selects the process, and the Host header
- * selects the application.
+ * The port selects the process, and the Host header selects the application.
  * @throws if the connection breaks before the response's end
  */
 export function postAt(
@@ -38,14 +36,10 @@ interface Asked {
   readonly body?: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /**
-   * Receives each piece of the response as it arrives. If the connection breaks, only `onText` has received the earlier
-   * pieces.
-   */
+  /** If the connection breaks, only `onText` has received the earlier pieces. */
   readonly onText?: (piece: string) => void
 }
 
-/** Sends a request like `postAt`, with any path. */
 export async function askAt(
   port: number,
   { body = '', headers, method, onText, path, signal }: Asked,
@@ -59,8 +53,7 @@ export async function askAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // If the connection is reset after the head, the request also emits an error. The test detects the reset when it
-  // reads the response.
+  // If the connection is reset after the head, the request also emits an error. Reading the response fails, too.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

@@ -1,7 +1,7 @@
 /**
- * Starts `tollgate serve` with Node's option `--expose-gc`: node --expose-gc serve-with-memory-figures.ts <folder>. On
- * SIGUSR2, the process collects all garbage, and prints the used heap and the open handles as a line of JSON. On
- * SIGWINCH, the process writes a heap snapshot, and prints the path of the snapshot.
+ * Start with: node --expose-gc serve-with-memory-figures.ts <folder>. On SIGUSR2, the process collects all garbage, and
+ * prints the used heap and the open handles as a line of JSON. On SIGWINCH, the process writes a heap snapshot, and
+ * prints the path of the snapshot.
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,7 +22,7 @@ console.log(JSON.stringify({ baseUrl: tollgate.baseUrl, pid: process.pid, setup:
 async function printFigures(): Promise<void> {
   for (let n = 0; n < 4; n++) {
     globalThis.gc?.()
-    // The wait lets finalizers run between two garbage collections.
+    // Let finalizers run between two garbage collections.
     // oxlint-disable-next-line no-await-in-loop -- one collection after the other
     await delay(20)
   }

@@ -1,7 +1,7 @@
 /**
  * Starts `tollgate serve` on PostgreSQL with a short lease, so that a process counts as dead after 1.5 instead of 20
- * seconds: node serve-with-short-lease.ts <folder>. Use this program only in tests with one live process at a time,
- * because a busy process could count as dead.
+ * seconds: node serve-with-short-lease.ts <folder>. Use this only with one live process at a time, because a busy
+ * process could count as dead.
  */
 import { readConfig } from '#app/server-configuration.ts'
 import { makeLog } from '#app/server-log.ts'

@@ -1,7 +1,6 @@
 /**
- * Starts servers that a test kills with -9 one after another, on each engine. After a kill, the next start (SQLite) or
- * another process (PostgreSQL, Citus) continues the work. A simulated vendor outside of the killed processes generates
- * the answers.
+ * Kills servers with -9 one after another, on each engine. After a kill, the next start (SQLite) or another process
+ * (PostgreSQL, Citus) continues the work. A simulated vendor outside of the killed processes generates the answers.
  */
 import { rmSync } from 'node:fs'
 import { hasCitus, startCitus } from './start-citus-cluster.ts'
@@ -19,15 +18,12 @@ import { hasPostgres, type TestDatabase } from './start-postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorHooks, type VendorKind } from './simulated-vendor.ts'
 
-/**
- * The provider account of the application. End users call the model of the account as `acme/<kind>`. Every token of
- * this account costs one micro.
- */
+/** End users call the model as `acme/<kind>`. Every token costs one micro. */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>
   readonly model: string
   readonly credit: bigint
-  /** The price of a container, in micros. Omit for models that run no code. */
+  /** In micros. Omit for models that run no code. */
   readonly codeSession?: bigint
   readonly vendor?: VendorHooks
 }
@@ -37,10 +33,9 @@ const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '100000
 export interface KilledServers {
   readonly vendor: Vendor
   readonly user: User
-  /** The application at the currently running server. */
   app: Application
   server: SpawnedServer
-  /** The URL of the database, or null for SQLite. */
+  /** Null for SQLite. */
   readonly databaseUrl: string | null
   /** Kills the server that received the last requests, and lets another server continue. */
   readonly kill: () => Promise<void>
@@ -55,10 +50,7 @@ async function spawned(...options: Parameters<typeof spawnServer>): Promise<Spaw
   return server
 }
 
-/**
- * Ends all server processes that the tests started. Call `killAll` after each test, because a failed test would leave
- * its processes running.
- */
+/** Call this after each test, because a failed test would leave its processes running. */
 export function killAll(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 }

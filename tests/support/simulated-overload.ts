@@ -1,5 +1,5 @@
 /**
- * Simulates a server process to which requests arrive at a fixed rate, even if earlier requests have not ended. The
+ * Simulates a server process to which requests arrive at a fixed rate, whether or not earlier requests have ended. The
  * product's admission decides which requests start, wait or are rejected. The event loop is also simulated, with a
  * fixed time for each piece of work, so the results do not depend on the machine.
  *
@@ -11,18 +11,15 @@ import { Admission, type AdmissionLimits } from '#gateway/overload/admit-or-queu
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { randomFrom } from './seeded-random.ts'
 
-/**
- * The time of each piece of work on a fast machine, in milliseconds
- * (docs/decisions/2026-11-29-requests-under-overload.md).
- */
+/** Milliseconds on a fast machine (docs/decisions/2026-11-29-requests-under-overload.md). */
 const workMs = {
-  /** The time to read a request before its admission. Writing a rejection takes the same time as reading a request. */
+  /** Reading a request before its admission takes as long as writing a rejection. */
   read: 0.016,
   reject: 0.016,
-  /** The time for the three stages of a call: until its request is sent, for its response, and for its settlement. */
+  /** Until the request is sent, for the response, and for the settlement. */
   stages: [0.25, 0.2, 0.15],
   health: 0.15,
-  /** The time that each turn of the event loop needs in addition to the work for requests. */
+  /** Time of each turn of the event loop, in addition to the work for requests. */
   turn: 0.05,
 } as const
 
@@ -35,25 +32,22 @@ const healthEveryMs = 20
 const endUsers = 1_000
 const requestBytes = 1_000
 const neighborEndUsers = 20
-/** The second application uses this share of the capacity. */
 const neighborShare = 0.02
 
 export interface SimulatedOverload {
-  /** The rate of arrivals, as a multiple of the rate that the process can serve. */
+  /** A multiple of the rate that the process can serve. */
   readonly multiple: number
-  /** The factor by which the machine is slower than a fast machine. */
   readonly slowness: number
   readonly seconds: number
   readonly limits: AdmissionLimits
   /**
-   * The number of connections of the overloading clients. Each connection sends one request at a time, and ignores
+   * Number of connections of the overloading clients. Each connection sends one request at a time, and ignores
    * `retry-after`. If all connections are busy, a due request is not sent. If omitted, each request has its own
    * connection.
    */
   readonly connections?: number
 }
 
-/** Times since the arrival of a request, in milliseconds. */
 export interface SimulatedTimes {
   /** The number of served requests divided by the number that the process could serve in the same time. */
   readonly goodput: number
@@ -65,10 +59,7 @@ export interface SimulatedTimes {
   readonly neighborRejected: number
 }
 
-/**
- * Returns the maximum share of requests that a process can serve. Each rejection uses time on the same thread, so only
- * the remaining time is available for calls.
- */
+/** Each rejection uses time of the same thread, so only the remaining time is available for calls. */
 export function reachableGoodput(multiple: number): number {
   const cost = rejectionMs / callMs
   return Math.min(1, Math.max(0, (1 - multiple * cost) / (1 - cost)))
@@ -181,10 +172,7 @@ export function simulateOverload({
       healthMs.push(nowMs - atMs)
       watchHealth(nowMs + healthEveryMs)
     })
-  /**
-   * Runs all due work, in order of time. Each arrival adds the next arrival, so `poll` reads the queue until no work is
-   * due.
-   */
+  /** Each arrival adds the next arrival, so read the queue until no work is due. */
   const poll = (): void => {
     const untilMs = nowMs
     for (let ready = takeDue(untilMs); ready.length > 0; ready = takeDue(untilMs))
@@ -229,7 +217,6 @@ export function simulateOverload({
 interface Connection {
   /** Null if the connection does not rest after a rejection (src/gateway/overload/resting-connections.ts). */
   onEarly: OnEarly | null
-  /** Serves the request that arrived while the connection rested. */
   early: ((isEarly: boolean) => void) | null
 }
 

@@ -123,7 +123,7 @@ test('Google states the wait time in the response body', async () => {
   expect(text).toContain('"retryDelay":"1.4s"')
 })
 
-test('a request to an unknown path returns 404, and is recorded separately', async () => {
+test('a request to an unknown path returns 404, and is recorded separately from calls', async () => {
   const answer = await fetch(`${vendor.baseUrls.openai}/engines`, { method: 'POST', body: '{}' })
   expect(answer.status).toBe(404)
   expect(vendor.strays).toEqual(['POST /v1/engines'])

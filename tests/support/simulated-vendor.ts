@@ -1,7 +1,7 @@
 /**
  * Simulates OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. The simulator generates the
- * answers, so the simulator's directives also work here. In addition, the simulated vendor checks the head of a
- * request: path, key, version. The simulated vendor serves the tests of every pair of wires.
+ * answers, so the simulator's directives also work here. The simulated vendor also checks the path, the key and the API
+ * version of each request.
  *
  *   const vendor = await startVendor()
  *   ... connect {kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey} ...
@@ -18,19 +18,16 @@ import { listenLocally } from './listen-on-loopback.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
 
-/** A request as the vendor received it. */
 export interface VendorCall {
   readonly wire: SimulatedCall['wire']
   readonly purpose: SimulatedCall['purpose']
-  /** The path, including the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed request body. An empty object if the body is not JSON. */
+  /** Empty if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The status of the response, or 0 until the head is sent. */
+  /** 0 until the head is sent. */
   readonly status: number
-  /** The part of the answer's body that has been sent so far. */
   readonly answer: string
   /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
@@ -39,20 +36,17 @@ export interface VendorCall {
 export interface Vendor {
   readonly apiKey: string
   readonly baseUrls: Readonly<Record<VendorKind, string>>
-  /** Every request so far to an existing path, in order. */
+  /** Excludes requests to unknown paths. */
   readonly calls: readonly VendorCall[]
   /** Requests to paths that no vendor has, written as `POST /path`. */
   readonly strays: readonly string[]
-  /** All objects that the vendor stores. */
   readonly kept: KeptResponses
   close(): Promise<void>
 }
 
-/** Steps of a request at which a test can make the vendor wait. */
 export interface VendorHooks {
-  /** Called before the vendor acts on a request. */
   readonly onAsked?: (call: VendorCall) => Promise<void>
-  /** Called when the vendor has acted on the request, before the vendor sends the first byte of the answer. */
+  /** Called before the first byte of the answer. */
   readonly onDone?: (call: VendorCall) => Promise<void>
 }
 
@@ -150,8 +144,7 @@ export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promis
         case 'hang':
           return
         case 'cut':
-          // Node combines the writes of one turn of the event loop. The wait flushes the earlier data before the
-          // connection is closed.
+          // Node combines the writes of one turn of the event loop, so wait for the earlier data to be sent.
           await new Promise(setImmediate)
           return void response.socket?.end(() => response.destroy())
       }
@@ -184,7 +177,6 @@ type Endpoint = Pick<
   | 'version'
 >
 
-/** Returns the endpoint of a request about a stored response. */
 function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoint | null {
   const { id, part = '' } = /^\/v1\/responses\/(?<id>resp_\w+)(?<part>\/\w+)?$/.exec(pathname)?.groups ?? {}
   if (id === undefined) return null
@@ -199,10 +191,7 @@ function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoi
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, stored }
 }
 
-/**
- * Returns the endpoint of a request about a file. OpenAI and Anthropic have the same path for files, and Google has its
- * own path.
- */
+/** OpenAI and Anthropic have the same path for files, and Google has its own path. */
 function fileEndpoint(
   method: string,
   { pathname, searchParams }: URL,
@@ -229,7 +218,6 @@ function fileEndpoint(
   return { wire, purpose: 'answer', model: '', isStream: false, file }
 }
 
-/** Returns the endpoint of a request about Google's cached content. */
 function cachedEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const name = /^\/v1beta\/(?<name>cachedContents(?:\/[a-z0-9]+)?)$/.exec(pathname)?.groups?.['name']
   if (name === undefined) return null
@@ -237,7 +225,6 @@ function cachedEndpoint(method: string, { pathname }: URL): Endpoint | null {
   return { wire: 'generate', purpose: 'answer', model: '', isStream: false, cached }
 }
 
-/** Returns the endpoint of a request about a conversation of OpenAI, or about its items. */
 function conversationEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const match = /^\/v1\/conversations(?:\/(?<id>conv_\w+)(?<part>\/items(?:\/\w+)?)?)?$/.exec(pathname)
   if (match === null) return null
@@ -248,7 +235,6 @@ function conversationEndpoint(method: string, { pathname }: URL): Endpoint | nul
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, conversation }
 }
 
-/** Returns the endpoint of a request about a container of OpenAI, or about its files. */
 function containerEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const { id, part = '' } =
     /^\/v1\/containers\/(?<id>cntr_\w+)(?<part>\/files.*)?$/.exec(pathname)?.groups ?? {}
@@ -257,7 +243,6 @@ function containerEndpoint(method: string, { pathname }: URL): Endpoint | null {
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, container }
 }
 
-/** Returns the endpoint of a request about a batch of Anthropic or OpenAI. */
 function batchEndpoint(method: string, { pathname }: URL): Endpoint | null {
   const match = /^\/v1(?<messages>\/messages)?\/batches(?:\/(?<id>\w*batch_\w+)(?<part>\/\w+)?)?$/.exec(
     pathname,
@@ -311,7 +296,6 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose' | 've
 
 const apiKey = 'vendor-key-0123456789'
 
-/** For each wire, the header that contains the API key. */
 const keyHeaders = {
   chat: ['authorization', `Bearer ${apiKey}`],
   responses: ['authorization', `Bearer ${apiKey}`],

@@ -8,18 +8,17 @@ import {
 } from './start-product.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
-/** An account of the vendor: its kind, its model, and the price of the model. */
 export type VendorAccount = Pick<NamedAccount, 'kind' | 'model' | 'price'>
 
 export interface VendorWorld {
   readonly app: Application
   readonly vendor: Vendor
-  /** Returns an official client that uses the given key and does not retry. */
+  /** An official client that does not retry. */
   readonly openai: (apiKey: string) => OpenAI
   close(): Promise<void>
 }
 
-/** Starts a server with an application, and a vendor that serves an account for each given label. */
+/** The vendor serves one account for each given label. */
 export async function vendorWorld(accounts: Readonly<Record<string, VendorAccount>>): Promise<VendorWorld> {
   const server = await startServer()
   const app = await makeApplication(server)

@@ -1,6 +1,6 @@
 /**
  * Starts a cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and nodes, by default two.
- * Citus is not part of the project. Without the Citus extension, the tests of this cluster are skipped.
+ * Citus is not part of the project. Without Citus, its tests are skipped.
  */
 import { Client } from 'pg'
 import { connect } from '#store/postgres/connection.ts'
@@ -35,43 +35,35 @@ if (isLong && !hasCitus)
   console.warn('The extension citus is not installed on this PostgreSQL: its tests are skipped')
 
 export interface Citus {
-  /** The URL of the coordinator, with the servers' database role. This role cannot change records. */
+  /** For the servers' database role, which cannot change records. */
   readonly url: string
-  /** The URL of the coordinator, with the database role that owns the tables. */
+  /** For the database role that owns the tables. */
   readonly ownerUrl: string
   readonly coordinator: PostgresServer
-  /** The nodes that store shards. */
   readonly nodes: readonly PostgresServer[]
-  /** Returns the position of the node that stores the rows of an end user. */
   nodeOf(endUserId: string): Promise<number>
-  /** Starts another node, which has no shards yet. */
   addNode(): Promise<void>
   /** Distributes the database with `tollgate scale apply`. */
   distribute(told?: (step: string) => void): Promise<void>
   end(): Promise<void>
 }
 
-/** The servers' database role, and the number of shards. */
 export const distribution = { role: 'tollgate_server', shards: 4 }
 
 interface ClusterOptions {
   readonly nodes?: number
   readonly isDurable?: boolean
-  /** Settings of each server, in addition to those that Citus needs. */
+  /** Added to the settings that Citus needs. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts a cluster with a migrated, empty and distributed database. */
 export async function startCitus(options: ClusterOptions = {}): Promise<Citus> {
   const citus = await startPlainCitus(async () => {}, options)
   await citus.distribute()
   return citus
 }
 
-/**
- * Starts a cluster with a database that is not distributed yet.
- * @param fill receives the URL of the migrated database before the database belongs to the cluster
- */
+/** @param fill receives the URL of the migrated database before the database is distributed */
 export async function startPlainCitus(
   fill: (url: string) => Promise<void> = async () => {},
   { isDurable = false, nodes: count = 2, settings = {} }: ClusterOptions = {},
@@ -132,9 +124,7 @@ export async function startPlainCitus(
   }
 }
 
-/**
- * Returns a function that restores the current rows of the distributed database, so that all tests can use one cluster.
- */
+/** The returned function restores the current rows, so that all tests can use one cluster. */
 export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>> {
   const kept: string[] = []
   const tables = await tablesAfterReferences(ownerUrl)
@@ -158,7 +148,7 @@ export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>>
   return () => sql(ownerUrl, ...statements)
 }
 
-/** Returns all tables whose rows tests change. Each table comes after the tables that it references. */
+/** Each table comes after the tables that it references. */
 async function tablesAfterReferences(url: string): Promise<string[]> {
   const rows = await rowsOf(
     url,
@@ -180,10 +170,7 @@ async function tablesAfterReferences(url: string): Promise<string[]> {
   return ordered
 }
 
-/**
- * Returns whether a statement uses a distributed table. All other tables have a copy on each node, so a statement that
- * reads only such tables runs on the connection's own node.
- */
+/** Other tables have a copy on each node, so statements that read only those run on the connection's own node. */
 export function isDistributed({ text }: SentStatement): boolean {
   return Object.keys(distributedBy).some((table) =>
     new RegExp(`\\b(?:FROM|INTO|JOIN|UPDATE) ${table}\\b`).test(text),
@@ -202,7 +189,6 @@ export async function tasksOf(
   return { count: Number(count), node: node ?? plan, plan }
 }
 
-/** Runs a query on a separate connection. */
 export async function rowsOf(
   url: string,
   text: string,

@@ -1,18 +1,15 @@
-/**
- * Starts a DNS server on a loopback port. The DNS server resolves the given names, and does not respond to queries of
- * other names.
- */
+/** Does not respond to queries of names that were not given. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
-  /** The address of the server, for `NameResolverOptions.servers`. */
+  /** For `NameResolverOptions.servers`. */
   readonly address: string
-  /** The queried names, in order, with one entry per address family. */
+  /** Each query has one entry per address family. */
   readonly asked: readonly string[]
   /**
-   * Maps a name to its IPv4 address. Null means that the name does not exist. The server does not respond to queries
-   * for a name that is not in the map.
+   * Maps a name to its IPv4 address. A null address means that the name does not exist. The server does not respond to
+   * queries for a name that is not in the map.
    */
   readonly names: Map<string, string | null>
   /** Answers every open query for an unknown name with "no such name". */

@@ -1,7 +1,4 @@
-/**
- * Starts a mail server on a loopback address that accepts all mail. The mail server implements the part of RFC 5321
- * that the product's client uses.
- */
+/** Accepts all mail. Implements the part of RFC 5321 that the product's client uses. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -9,17 +6,14 @@ import { createInterface } from 'node:readline'
 export interface TakenMail {
   readonly from: string
   readonly to: string
-  /** The head and the body of a mail, as received. */
   readonly data: string
 }
 
 export interface SmtpServer {
-  /** The URL includes a user and a password. */
   readonly url: string
   readonly mails: readonly TakenMail[]
-  /** The received credentials, decoded. */
   readonly logins: readonly string[]
-  /** The response that rejects the next mail. Null accepts the mail. */
+  /** Null accepts the mail. */
   refuseWith: string | null
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Starts a real OpenID provider on a loopback address, and a browser that signs in with this provider. */
+/** A real OpenID provider on a loopback address, and a browser that signs in with it. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider'
@@ -15,9 +15,8 @@ export interface TestProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** The person who signs in with the next browser. Null if the person denies the sign-in. */
+  /** Null if the person denies the sign-in. */
   account: Account | null
-  /** If false, the provider returns 503 for every request. */
   isUp: boolean
   /** Sets Tollgate's redirect address, which is known only after the provider's address. */
   register(redirectUri: string): void
@@ -112,7 +111,6 @@ export class TestBrowser {
     return response
   }
 
-  /** Follows redirects until the address satisfies `isLast`. */
   async follow(address: string, isLast: (address: string) => boolean): Promise<string> {
     let at = address
     for (let step = 0; step < 12; step++) {

@@ -1,6 +1,6 @@
 /**
- * Sets up page tests: the product with built pages, and a month of traffic from `tollgate sample`. The browsers of
- * these tests are signed in as the owner or as an end user.
+ * Runs the product with built pages, and a month of traffic from `tollgate sample`. The browsers of these tests are
+ * signed in as the owner or as an end user.
  *
  *   const world = await openPages()
  *   const { page, ...seen } = await world.openConsole('/requests?app=sample-month')
@@ -32,60 +32,48 @@ import {
 
 export { shown } from './open-browser.ts'
 
-/** The application with a month of traffic in test mode. */
 export const sampleApp = 'sample-month'
 
 /** The owner who joined through the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
 interface OpenOptions extends BrowserContextOptions {
-  /** Whether a user is signed in, true by default. */
   readonly isSignedIn?: boolean
-  /** Returns the delay of each API request. If omitted, API requests have no delay. */
+  /** If omitted, API requests have no delay. */
   readonly lateMs?: () => number
 }
 
 interface PortalOptions extends OpenOptions {
-  /** The end user who is signed in. Defaults to `ada` of the sample application. */
+  /** Defaults to `ada` of the sample application. */
   readonly endUserId?: string
 }
 
 export interface PageWorld {
   readonly server: LocalServer
-  /** The link of the first start. If an owner exists, the link of the first start has been used. */
+  /** Already used if an owner exists. */
   readonly setupUrl: string
-  /** Opens a browser without a session. The browser is closed after the test that opened it. */
+  /** The browser is closed after the test that opened it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
-  /** The address of the console, as the server printed it. */
   readonly console: string
-  /** The slug of the application with a month of traffic in test mode. */
   readonly app: string
-  /** The address of the application's portal. */
   readonly portal: string
-  /** Calls the control plane with the token of the first start. */
   readonly call: (
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>
-  /**
-   * Opens a page of the console in a separate browser with the owner signed in. The browser is closed after the test
-   * that opened it.
-   */
+  /** Uses a separate browser context, with the owner signed in. The context is closed after the test that opened it. */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
-  /** Opens a page of the sample application's portal in a separate browser with an end user signed in, in test mode. */
+  /** Uses a separate browser context, with the end user signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
-  /** Returns a link that signs an end user in. @param slug defaults to the sample application */
+  /** The link signs the end user in. @param slug defaults to the sample application */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
   close(): Promise<void>
 }
 
 interface WorldOptions extends StartOptions {
-  /**
-   * The number of days of traffic. Defaults to 30 days, like `tollgate sample`. With 0, the server has no traffic and
-   * no application.
-   */
+  /** Defaults to 30 days, like `tollgate sample`. With 0, the server has no traffic and no application. */
   readonly sampleDays?: number
   readonly callsPerDay?: number
   /** False if no one has used the link of the first start, and no user is signed in. */
@@ -94,12 +82,10 @@ interface WorldOptions extends StartOptions {
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** Facts about the server that its data folder does not contain. */
 interface Known {
   readonly token: string
-  /** The link of the first start. The link contains the host that the server had at its first start. */
+  /** Contains the host that the server had at its first start. */
   readonly setupUrl: string
-  /** The cookies of the owner's browser. */
   readonly ownerState: StorageState | null
 }
 
@@ -108,8 +94,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // A server without traffic is not copied, because a new server starts just as quickly. A folder that the caller
-  // passes is used without a copy, and the caller deletes the folder.
+  // A server without traffic is not copied, because a new server starts just as quickly. A given folder is used without
+  // a copy, and the caller deletes it.
   const copied =
     hasOwner && sampleDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `sample-${sampleDays}-${callsPerDay}`, (made) =>
@@ -173,13 +159,11 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   }
 }
 
-/** Window sizes for the tests of pages. */
 export const desktop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
-/** Creates the folder of a stopped server, with traffic and an owner. */
 async function makeSampleFolder(
   browser: Browser,
   folder: string,
@@ -204,7 +188,7 @@ async function makeSample(server: LocalServer, days: number, callsPerDay: number
   assert.equal(exitCode, 0, err)
 }
 
-/** The first owner joins in a browser, which keeps the cookie like a normal browser. */
+/** The first owner joins in a browser, which keeps the session cookie. */
 async function signedInOwner(
   browser: Browser,
   { setupUrl }: LocalServer,
@@ -218,7 +202,7 @@ async function signedInOwner(
   return state
 }
 
-/** Sends a request from a page of the given host. The browser stores the cookie of the response. */
+/** The browser stores the cookies of the response. */
 export async function postInPage(
   context: BrowserContext,
   origin: string,
@@ -249,7 +233,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /**
  * Checks a page against the rules for WCAG 2.2 A and AA and for good practice. A finding of any severity fails the
  * test.
- * @param only the only rule to check, because another theme changes only the colors of a page
+ *
+ * @param only the only rule to check. Another theme, for example, changes only the colors.
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
   // A part that fades in has other colors until its animation has ended.
@@ -257,7 +242,7 @@ export async function expectAccessible(page: Page, only?: string): Promise<void>
   await expectAccessibleNow(page, only)
 }
 
-/** Makes the same check as `expectAccessible`, for the current state of a page that never stops changing. */
+/** Like `expectAccessible`, but does not wait, because some pages never stop changing. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
   // The debugger loads the script, because the page's content security policy does not restrict the debugger.
@@ -270,7 +255,7 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
         // Reporting the position of every correct element would take half of the time.
         resultTypes: ['violations'],
-        // The rules of this run do not use the data that this option would load.
+        // No rule of this run uses the data that this option would load.
         preload: false,
       }),
     only,
@@ -281,13 +266,11 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
   assert.deepEqual(findings, [], `${page.url()} is accessible`)
 }
 
-/** Checks a page in the other theme, after the test found it accessible in one theme. */
 export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await expectAccessible(page, 'color-contrast')
 }
 
-/** Checks that the page has caused no error, no request to another host, and no layout shift. */
 export async function expectQuiet(page: Page, seen: Omit<SeenPage, 'page'>): Promise<void> {
   assert.deepEqual(seen.faults, [], `${page.url()} has no faults`)
   assert.deepEqual(seen.foreignRequests, [], `${page.url()} asks its own host alone`)

@@ -46,7 +46,7 @@ describe.runIf(hasPostgres)('a reused database', () => {
     { id: 2, bytes: null, text: null, children: 0 },
   ]
 
-  test('a reused database has its rows and sequences restored when it is dropped', async () => {
+  test('a dropped database gets its original rows and sequences back', async () => {
     const first = await open()
     expect(await rowsOf(first)).toEqual(prepared)
     await sql(
@@ -65,14 +65,14 @@ describe.runIf(hasPostgres)('a reused database', () => {
     await second.drop()
   })
 
-  test('a reused database is deleted if its schema has changed', async () => {
+  test('a database with a changed schema is deleted instead of reused', async () => {
     const first = await open()
     await sql(first.url, 'ALTER TABLE child DROP CONSTRAINT child_id_fkey')
     await first.drop()
     await expect(sql(first.url, 'SELECT 1')).rejects.toThrow('does not exist')
   })
 
-  test('a reused database belongs to one test, even if the previous test drops it a second time', async () => {
+  test('dropping a database twice does not take it from the next test', async () => {
     const first = await open()
     await first.drop()
     const second = await open()

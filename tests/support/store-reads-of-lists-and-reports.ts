@@ -1,4 +1,3 @@
-/** Defines the reads of every list and every report of a store that tools/seed has filled. */
 import type { Mode } from '#domain/application-config.ts'
 import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
 import type { Page } from '#domain/list-page.ts'
@@ -22,7 +21,7 @@ const bySpending = { by: 'spent', direction: 'desc' } as const
 
 export type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
-/** Returns the reads of a filled store of the given size, by operation. Each read returns all data that it has read. */
+/** Each read returns all data that it has read. */
 export function readsOf({
   nowMs,
   people,
@@ -155,7 +154,6 @@ export function readsOf({
   }
 }
 
-/** Reads the first page and the next page, like a client that scrolls requests. */
 function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ next: Page['after'] }>): Read {
   return async (nouns, random) => {
     const first = await list(nouns, page, random)

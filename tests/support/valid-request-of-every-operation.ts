@@ -1,6 +1,6 @@
 /**
- * Defines a request for each operation. The request is valid for the data that `ready` and `filled` create, and has an
- * effect. Tests that are generated from the table of operations start with these requests and break one part at a time.
+ * Defines a request for each operation. Each request is valid for the data of `ready` and `filled`, and has an effect.
+ * Tests that are generated from the table of operations start with these requests and break one part at a time.
  */
 import { bundleIdIn } from '#domain/billing/subscription-records.ts'
 import assert from 'node:assert/strict'
@@ -38,75 +38,57 @@ export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** The session that replaces the token, for operations that only people may call. */
+  /** Replaces the token, for operations that only people may call. */
   readonly session?: Session
-  /** The credential that replaces the organization's token. */
   readonly token?: string
-  /** A file that is sent instead of a JSON body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
-/** IDs of objects that exist only in a running store. */
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
   readonly grantId: string
-  /** The ID of an open invoice of `debtor`, whose subscription is canceled. */
+  /** An open invoice of `debtor`, whose subscription is canceled. */
   readonly invoiceId: string
-  /** The ID of a webhook emitter that was tested once. */
+  /** A webhook emitter that was tested once. */
   readonly emitterId: string
-  /** The ID of a delivery of the emitter. */
   readonly batchId: string
-  /** The ID of a settled call. */
   readonly callId: string
-  /** The ID of a call in flight. */
   readonly openCallId: string
-  /** The session of an owner whose password is `password`. */
+  /** The owner's password is `password`. */
   readonly owner: Session
   readonly ownerEmail: string
-  /** The ID of the owner's other session. */
   readonly otherSessionId: string
-  /** The session of a developer on the team. */
   readonly developer: Session
   readonly developerEmail: string
-  /** The secret of an open invitation. */
   readonly inviteToken: string
-  /** The code of a device whose sign-in is approved. */
+  /** The sign-in of this device is approved. */
   readonly approvedDeviceCode: string
-  /** The codes of a device that waits for approval. */
+  /** This device waits for approval. */
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
-  /** The ID of a passkey of the developer. */
   readonly passkeyId: string
-  /** The developer's response to a challenge with this passkey. */
   readonly usedPasskey: UsedCredential
-  /** The owner's response to a challenge with a new passkey. */
   readonly newPasskey: NewCredential
   /** The `<code>` in the secrets of the application's keys. */
   readonly keyCode: string
-  /** The secret of a control-plane session of `user-1`. */
+  /** For `user-1`. */
   readonly portalSession: string
-  /** The ID of a key that `user-1` created in the portal. */
   readonly portalKeyId: string
-  /** The token of a portal link that was not redeemed. */
+  /** The link was not redeemed. */
   readonly handoff: string
 }
 
-/** Whether an operation can reject a request. An operation without a credential and without input cannot reject one. */
+/** An operation without a credential and without input cannot reject one. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }
 
-/** A PNG image of 1 x 1 pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/**
- * Creates the data of `ready`, and a key, a run with two calls, a pool in a bundle, a second token, a team, and two
- * devices.
- */
 /** End users can create keys in the portal, without a total limit. */
 export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }
 
@@ -177,7 +159,6 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   }
 }
 
-/** A control plane that contains the data of `filled`. */
 export interface FilledControl {
   readonly control: Control
   readonly ids: Filled
@@ -186,8 +167,8 @@ export interface FilledControl {
 let first: Promise<{ readonly state: ControlState; readonly ids: Filled }> | null = null
 
 /**
- * Opens a repeatable control plane with the data of `filled`. The requests that create the data would take most of the
- * time of a test. Each process sends these requests once, and each control plane on SQLite gets a copy of the data.
+ * The requests that create the data would take most of a test's time. Each process sends them once, and each control
+ * plane on SQLite gets a copy of the data.
  */
 export async function openFilled(options: ControlOptions = {}): Promise<FilledControl> {
   if (options.engine === 'PostgreSQL') {
@@ -223,9 +204,8 @@ type Team = Pick<
 >
 
 /**
- * Creates an owner with two sessions, a developer, an open invitation, and two devices that request a sign-in. A single
- * transaction writes all rows, because most tests do not test the operations that create them.
- * tests/control-plane/team-invitations-and-roles.test.ts tests the creation of team members.
+ * Writes all rows in one transaction. The operations that create these rows have their own tests
+ * (tests/control-plane/team-invitations-and-roles.test.ts).
  */
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
@@ -322,7 +302,6 @@ async function team(control: Control, slug: string, organizationId: string): Pro
   }
 }
 
-/** Returns the token of a new portal link. */
 export async function handOff(
   control: Control,
   endUserId: string,
@@ -333,7 +312,6 @@ export async function handOff(
   return new URL(link.body.url).hash.replace('#handoff=', '')
 }
 
-/** Returns the secret of a new control-plane session. */
 export async function signIn(
   control: Control,
   endUserId: string,
@@ -349,7 +327,6 @@ function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
-/** Registers a passkey of a member, from an authenticator with the given name. */
 export function passkeyOf({ id, organizationId }: Member, name: string, control: Control): Passkey {
   const { id: credentialId, publicKey } = new SoftAuthenticator(name)
   return {
@@ -365,7 +342,10 @@ export function passkeyOf({ id, organizationId }: Member, name: string, control:
   }
 }
 
-/** Reserves a call of `user-1` in a run of `report`, and leaves it in flight. @returns its ID */
+/**
+ * Leaves a call of `user-1` in flight, in a run of `report`.
+ * @returns its ID
+ */
 export async function reserveCall(
   control: Control,
   slug: string,
@@ -432,7 +412,7 @@ export class NotReserved extends Error {
   }
 }
 
-/** Ends a call that `reserveCall` has begun, with 50 input tokens, 100 output tokens, and a charge of 450 micros. */
+/** The call has 50 input tokens, 100 output tokens, and a charge of 450 micros. */
 export async function settleCall(
   control: Control,
   slug: string,
@@ -750,10 +730,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
 /** The read operations whose response is one JSON value. */
 export const reads = operations.filter(({ method, streams }) => method === 'GET' && streams.length === 0)
 
-/**
- * Returns the response of each read operation, by operation, without the measured latency. The result omits read
- * requests that were rejected.
- */
+/** Excludes the measured latency, and reads that were rejected. */
 export async function readings(
   control: Control,
   ids: Filled,
@@ -768,7 +745,6 @@ export async function readings(
   return texts
 }
 
-/** Returns the path and the query of a sample's request. */
 export function urlOf({ path }: Operation, sample: Sample): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(sample.path?.[name] ?? ''),
@@ -777,7 +753,6 @@ export function urlOf({ path }: Operation, sample: Sample): string {
   return query === '' ? filledPath : `${filledPath}?${query}`
 }
 
-/** Sends the request of a sample. */
 export async function send(
   control: Control,
   operation: Operation,
@@ -793,7 +768,6 @@ export async function send(
   })
 }
 
-/** Returns the caller of a sample, if the caller is not a token of the organization. */
 export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
   return { ...(session && { session }), ...(token !== undefined && { token }) }
 }
