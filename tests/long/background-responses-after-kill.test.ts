@@ -16,8 +16,8 @@ const responsesPerRound = 12
 const credit = 1_000_000_000n
 
 /**
- * The wait is longer than a lease, because on PostgreSQL, another process takes over the holds only after the lease of
- * the killed process has ended.
+ * Longer than a lease: on PostgreSQL, another process takes over the holds only after the killed process's lease has
+ * ended.
  */
 const patienceMs = 120_000
 
@@ -101,9 +101,9 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
     console.log(
       `${known.size} of ${created.length} responses are known to clients, ${settled.length} settled`,
     )
-    // A response whose ID no client has received is also charged. If the ID of a response was stored before the kill,
-    // the reported usage is charged, even if no client knows the ID. If the ID of a response was not stored before the
-    // kill, only the input is charged.
+    // Responses whose ID no client has received are charged, too. If the ID was stored before the kill, the reported
+    // usage is charged, even if no client knows the ID. If the ID was not stored before the kill, only the input is
+    // charged.
     const all = charged.reduce((micros, { chargeMicros }) => micros + BigInt(chargeMicros), 0n)
     expect(credit - (await same.balance()).balanceMicros).toBe(all)
     await servers.end()

@@ -15,8 +15,8 @@ const rounds = sizeOf('CRASH_ROUNDS', 4)
 const batchesPerRound = 6
 const credit = 1_000_000_000n
 /**
- * The wait is longer than a lease, because on PostgreSQL, another process takes over the holds only after the lease of
- * the killed process has ended.
+ * Longer than a lease: on PostgreSQL, another process takes over the holds only after the killed process's lease has
+ * ended.
  */
 const patienceMs = 120_000
 

@@ -1,9 +1,9 @@
 /**
- * Sends bodies of the maximum size, of every kind, to a server in a separate process. Bodies of the maximum size delay
- * no call of any key. The server's memory is limited, and a rejection costs little more than reading the body.
+ * Sends bodies of the maximum size, of every kind, to a server in a separate process. These bodies must delay no call
+ * of any key. The server's memory is limited, and a rejection may cost little more than reading the body.
  *
- * With BODIES_PROFILE=<folder>, the server writes V8's sampling profile of its CPU to this folder. Only the tests of
- * rejections run with `-t rejected`, and print the cost of each kind of body.
+ * With BODIES_PROFILE=<folder>, the server writes V8's CPU profile to this folder. With `-t rejected`, only the tests
+ * of rejections run, and print the cost of each kind of body.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -30,18 +30,12 @@ import { cpuMsOf } from '../support/cpu-time.ts'
 import { largeBodies, pathOfWire, type LargeBody } from '../support/largest-request-bodies.ts'
 
 const bytes = 31_000_000
-/** The size of a text that is just within the limit for text. */
+/** Just within the limit for text. */
 const textBytes = 8_200_000
 const stretchMsMax = 50
-/**
- * The number of attempts for each body. A body that is slow to read is slow in each attempt, but the delays of a busy
- * machine vary.
- */
+/** A body that is slow to read is slow in each attempt, but the delays of a busy machine vary. */
 const triesMax = 12
-/**
- * The longest wait for a response, on a machine with ten times the usual load. If a response takes longer, the test
- * fails with an error that names the expected condition.
- */
+/** The longest wait for a response, on a machine with ten times the usual load. */
 const answerMs = 60_000
 const endMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bodies-'))
@@ -56,7 +50,7 @@ let unpaid: User
 /** An end user whose money covers only the smallest calls. */
 let poor: User
 
-/** A model name for each kind of provider, so that bodies of every wire are forwarded and converted. */
+/** Each kind of provider has a model name, so that bodies of every wire are forwarded and converted. */
 const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gemini', responses: 'acme/gpt' }
 
 beforeAll(async () => {
@@ -98,7 +92,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asks the server to stop, and then kills it. @throws Error if the server had to be killed */
 async function stopped(child: ChildProcess, what: string): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()
@@ -120,7 +113,6 @@ async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T
 
 let runs = 0
 
-/** Returns the longest CPU time for which the server's main thread runs without a pause during `work`. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   const run = `run${++runs}`
   const found = (): string[] => readFileSync(`${stretchFile}.found`, 'utf8').split(' ')
@@ -138,10 +130,7 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   return ms
 }
 
-/**
- * Returns the shortest result of several attempts. Other work of the machine comes in bursts, so the test waits before
- * each further attempt.
- */
+/** Other work of the machine comes in bursts, so wait before each further attempt. */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
   for (let i = 0; i < triesMax && bestMs >= stretchMsMax; i++) {
@@ -223,7 +212,7 @@ test('if a key that cannot pay sends only half of each of 200 bodies, the bodies
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 402 /)
   highest = Math.max(highest, memoryMib())
   for (const socket of sockets) socket.destroy()
-  // The test uses the median, because a garbage collection slows only one attempt, but a slow body slows each attempt.
+  // A garbage collection slows only one attempt, but a slow body slows each attempt, so the median counts.
   const stretchMs = stretchesMs.toSorted((one, other) => one - other)[stretchesMs.length >> 1] ?? Infinity
   console.log(
     `half-sent bodies: ${before.toFixed(0)} MiB before, ${highest.toFixed(0)} with 200 of them; a stretch of ${stretchMs.toFixed(1)} ms`,
@@ -264,7 +253,7 @@ test('no body delays other calls, for any content and any provider', async () =>
   expect(seen.filter(([ms]) => ms >= stretchMsMax)).toEqual([])
 })
 
-/** A server that reads each body and rejects it, to measure the cost of reading. */
+/** Only reads and rejects bodies, to measure the cost of reading. */
 const reader = `
   const { createServer } = require('node:http')
   createServer((request, response) => {
@@ -273,10 +262,7 @@ const reader = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })
 `
 
-/**
- * Bodies that the server rejects, each with the reason. The server detects the reason while the body arrives, or only
- * after it has read the whole body.
- */
+/** The server detects the reason for a rejection while the body arrives, or only after it has read the whole body. */
 const refusals: readonly { name: string; of: (bytes: number) => string; whole?: number; by?: () => User }[] =
   [
     { name: 'no money', of: (size) => shapeOf('ASCII', size), by: () => unpaid },
@@ -322,7 +308,7 @@ test('rejecting a body before it is read costs no more than reading the body', a
     // A body that is expensive to check is expensive in each attempt.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // The test measures the two servers alternately. The first attempts at each server are not counted.
+      // Measures the two servers alternately. The first attempts at each server are not counted.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -335,8 +321,8 @@ test('rejecting a body before it is read costs no more than reading the body', a
         cost.refusedMs += (cpuMs(server.child) - before[1]) / rounds
       }
       console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
-      // If the server must read the whole body, the body is in one string. The garbage collection of one large string
-      // costs extra time, so the test does not compare the cost.
+      // If the server must read the whole body, the body is in one string. The garbage collection of such a string
+      // costs extra time, so the costs are not compared.
       if (whole !== undefined) break
     }
     if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
@@ -344,10 +330,7 @@ test('rejecting a body before it is read costs no more than reading the body', a
   await stopped(child, 'the reader')
 })
 
-/**
- * Returns whether a rejection takes at least four times as long as reading the body, plus 20 ms. The limit is so high
- * because a busy machine triples the ratio of both times.
- */
+/** The limit is high because a busy machine triples the ratio of both times. */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20
 }

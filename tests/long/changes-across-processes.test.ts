@@ -1,7 +1,8 @@
 /**
  * A change on one process applies on all processes when its response is sent (docs/reference/rules.md "Configuration is
  * never stale"). After the response, no reserve admits a call that the new configuration forbids. During each change,
- * other callers keep the caches of every process filled. CHANGE_TRIALS sets the total number of changes of all kinds.
+ * calls of other end users keep the caches of every process filled. CHANGE_TRIALS sets the total number of changes of
+ * all kinds.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -55,10 +56,9 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     await processes.close()
   })
 
-  /** Makes the change through the control plane of a random process. @returns the outcome of a call on each process */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls before the change fill the caches of all processes, so that the cached data of the end user is outdated
-    // afterwards.
+    // These calls fill the caches of all processes, so that the cached data of the end user is outdated after the
+    // change.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
     const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))

@@ -1,3 +1,2 @@
-/** Runs tests/end-to-end/changes-apply-to-next-call.test.ts with forty trials of each change. */
 process.env['REVOCATIONS'] ??= '40'
 await import('../end-to-end/changes-apply-to-next-call.test.ts')

@@ -1,7 +1,4 @@
-/**
- * Runs the end-to-end tests of batches on Citus with two nodes. The tests are skipped if the Citus extension is missing
- * (tests/support/start-citus-cluster.ts).
- */
+/** The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts). */
 import { afterAll, describe } from 'vitest'
 import { type Citus, hasCitus, startCitus } from '../support/start-citus-cluster.ts'
 import { startServersOn } from '../support/start-product.ts'

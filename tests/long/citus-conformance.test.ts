@@ -40,7 +40,6 @@ describe.skipIf(!hasCitus)('on Citus', () => {
   let citus: Citus
   let restore: () => Promise<void>
   const transactions = hasCitus ? recordTransactions() : []
-  /** The last sent statement, by its text. */
   const sent = new Map<string, SentStatement>()
   beforeAll(async () => {
     citus = await startCitus()

@@ -1,5 +1,5 @@
 /**
- * If a Citus node is stopped or does not respond, requests of its end users are rejected before a provider is called.
+ * If a Citus node is stopped or does not respond, requests of its end users return 503 before a provider is called.
  * Requests of all other end users are served. The tests are skipped if the Citus extension is not installed
  * (tests/support/start-citus-cluster.ts).
  */
@@ -30,12 +30,9 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
   let citus: Citus
   let server: LocalServer
   let app: Application
-  /** The end users of the node that does not respond. */
   const away: User[] = []
-  /** The end users of all other nodes. */
   const others: User[] = []
   let address: string
-  /** A server that starts while the node does not respond. */
   let started: LocalServer
   let stoppedEpoch: number
 
@@ -50,7 +47,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
       if ((await citus.nodeOf(user.endUserId)) === 0) away.push(user)
       else others.push(user)
     }
-    // The server caches the keys of two calls, one for each node, and must look up all other keys.
+    // These two calls cache one key for each node, and the server must look up all other keys.
     for (const [first] of [away, others]) {
       if (first === undefined) throw new Error('both nodes have end users')
       await app.call(first)
@@ -124,7 +121,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   })
 
-  test('/readyz and the doctor name the stopped node, and the server remains ready', async () => {
+  test('`/readyz` and the doctor name the stopped node, and the server remains ready', async () => {
     const ready = await fetch(`${server.baseUrl}/readyz`)
     expect(ready.status).toBe(200)
     const { checks } = (await ready.json()) as { checks: Record<string, string> }

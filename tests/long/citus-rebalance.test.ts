@@ -1,7 +1,4 @@
-/**
- * Runs `tollgate scale rebalance` on Citus while a server is under load. The tests are skipped if the Citus extension
- * is missing (tests/support/start-citus-cluster.ts).
- */
+/** The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rebalanceShards } from '#store/postgres/rebalance.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'

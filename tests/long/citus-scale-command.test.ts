@@ -240,7 +240,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
   })
 })
 
-/** Statements of every kind that a migration may have (migrations/list-and-load-migrations.ts). */
+/** Contains every kind of statement that a migration may have (migrations/list-and-load-migrations.ts). */
 const migration = `
   -- A comment; with a semicolon.
   CREATE TABLE more_settings (application_id TEXT NOT NULL PRIMARY KEY REFERENCES applications (id));
@@ -251,7 +251,7 @@ const migration = `
   CREATE INDEX usage_records_more ON usage_records (more) WHERE more IS NOT NULL;
   CREATE FUNCTION more_of(n BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$ BEGIN RETURN n; END $$;`
 
-/** Returns a world whose operations concern the end users that tools/seed has added. */
+/** The operations of this world concern the end users that tools/seed has added. */
 function worldOn(store: PostgresStore): World {
   return Object.assign(new World(store, { nowMs: Date.now() }), { applicationId: seededApplication })
 }
@@ -270,7 +270,7 @@ function open(url: string): Promise<PostgresStore> {
   })
 }
 
-/** Ends the connection of `scale apply`, which has the effect of killing its process. */
+/** Ending the connection of `scale apply` has the effect of killing its process. */
 async function killAfter(url: string, delayMs: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, delayMs))
   await rowsOf(
@@ -281,10 +281,7 @@ async function killAfter(url: string, delayMs: number): Promise<void> {
   )
 }
 
-/**
- * Returns the number of rows of each table. The counts exclude the tables of lanes and epochs, because their rows
- * belong to processes.
- */
+/** Excludes the tables of lanes and epochs, because their rows belong to processes. */
 async function countsOf(url: string): Promise<ReadonlyMap<string, number>> {
   const tables = await rowsOf(
     url,

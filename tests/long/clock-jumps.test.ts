@@ -1,5 +1,5 @@
 /**
- * The wall clock of the server jumps forward and back while the server handles requests. Requirements of this test:
+ * The server's wall clock jumps forward and back while the server handles requests. Requirements:
  *
  * - A stream that began before the jump ends completely, because deadlines use the monotonic clock.
  * - Requests after the jump are served. After a jump forward by an hour, an hourly limit admits its full number of
@@ -27,10 +27,9 @@ import {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** Offsets of the clock, in their order. */
 const jumps: readonly [string, number][] = [
   ['forward by a minute', minuteMs],
-  // After a jump back by one hour, the clock could still be in the hour of the last request, because time passes.
+  // A jump back by one hour could end in the hour of the last request, because time passes.
   ['forward by two hours', 2 * hourMs + minuteMs],
   ['back by two hours', minuteMs],
   ['back by a day', minuteMs - dayMs],
@@ -85,7 +84,7 @@ test('jumps of the clock end no request, block no end user, and change no charge
     requests += requestsBetween + 1
     const statuses = await statusesOfLimited()
     console.log(`the clock jumps ${name}: an end user with 3 requests per hour gets ${statuses.join(', ')}`)
-    // A jump by less than an hour may end within the same hour, so the limit may not start again.
+    // The previous jump may end in the same hour, so the hourly limit may not start again.
     const admitted = statuses.filter((status) => status === 200).length
     expect(statuses.slice(admitted).every((status) => status === 429)).toBe(true)
     if (Math.abs(offsetMs - (jumps[jumps.findIndex(([each]) => each === name) - 1]?.[1] ?? 0)) >= hourMs)

@@ -21,7 +21,7 @@ import type { VendorCall } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000_000n
 
-/** Prices in micros per million tokens, and in micros per search. */
+/** In micros per million tokens, and in micros per search. */
 const price = { input: 2_500_003n, output: 10_000_001n, cacheRead: 250_003n, webSearch: 10_007n }
 
 let world: VendorWorld
@@ -57,7 +57,7 @@ afterEach(() => {
 const search = '[[search=2 text=Found it.]]'
 const goodbye = '[[cached=1000 text=Goodbye.]]'
 
-/** The prompts of each turn, by wire. If a prompt requests a tool call, the agent runs the tool. */
+/** If a prompt requests a tool call, the agent runs the tool. */
 const turns: Readonly<Record<Agent['wire'], (pdf: string) => readonly string[]>> = {
   messages: (pdf) => [call('WebSearch', { query: search }), call('Read', { file_path: pdf }), goodbye],
   responses: (pdf) => [search, call('exec_command', { cmd: `head -c 8 ${pdf}` }), goodbye],
@@ -73,7 +73,7 @@ function call(tool: string, args: object): string {
   return `[[tool=${tool} ${JSON.stringify(args)}]]`
 }
 
-/** Patterns that match the content of a PDF in the provider's request. Codex has no tool that reads a PDF. */
+/** Codex has no tool that reads a PDF. */
 const sentPdf: Readonly<Record<Agent['wire'], RegExp>> = {
   messages: /"type":"document","source":\{"type":"base64","media_type":"application\/pdf","data":"JVBERi0/,
   responses: /%PDF-1\.4/,
@@ -117,7 +117,6 @@ test.for(agents.map((agent) => [agent.name, agent] as const))(
 )
 
 interface Report {
-  /** All input tokens, including cached ones. */
   readonly input: number
   readonly cached: number
   readonly output: number

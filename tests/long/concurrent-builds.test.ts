@@ -1,4 +1,3 @@
-/** Checks that concurrent requests build the pages once, and that the build matches its sources. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -28,7 +27,6 @@ it('the pages are built once for many concurrent requests, and not again without
   const made = statSync(to).ino
   expect(await buildNow(to)).toBe('')
   expect(statSync(to).ino).toBe(made)
-  // The server does not use files that an interrupted build has left.
   rmSync(join(to, 'build.json'))
   expect(await buildNow(to)).toContain('Built the pages')
   expect(filesUnder(to)).toEqual(filesUnder(await pagesOf('production')))

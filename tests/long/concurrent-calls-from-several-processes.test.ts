@@ -1,6 +1,6 @@
 /**
  * Tests concurrent calls on one balance from several processes (docs/reference/threats.md "Concurrent requests on one
- * balance"). On PostgreSQL and Citus, exactly the affordable number of calls succeeds, for any number of processes.
+ * balance"). On PostgreSQL and Citus, exactly the calls that the balance covers succeed, for any number of processes.
  * RACE_ROUNDS sets the number of rounds for each number of processes.
  */
 import assert from 'node:assert/strict'
@@ -19,10 +19,7 @@ const crowd = 100
 const afforded = 10
 const rounds = sizeOf('RACE_ROUNDS', 10)
 const outputTokens = 50
-/**
- * The two kinds are a streamed and a non-streaming request. The two kinds of requests have bodies of the same length,
- * so that they hold the same amount.
- */
+/** The bodies of both kinds have the same length, so that both hold the same amount. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -35,7 +32,7 @@ describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }
   })
   afterAll(() => processes.close())
 
-  // The number of processes that receive calls. Eight processes run, although only some of them receive calls.
+  // Number of processes that receive calls. Eight processes run in each case.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} concurrent calls spend exactly a balance for ${afforded} calls, ${rounds} times`,
     async (count) => {
@@ -58,7 +55,7 @@ describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
-        // A rejection is final, or temporary while served calls hold the money.
+        // A 402 is final. A 429 is temporary, while served calls hold the money.
         const refused = (statuses.get(402)?.length ?? 0) + (statuses.get(429)?.length ?? 0)
         expect(refused, `round ${round}`).toBe(crowd - afforded)
         expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)

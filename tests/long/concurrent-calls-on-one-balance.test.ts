@@ -1,3 +1,2 @@
-/** Runs tests/end-to-end/concurrent-calls-on-one-balance.test.ts with ten rounds of each race. */
 process.env['RACE_ROUNDS'] ??= '10'
 await import('../end-to-end/concurrent-calls-on-one-balance.test.ts')

@@ -1,6 +1,6 @@
 /**
- * Runs the parts of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
- * systemd unit. Instead, the test runs the commands of the image and of the unit with the same settings.
+ * Checks the parts of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
+ * systemd unit. Instead, the test runs the commands of both with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ describe('the container file', () => {
     const downloads = join(installed.packed.tollgate, '..')
     const [pattern = ''] = packed.split(' ')
     expect(globSync(pattern, { cwd: downloads })).toEqual([basename(installed.packed.tollgate)])
-    // npm installs the package in the first folder, and the entry point runs the program in the second folder.
+    // npm installs to the first folder, and the entry point runs the program from the second folder.
     expect(unpacked).toBe('--from=package /installed/lib/node_modules/tollgate /opt/tollgate')
     expect(existsSync(join(installed.path, '.local/lib/node_modules/tollgate'))).toBe(true)
     const [program = ''] = JSON.parse(all('ENTRYPOINT')[0] ?? '[]') as string[]
@@ -146,14 +146,14 @@ it('systemd accepts the unit file, which sets only settings that exist', ({ skip
   expect(unit).toContain('ExecStart=/usr/local/bin/tollgate serve\n')
   writeFileSync(file, unit.replace('/usr/local/bin/tollgate', join(installed.path, '.local/bin/tollgate')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
-  // Warnings about other units of the machine do not concern this project.
+  // This project causes no warnings about other units of the machine.
   expect(stderr.split('\n').filter((line) => line.includes('tollgate.service'))).toEqual([])
   expect(status, stderr).toBe(0)
 })
 
 it('the shell commands of docs/guides/install.md check the package, install, back up, restore and upgrade', async () => {
   const folder = join(installed.path, 'guide')
-  // The folder contains all files that the build packs. The guide's commands contain the name of the package file.
+  // The guide's commands contain the name of the package file.
   cpSync(dirname(installed.packed.tollgate), folder, { recursive: true })
   const shell = async (lines: string): Promise<string> => {
     const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], installed.environment)
@@ -167,7 +167,6 @@ it('the shell commands of docs/guides/install.md check the package, install, bac
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // The checksum does not match a file with changed content.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

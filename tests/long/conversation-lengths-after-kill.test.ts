@@ -1,7 +1,7 @@
 /**
  * Kills servers with -9 while requests continue a stored conversation and add items to the conversation. After each
- * kill, the hold of a request covers what the model reads, and the conversation is not locked. CRASH_ROUNDS sets the
- * number of kills.
+ * kill, a request's hold covers the tokens that the model reads, and the conversation is not locked. CRASH_ROUNDS sets
+ * the number of kills.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ describe.each(killedEngines)('the length of a conversation on $name', ({ start }
         }),
       )
       const same = () => servers.app.person(servers.user)
-      /** Continues the conversation as soon as the conversation is unlocked. */
+      /** The conversation may still be locked, so repeat the request. */
       const answered = (): Promise<number> =>
         eventually(async () => {
           const { max, status } = await talk.respond('Hello')

@@ -1,8 +1,8 @@
 /**
- * Measures the processor time of a request that is rejected for lack of capacity, with the product's HTTP edge and with
- * Node's HTTP server. The two servers are measured alternately, so that other work of the machine affects both times.
- * With the product's edge, the median cost of a rejection in ten rounds must be below 25 us of the event loop's
- * processor time. The median cost must also be below the cost with Node's server.
+ * Measures the processor time of rejecting a request for lack of capacity, with the product's HTTP edge and with Node's
+ * HTTP server. The two servers are measured alternately, so that other work of the machine affects both times. With the
+ * product's edge, the median of ten rounds must be below 25 us of the event loop's processor time. The median must also
+ * be below that of Node's server.
  *
  * The clients send on connections that stay open. Each server is a separate process, so the time of the clients is not
  * measured.
@@ -22,7 +22,7 @@ const rejectionsInRound = sizeOf('REJECTIONS', 200) * 32
 const connections = 32
 const microsMax = 25
 
-/** Sends the request repeatedly on one connection. @returns the number of responses with the given status */
+/** @returns the number of responses with the given status */
 function repeat(port: number, request: string, status: string, times: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -46,12 +46,11 @@ function repeat(port: number, request: string, status: string, times: number): P
 }
 
 interface Overloaded {
-  /** Rejects the requests of one round. @returns the processor time of the event loop per request, in microseconds */
+  /** @returns the processor time of the event loop per request, in microseconds */
   round(): Promise<number>
   close(): Promise<void>
 }
 
-/** Starts a server that has no free capacity. */
 async function startOverloaded(edge: 'own' | 'node'): Promise<Overloaded> {
   const folder = newDataFolder('rejections')
   const provider = await startFakeProvider({ hang: 'headers' })

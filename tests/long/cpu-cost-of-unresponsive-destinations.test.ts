@@ -17,7 +17,7 @@ import { residentBytesOf } from '../support/process-measurements.ts'
 import { startUsageReceiver } from '../support/receiver-of-usage-events.ts'
 
 const turns = 9
-/** If the first turns give no clear result, the test measures up to this number of turns. */
+/** If `turns` turns give no clear result, measure up to this number. */
 const turnsMax = 36
 const ratioMax = 1.15
 const callsATurn = 1_000
@@ -46,8 +46,7 @@ test('an emitter whose destination never responds adds almost no cost to calls',
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // Measures the same end user of the same application in every turn, because another end user would change the cost
-  // more than an emitter does.
+  // Every turn uses the same end user, because another end user would change the cost more than an emitter does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {
       // oxlint-disable-next-line no-await-in-loop -- they are three
@@ -79,8 +78,8 @@ test('an emitter whose destination never responds adds almost no cost to calls',
   const silent: Turn[] = []
   // Each settlement is added to three queues, whose deliveries do not end.
   const ratio = (): number => median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
-  // Other work of the machine changes the content of the processor's caches. Further turns distinguish the caches'
-  // effect from a real cost.
+  // Other work of the machine changes the content of the processor's caches. Further turns distinguish this effect from
+  // a real cost.
   for (let i = 0; i < turns || (i < turnsMax && ratio() >= ratioMax); i++) {
     // oxlint-disable no-await-in-loop -- in turns
     quiet.push(await turn(false))

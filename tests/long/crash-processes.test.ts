@@ -33,16 +33,16 @@ const pauseSeconds = sizeOf('PAUSE_SECONDS', 8)
 const concurrency = 16
 const people = 8
 const credit = 1_000_000_000_000n
-/** The maximum time until every hold of a dead process has ended (required: 60 s). */
+/** Every hold of a dead process must end within 60 s. */
 const recoveredMs = 60_000
 
-/** The longest wait of a call while the database does not respond: the sum of all time limits of a call. */
+/** The sum of all time limits of a call. */
 const answerMsMax = 25_000
 
-/** The longest wait until calls continue, on a machine with twenty times the usual load. */
+/** Long enough for a machine with twenty times the usual load. */
 const patienceMs = 300_000
 
-/** The time limit of one test. On a busy machine, a round takes more than a minute, so each round adds 90 s. */
+/** A round takes more than a minute on a busy machine. */
 const timeout = 600_000 + 90_000 * Math.max(killRounds, stopRounds)
 
 const seed = seedOfRun()
@@ -54,7 +54,7 @@ interface Plan {
   readonly cost: bigint | null
 }
 
-/** Returns the request of call `n` and its response, which client and provider compute in the same way. */
+/** Client and provider compute the same plan for call `n`. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 60)
@@ -94,24 +94,22 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   const random = randomFrom(seed)
   let processes: Processes
   const users: User[] = []
-  /** The end users of each node. */
   let usersOfNode: User[][]
   let calls = 0
   /**
-   * Maps the number of a call whose last byte reached the client to the exact cost. Null if only the gateway counted.
+   * Exact cost of each call whose last byte reached the client, by the call's number. Null if the provider reported no
+   * usage.
    */
   const acknowledged = new Map<number, bigint | null>()
   /** Calls that were rejected because the store was unavailable. */
   const turnedAway = new Set<number>()
-  /** Grants with a response. */
+  /** Grants that returned success. */
   const granted = new Map<string, bigint>()
   /** Grants with an unknown outcome. */
   const unsure = new Map<string, bigint>()
-  /** The time when the process of each epoch was killed. */
   const killedAtMs = new Map<number, number>()
-  /** The current epoch of each process, by the number of the process. */
+  /** By the number of the process. */
   let epochs: number[]
-  /** Responses that the test does not allow for any call. */
   const unexpected: string[] = []
 
   beforeAll(async () => {
@@ -135,7 +133,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   })
   afterAll(() => processes.close())
 
-  /** @param place the position of a process. By default, any process. */
+  /** @param place defaults to a random process */
   async function callOnce(
     from: Random,
     { among = users, place = from.whole(0, count - 1) }: { among?: readonly User[]; place?: number } = {},
@@ -152,14 +150,13 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     return answer
   }
 
-  /** Sends calls and grants until the returned function stops the load. Each grant has its own idempotency key. */
+  /** Each grant has its own idempotency key. */
   function load(): () => Promise<void> {
     const stop = new AbortController()
     const running = Array.from({ length: concurrency }, async (_, i) => {
       const own = randomFrom(seed + 7919 * (calls + i))
       while (!stop.signal.aborted) {
-        // If a process is dead or does not respond, the test waits before the next call, because the other processes
-        // need the CPU.
+        // Leave the CPU to the other processes while a process is dead or does not respond.
         if ((await callOnce(own))?.status !== 200) await delay(20)
       }
     })
@@ -177,10 +174,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     }
   }
 
-  /**
-   * Sends the grant to any process, and repeats the grant with the same idempotency key, so that the grant is credited
-   * once.
-   */
+  /** A repeated grant has the same idempotency key, so it is credited once. */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]
@@ -203,7 +197,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
 
   const number = async (text: string): Promise<number> => Number((await processes.rows(text))[0]?.['n'])
 
-  /** Checks that every call with a known result is stored, and that no data of dead processes remains for long. */
+  /** Every call with a known result must be stored, and no data of dead processes may remain for long. */
   async function check(round: string): Promise<void> {
     const seen = new Map(acknowledged)
     const charges = await chargesByCall()
@@ -224,7 +218,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
   }
 
-  /** When no call is in progress, checks that all amounts are exact to the micro. */
+  /** All amounts must be exact to the micro when no call is in progress. */
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
@@ -274,9 +268,6 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     expect(recovered).toBeGreaterThan(0)
   })
 
-  /**
-   * Selects a database server for the round. Returns the server, its end users, and the end users of all other servers.
-   */
   function nodeAt(round: number): { node: PostgresServer; own: readonly User[]; others: readonly User[] } {
     const at = round % processes.nodes.length
     const [node, own] = [processes.nodes[at], usersOfNode[at]]
@@ -306,7 +297,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
       await stopped.node.start()
       const seen = acknowledged.size
       await eventually(async () => expect(acknowledged.size).toBeGreaterThan(seen + concurrency), patienceMs)
-      // The next round can begin only after each process has detected that the database runs again.
+      // Each process must detect that the database runs again, before the next round begins.
       for (const user of stopped.own) {
         for (let place = 0; place < count; place++) {
           await eventually(
@@ -328,7 +319,6 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
   test(`while a database server does not respond for ${pauseSeconds} s, streams continue and settle, ${pauseRounds} times`, async () => {
     for (let round = 1; round <= pauseRounds; round++) {
       const { node, own } = nodeAt(round)
-      // The stream begins before the pause and ends after the pause.
       const streams = [0, 1, 2, 3].map(async (place) => {
         const n = ++calls
         processes.provider.enqueue({
@@ -360,8 +350,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
       console.log(
         `pause on ${name}: ${answers.map(({ status, tookMs }) => `${status} after ${Math.round(tookMs)} ms`).join(', ')}`,
       )
-      // After a pause that is shorter than the time limits, a waiting call may still be settled, so only longer pauses
-      // are checked.
+      // A shorter pause than the time limits may still settle a waiting call.
       if (pauseSeconds * 1000 > answerMsMax) {
         for (const { status, tookMs } of answers) {
           expect(status).toBe(503)

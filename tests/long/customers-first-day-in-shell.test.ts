@@ -1,7 +1,7 @@
 /**
  * Runs a customer's first day in a shell: each step starts the command in a separate process. The programs in
  * tests/sdk/installed run the same day with the SDKs, and the programs in tests/clients with generated clients. The
- * commands print the values that the TypeScript program reads in its last step.
+ * last step compares the commands' output with the result of the TypeScript SDK.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,26 +32,23 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Runs a command that must succeed. */
 async function tollgate(...words: string[]): Promise<string> {
   const { code, stderr, stdout } = await run(command, words, environment)
   expect(code, `tollgate ${words.join(' ')}\n${stderr}`).toBe(0)
   return stdout
 }
 
-/** Returns the output of a command that must succeed. */
 async function told<T>(...words: string[]): Promise<T> {
   return JSON.parse(await tollgate(...words, '--json'))
 }
 
-/** Returns the error of a command that must fail. */
 async function refused(...words: string[]): Promise<{ code: number; error: string; stdout: string }> {
   const { code, stderr, stdout } = await run(command, [...words, '--json'], environment)
   return { code, error: JSON.parse(stderr).error.code, stdout }
 }
 
 it('an owner signs up, sells a call, reads its cost and opens the portal', async () => {
-  // The first owner joins in a browser, and then uses the browser to approve the sign-in of the machine.
+  // The first owner joins in a browser, and then approves the sign-in of the machine in this browser.
   const joined = await post('/v1/invitations/accept', {
     token: new URL(server.setupUrl).hash.slice(1),
     email: 'ada@example.com',
@@ -78,7 +75,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const source = 'provider=main,model=sim-large'
   const model = await told<{ name: string }>('models', 'add', 'acme/smart', '--sources', source)
 
-  // Two members edit the same bundle, and the second member gets an edit conflict.
+  // Two members edit the same bundle, so the second edit conflicts.
   await tollgate('bundles', 'create', 'free', '--display-name', 'Free')
   const etag = /^etag: (.+)$/m.exec(await tollgate('api', 'GET', '/v1/bundles/free', '--include'))?.[1] ?? ''
   await tollgate('bundles', 'allow', 'free', '--models', 'acme/*')
@@ -92,7 +89,6 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const minted = await told<{ id: string; key: string; capMicros: string }>('keys', 'mint', ...flags)
   expect(minted.capMicros).toBe('5000000')
 
-  // The second command requests the same change again.
   const grant = ['grants', 'issue', '--end-users', person, '--amount-units', '$1', '--reason', 'welcome']
   const issued = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
   const again = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
@@ -129,7 +125,6 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   expect([...first.data, ...second.data]).toEqual(all.data.slice(0, 2))
   const shown = await told<{ balance: { balanceUnits: string } }>('users', 'show', person)
 
-  // Sends the end user to the portal.
   const link = await told<{ url: string }>('portal', 'link', '--end-user-id', person)
   const handoff = new URL(link.url).hash.replace('#handoff=', '')
   const redeemed = await told<{ sessionToken: string }>('portal', 'redeem', '--token', handoff)
@@ -148,7 +143,6 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const inUse = await refused('bundles', 'rm', 'free', '--yes')
   expect(inUse).toEqual({ code: 6, error: 'in_use', stdout: '' })
 
-  // The SDK returns the same numbers as the command line.
   const sdk = new Tollgate({ baseUrl: server.baseUrl, token: server.token, app: 'acme', mode: 'test' })
   const entries: unknown[] = []
   for await (const entry of sdk.users.ledger({ externalId: person, source: 'all' })) entries.push(entry)
@@ -175,7 +169,6 @@ interface Entries {
   readonly nextCursor: string | null
 }
 
-/** Runs `tollgate login`, and approves the code that the command prints. */
 async function signIn(approve: (userCode: string) => Promise<Response>): Promise<void> {
   const child = spawn(command, ['login'], {
     env: { ...process.env, ...environment },

@@ -1,6 +1,6 @@
 /**
- * Calls every operation with the Python SDK, over a socket: a valid request succeeds, and an invalid request raises the
- * error that the operation declares.
+ * Calls every operation with the Python SDK, over a socket. A valid request succeeds, and an invalid request raises a
+ * declared error.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ const environment = await pythonEnvironment('python3', ['runtime'])
 describe.skipIf(environment === null).each(['sync', 'async'] as const)('every operation, %s', (flavour) => {
   let python: Python
   let reading: Served
-  /** The test server that consecutive operations change. */
+  /** The operations that change data share this server. */
   let changing: Served
   beforeAll(async () => {
     python = new Python()
@@ -49,7 +49,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
       if (operation.method === 'GET') return answersRightly(operation, reading)
       const { error } = await rightCall(operation, changing)
       if (!error) return
-      // An earlier operation may have deleted data that this operation needs.
+      // An earlier operation may have deleted data that this operation needs, so try a new server.
       const own = await served()
       await answersRightly(operation, own)
       await own.close()
@@ -98,8 +98,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // An iteration over all rows begins with the rows of the first page. If the first page has no next page, the
-    // iteration returns no other rows.
+    // An iteration begins with the rows of the first page, and ends with them if there is no next page.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
   }
@@ -110,7 +109,6 @@ interface Served extends FilledControl {
   close(): Promise<void>
 }
 
-/** Starts a control plane that listens on a socket. */
 async function served(): Promise<Served> {
   const { control, ids } = await openFilled()
   // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
@@ -156,7 +154,6 @@ interface Answered {
   }
 }
 
-/** Runs `python/caller.py`, which prints a line for each input line. */
 class Python {
   readonly #child: ChildProcess
   readonly #answers: AsyncIterator<string>

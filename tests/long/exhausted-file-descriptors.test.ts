@@ -1,6 +1,6 @@
 /**
- * Tests a server whose file descriptors are all in use. Idle connections use up the file descriptors, and prlimit
- * prevents new descriptors. Requirements of this test:
+ * Tests a server whose file descriptors are all in use. Idle connections use them up, and prlimit prevents new ones.
+ * Requirements:
  *
  * - The process keeps running, and responds on its open connections.
  * - Every request on an open connection gets a response: 200, or 502, 503 or 504 if the server cannot connect to the

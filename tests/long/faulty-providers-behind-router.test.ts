@@ -19,7 +19,7 @@ import { faults } from '../support/provider-faults.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
 import { clientWires } from '../support/request-and-reader-of-each-wire.ts'
 
-/** The number of provider kinds that are tested as the first provider, for each client and fault. */
+/** Number of provider kinds that are tested as the first provider, for each client and fault. */
 const kindsEach = sizeOf('FAULT_KINDS', 1)
 const seed = seedOfRun()
 const random = randomFrom(seed)

@@ -1,7 +1,4 @@
-/**
- * Sends generated requests to the control plane (tests/support/generate-control-requests.ts). FUZZ_REQUESTS sets the
- * number of requests.
- */
+/** FUZZ_REQUESTS sets the number of requests (tests/support/generate-control-requests.ts). */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/send-generated-control-requests.ts'
@@ -9,7 +6,7 @@ import { sizeOf } from '../support/start-several-processes.ts'
 import { seedOfRun } from '../support/seeded-random.ts'
 
 const count = sizeOf('FUZZ_REQUESTS', 100_000)
-/** The limit applies to processor time, which other work of the machine does not change. */
+/** Processor time does not depend on other work of the machine. */
 const p99MsMax = 50
 const furtherCount = 5_000
 const furtherMax = 14
@@ -26,8 +23,7 @@ it(
     console.log({ seed, p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: cpuMs.at(-1), counts })
     console.log(`rarely right: ${rarelyRight.map(([id, times]) => `${id} ${times}`).join(', ')}`)
     let neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
-    // If no request of an operation was valid by chance, the test sends more requests. Even the operation with the
-    // fewest valid requests then gets about five.
+    // Repeats until each operation had a valid request by chance. The rarest then has about five.
     for (let more = 1; neverRight.length > 0 && more <= furtherMax; more++) {
       // oxlint-disable-next-line no-await-in-loop -- only until each was right
       const further = await fuzzControl(furtherCount, seed + more)

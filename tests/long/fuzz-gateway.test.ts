@@ -17,10 +17,7 @@ import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const parsed = 100_000
 const sent = 3_000
-/**
- * The number of concurrent requests. A twelfth of all requests have a body that is shorter than declared, and wait for
- * a second.
- */
+/** A twelfth of the requests have a body that is shorter than declared, and wait for a second. */
 const atATime = 32
 const seed = seedOfRun()
 
@@ -77,7 +74,6 @@ const corpus: readonly string[] = [
   },
 ].map((body) => JSON.stringify(body))
 
-/** Fragments that could break parsers, and unusual amounts. */
 const fragments = [
   '"model":"acme/smart"',
   '"model":',
@@ -154,12 +150,10 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
     case 4:
       return splice(random.pick(corpus).slice(random.whole(0, 40), random.whole(40, 90)))
     case 5: {
-      // Replaces a number in the body with a fragment.
       const replaced = bytes.toString('latin1').replace(/(?<=:)[\d.]+/, random.pick(fragments))
       return Buffer.from(replaced, 'latin1')
     }
     case 6: {
-      // Inserts a fragment after a comma or a brace of the body, where a member begins.
       const place = bytes.indexOf(random.pick(['{', ',']), at) + 1
       return Buffer.concat([
         bytes.subarray(0, place),
@@ -174,7 +168,6 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
 
 const faultCodes = new Set(['invalid_json', 'invalid_request', 'unsupported_for_route'])
 
-/** Sends one body to the parsers. @returns the outcome */
 function judgeBody(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'not UTF-8'
   const request = parseChatRequest(bytes.toString('latin1'))
@@ -201,10 +194,7 @@ function valueOf(text: string): Record<string, unknown> | undefined {
 
 const toolFields = ['tools', 'tool_choice', 'parallel_tool_calls']
 
-/**
- * Checks that the parsed values equal those of JSON.parse, and that the outgoing body differs only in the fields that
- * the gateway changes.
- */
+/** The outgoing body may differ only in the fields that the gateway changes. */
 function judgeRequest(request: WireRequest, value: Record<string, unknown>): void {
   assert.equal(request.model, value['model'])
   assert.equal(request.isStream, value['stream'] === true)
@@ -239,8 +229,8 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     }
     if (request.isStream)
       expected['stream_options'] = { ...Object(value['stream_options']), include_usage: true }
-    // A tool of an unknown type is treated as a tool that the provider runs. The gateway removes a tool of an unknown
-    // type, and the fields that require this tool.
+    // The gateway treats a tool of an unknown type as a tool that the provider runs. It removes such a tool, and the
+    // fields that require it.
     if (request.lost) for (const name of toolFields) for (const body of [out, expected]) delete body[name]
     assert.deepEqual(out, expected)
   }
@@ -272,7 +262,7 @@ test(`${parsed} mutated bodies, hosts and keys throw nothing, and every accepted
   const p99Ms = percentile(durations, 0.99)
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(ends))}, p99 ${p99Ms.toFixed(2)} ms of CPU`)
   expect(p99Ms).toBeLessThan(50)
-  // The run tests an outcome only if the outcome occurs often enough.
+  // Otherwise, the run would hardly test this outcome.
   for (const kind of ['accepted', 'invalid_json', 'invalid_request', 'not UTF-8'])
     expect(ends.get(kind) ?? 0, kind).toBeGreaterThan(parsed / 200)
 
@@ -308,8 +298,7 @@ test(`${sent} mutated requests over a socket cause no 5xx and no remaining hold,
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(statuses))}, p99 ${p99Ms.toFixed(1)} ms`)
   expect(statuses.get('200') ?? 0).toBeGreaterThan(sent / 50)
   expect(statuses.get('400') ?? 0).toBeGreaterThan(sent / 10)
-  // The gateway reads the provider's stream to its end after the client has disconnected. When the stream has ended,
-  // nothing is held, and a valid call is served as usual.
+  // The gateway reads the provider's stream to its end after the client has disconnected, and then holds nothing.
   await eventually(async () => void (await settledBalance(user)), 60_000)
   expect((await app.call(user)).status).toBe(200)
   await app.provider.close()
@@ -322,7 +311,7 @@ function percentile(values: readonly number[], share: number): number {
 
 interface Sent {
   readonly bytes: Buffer
-  /** Whether the head is valid and complete, so that the server must respond. */
+  /** The server must respond to a valid and complete head. */
   readonly isWhole: boolean
 }
 
@@ -340,7 +329,7 @@ function wholeRequest(random: Random, host: string, key: string): Sent {
   return { bytes: Buffer.concat([headBytes, Buffer.from('\r\n\r\n'), body]), isWhole }
 }
 
-/** Sends a request and waits for a status line. Some clients disconnect early. */
+/** Some clients disconnect early. */
 function exchange(
   port: number,
   { bytes: request, isWhole }: Sent,
@@ -357,8 +346,8 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // If a request is shorter than its declared length, the server correctly waits for the missing bytes. A complete
-    // request always gets a response, which may take long on a busy machine.
+    // If a request is shorter than declared, the server waits for the missing bytes. The response to a complete request
+    // may take long on a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

@@ -1,7 +1,4 @@
-/**
- * Tests request heads with faults at random places. If the edge reads a head, Node's parser must read the same request.
- * HEADS sets the number of heads.
- */
+/** If the edge reads a head, Node's parser must read the same request. HEADS sets the number of heads. */
 import { expect, test } from 'vitest'
 import { compareHeads } from '../support/compare-request-heads.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'

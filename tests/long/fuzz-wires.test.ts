@@ -25,10 +25,10 @@ import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 50_000)
 const seed = seedOfRun()
-/** The limit applies to processor time, which other work of the machine does not change. */
+/** Processor time does not depend on other work of the machine. */
 const slowMs = 50
 
-/** Maximum length of a mutated body. Longer bodies may take more than 50 ms, so they are not tested. */
+/** Longer bodies may take more than 50 ms, so they are not tested. */
 const bytesMax = 20_000
 
 const asked = {
@@ -92,7 +92,6 @@ function parsed(wire: WireName, text: ByteText): WireRequest | RequestFault {
   return wires[wire].parseRequest(text, path)
 }
 
-/** Whether a request's path states that the response is streamed. */
 function isInPath(wire: WireName): boolean {
   return wire === 'generate' || wire === 'converse'
 }
@@ -115,7 +114,7 @@ function conversionOf(request: WireRequest, to: WireName): Conversion {
   return conversion
 }
 
-/** Returns responses that a provider of the wire may send: recordings if they exist, and simulated responses. */
+/** Recordings (if they exist), and simulated responses. */
 function answersOf(wire: WireName, isStream: boolean): readonly ByteText[] {
   const recorded = recordingsOf(wire)
     .filter((recording) => recording.isStream === isStream && recording.bytes.length <= bytesMax)
@@ -167,7 +166,6 @@ function mutated(bytes: ByteText, random: Random): ByteText {
         break
       }
       default:
-        // Changes a number, for example a token count.
         out =
           out.slice(0, at) +
           out.slice(at).replace(/\d+/, random.pick(['0', '-3', '99999999999', '1.5', '"7"']))
@@ -205,14 +203,13 @@ function playStream(stream: AnswerStream, bytes: ByteText, random: Random): Usag
   return stream.usage
 }
 
-/** Asserts that the charge stays within a hold of 1,000 micros, at one micro per token. */
 function chargeWithinHold(usage: Usage): void {
   const hold = aHold([aLeg('wallet', 1000n)])
   const { chargeMicros } = settle({ hold, usage, sources: [aWallet(5000n, { held: 1000n })], nowMs: 1 })
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** A compilation or a garbage collection may slow down one attempt, but not three attempts with the same bytes. */
+/** A compilation or a garbage collection slows down one attempt, but not three attempts with the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {
@@ -241,8 +238,8 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // On a busy machine, `work` may run several times. Each run of `work` draws from a new random source with the same
-    // seed, so the repetitions do not change the test data.
+    // `work` may run several times on a busy machine. Each run starts a new random source with the same seed, so all
+    // runs use the same test data.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)
@@ -304,7 +301,7 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
     }
   }
   console.info(`SEED=${seed}: ${JSON.stringify(seen)}`)
-  // If the first parser rejects all bodies of a run, the later steps are not tested.
+  // If the first parser rejected all bodies, the later steps would not be tested.
   expect(seen.usages).toBeGreaterThan(rounds / 100)
   expect(seen.answers).toBeGreaterThan(rounds / 100)
   expect(seen.requests).toBeGreaterThan(rounds / 100)

@@ -37,7 +37,6 @@ describe.skipIf(!hasCitus)('lists and reports on Citus with two nodes', { timeou
     await plain.end()
   })
 
-  /** Returns the reads of a database, and every statement that the reads have sent. */
   function recording(url: string, isDistributed: boolean): { nouns: Nouns; sent: SentStatement[] } {
     const sent: SentStatement[] = []
     const pool = poolOf({ url, access: 'read' }, 1)
@@ -74,13 +73,12 @@ describe.skipIf(!hasCitus)('lists and reports on Citus with two nodes', { timeou
     })
     console.log(`two pages without results: the coordinator received ${received} rows`)
     expect(received).toBeGreaterThan(0)
-    // If the list used no random sample of the calls, each shard would send this many IDs for each page.
+    // Without a random sample of the calls, each shard would send this many IDs for each page.
     const [, testedMax = 0] = listBounds.rowsMax
     expect(received).toBeLessThan(testedMax * distribution.shards)
   })
 })
 
-/** Returns the number of rows that the coordinator receives from the nodes. */
 async function receivedBy(client: Client, { text, values }: SentStatement): Promise<number> {
   const { rows } = await client.query<Record<string, string>>(
     `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${text}`,

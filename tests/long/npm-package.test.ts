@@ -1,4 +1,3 @@
-/** Tests the published npm package: its contents, and that it needs only Node.js. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -103,7 +102,6 @@ it('the npm package lists its contents as SPDX 2.3, each with its version in the
     if (!vendored.includes(name)) expect(locked).toContain(`${name}@${versionInfo}`)
     expect(licenses).toContain(`${name} ${versionInfo} (${licenseDeclared})`)
   }
-  // The bundle contains each dependency that the manifest names.
   const names = contained.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)))
   const ids = new Set(document.packages.map(({ SPDXID }: { SPDXID: string }) => SPDXID))
@@ -196,7 +194,7 @@ it('the installed npm package prints its version and its commands', async () => 
   expect(help.stdout).toMatch(/serve/)
 })
 
-it('the installed npm package serves a call in test mode and ends on SIGTERM, and its ledger adds up', async () => {
+it('the installed npm package serves a call in test mode and exits on SIGTERM, and its ledger adds up', async () => {
   const folder = join(installed.path, 'served')
   mkdirSync(folder)
   const startedMs = performance.now()

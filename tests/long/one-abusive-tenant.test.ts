@@ -1,13 +1,12 @@
 /**
  * A tenant uses as much as it can of each resource in docs/reference/shared-resources.md, while another tenant makes
- * calls. The p99 of the other tenant is at most twice its value without the load, and `/health` responds within 100 ms.
- * The test covers both stores, and two processes on one database: one process has the load, and the other tenant calls
- * both processes.
+ * calls. The other tenant's p99 must be at most twice its value without the load, and `/health` must respond within 100
+ * ms. The test covers both stores, and two processes on one database: one process has the load, and the other tenant
+ * calls both processes.
  *
  * The test measures the time of a call as the time of the server's event loop (tests/support/honest-tenant.ts). The
- * test also measures the median elapsed time, because it includes waits for things other than a processor. WORST_CALLS
- * sets the number of calls of the honest tenant in each case. WORST_ONLY selects the cases whose names contain the
- * value of WORST_ONLY.
+ * median elapsed time is measured too, because it includes waits for other resources than a processor. WORST_CALLS sets
+ * the number of calls of the honest tenant in each case. WORST_ONLY selects cases by a part of their names.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -194,7 +193,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
       }
     }
 
-    /** Each case has a separate token, so that no case uses up the rate limit of another case. */
+    /** Otherwise, one case could use up the rate limit of another. */
     async function tokenFor(label: string): Promise<string> {
       const body = { label, role: 'admin' }
       const made = await control({ ...attacker, token: owner }, 'POST', '/v1/application-keys', body)
@@ -202,7 +201,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
     }
 
     test.each(casesOf(isEmbedded))(
-      '%s: the other tenant is served as if there were no load',
+      '%s: the load hardly slows the other tenant down',
       async (each) => {
         const begin = worstCases[each]
         if (begin === undefined) throw new Error(`there is no case ${each}`)

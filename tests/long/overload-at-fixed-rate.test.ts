@@ -1,11 +1,11 @@
 /**
- * Requests arrive on a fixed schedule, faster than one process can serve them. The process rejects the excess requests,
- * continues its streams, answers `/health`, and serves every request again afterward.
+ * Requests arrive on a fixed schedule, faster than one process can serve them. The process must reject the excess
+ * requests, continue its streams, answer `/health`, and serve every request again afterward.
  *
- * The test sets a fixed maximum for requests in flight, and a provider that responds slowly. Without the maximum and
- * the slow provider, the provider and the clients, which share the machine's cores, would be slower than the tested
- * process. The test counts requests and measures no time. The printed times include the time of the clients.
- * OVERLOAD_PER_SECOND sets the number of requests per second, and OVERLOAD_SECONDS the length of the load.
+ * The test sets a fixed maximum for requests in flight, and a provider that responds slowly. Otherwise, the provider
+ * and the clients would be slower than the tested process, because they share the machine's cores. The test counts
+ * requests. The printed times include the time of the clients. OVERLOAD_PER_SECOND sets the number of requests per
+ * second, and OVERLOAD_SECONDS the length of the load.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 interface Answer {
-  /** The status, or 0 if the connection failed. */
+  /** 0 if the connection failed. */
   readonly status: number
   readonly ms: number
 }
@@ -90,7 +90,7 @@ async function health(): Promise<Answer> {
   return { status, ms: performance.now() - startedMs }
 }
 
-/** Sends requests on a fixed schedule. If the timer fires late, `flood` sends all requests that are due. */
+/** If the timer fires late, `flood` sends all requests that are due. */
 async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   const answers: Promise<Answer>[] = []
   const probes: Promise<Answer>[] = []
@@ -105,7 +105,7 @@ async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   return { answers: await Promise.all(answers), probes: await Promise.all(probes) }
 }
 
-/** Returns a line about the delay of the server's event loop. The work of the clients does not change the delay. */
+/** The work of the clients does not change the delay of the server's event loop. */
 async function loopLine(): Promise<string> {
   const { text } = await control(server, 'GET', '/metrics')
   const msOf = (name: string): string => {
@@ -131,7 +131,7 @@ test('a process beyond its capacity rejects the excess and cuts no stream', asyn
   const open = Array.from({ length: streams }, () => app.call(reader, { stream: true }))
   await eventually(async () => expect(provider.calls).toHaveLength(streams))
 
-  // With this delay, the maximum for requests in flight allows a few hundred requests a second on any machine.
+  // On any machine, at most a few hundred requests a second can then be served.
   provider.script({ chunkDelayMs: 20 })
   const { answers, probes } = await flood()
   provider.script({})
@@ -150,7 +150,6 @@ test('a process beyond its capacity rejects the excess and cuts no stream', asyn
   expect(rejected.length).toBeGreaterThan(0)
   expect(probes.filter(({ status }) => status !== 200)).toEqual([])
 
-  // When the excess load has ended, requests are served again.
   const after = await Promise.all(people.map((user) => send(user)))
   expect(after.map(({ status }) => status)).toEqual(people.map(() => 200))
   const { text } = await control(server, 'GET', '/metrics')

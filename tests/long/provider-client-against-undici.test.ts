@@ -1,7 +1,6 @@
 /**
- * Tests the gateway's provider client with generated or mutated responses. The provider client must report the same
- * responses, failures and reuse of the connection as undici's client. `RESPONSES=<number>` sets the number of
- * responses.
+ * Tests the gateway's provider client with generated or mutated responses. The client must report the same responses,
+ * failures and reuse of the connection as undici's client. `RESPONSES=<number>` sets the number of responses.
  */
 import { expect, test } from 'vitest'
 import { compareClients, scriptFrom } from '../support/compare-http-clients.ts'

@@ -19,7 +19,6 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tools = await pythonEnvironment('python3', ['runtime', 'tools'])
 const oldest = tools && (await pythonEnvironment('python3.10', ['runtime']))
 
-/** Returns the synchronous version of an asynchronous program. */
 function withoutAsync(program: string): string {
   return program
     .replace('import asyncio\n', '')
@@ -31,7 +30,6 @@ function withoutAsync(program: string): string {
 describe.skipIf(tools === null)('the Python package', () => {
   let project: string
   let built: string
-  /** The folder in which the wheel is installed. */
   let installed: string
   let scenarios: string
   let behaviours: BehaviourServer
@@ -169,10 +167,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).toSorted()
 }
 
-/**
- * Returns the examples of a document, each as a program. If an example imports nothing, `examplesOf` adds the imports
- * and a client.
- */
+/** If an example imports nothing, the imports and a client are added. */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']
   return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>

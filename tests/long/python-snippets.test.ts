@@ -21,7 +21,6 @@ import {
 import { pythonEnvironment, pythonSdk } from '../../tools/python/virtual-environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
-/** Operations that only an end user or a signed-in member can call. */
 const notForTokens = /^(?:portal\.|sessions\.|passkeys\.)/
 const prompt = `It's "quoted".\n$HOME`
 
@@ -40,7 +39,6 @@ describe.skipIf(environment === null)('Python code', () => {
     await server.close()
   })
 
-  /** Returns the output of each program, or the error. */
   async function outputsOf(programs: readonly string[], variables: object = {}): Promise<string[]> {
     const child = spawn(
       environment?.python ?? '',

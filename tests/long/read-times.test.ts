@@ -1,9 +1,9 @@
 /**
  * Checks that every list and every report remains fast at any amount of usage (issue: ten million usage rows).
- * tools/seed fills the store of this test. Each read is repeated for different end users and pages, and its p95 must be
- * below a limit. The test also checks the query plan of every statement. No statement reads a whole table to which
- * calls add rows. READ_CALLS sets the number of calls. For ten million calls, run this test manually with
- * READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
+ * tools/seed fills the store of this test. Repeats each read for different end users and pages, and compares its p95
+ * with a limit. The query plan of every statement is checked too. No statement may read a whole table to which calls
+ * add rows. READ_CALLS sets the number of calls. For ten million calls, run this test manually with READ_LIMIT_MS=200.
+ * READ_URL is the URL of a database that is already seeded.
  *
  * The duration of a read is the processor time of all its work, which does not depend on other work of the machine. For
  * a remote server, the duration is the elapsed time.
@@ -42,16 +42,16 @@ const triesMax = 3
 const seed = seedOfRun()
 const reads = readsOf({ people, nowMs })
 
-/** Returns the processor time or the elapsed time since some start, in milliseconds. */
+/** Milliseconds since some start, as processor time or as elapsed time. */
 type Clock = () => number
 
-/** Returns the processor time of this process, which contains the embedded store. */
+/** This process contains the embedded store. */
 const ownCpuMs: Clock = () => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
 }
 
-/** Returns the processor time of this process and of the server processes that serve the test's connections. */
+/** Includes the server processes that serve the test's connections. */
 function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
@@ -59,7 +59,7 @@ function cpuMsWith(server: PostgresServer): Clock {
       // The first number in `schedstat` is the time on a processor, in nanoseconds (proc(5)).
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
-      // The process of the database server has ended.
+      // The process has ended.
       return 0
     }
   }
@@ -70,7 +70,7 @@ function cpuMsWith(server: PostgresServer): Clock {
   }
 }
 
-/** Returns the p95 of each read, in milliseconds of the given clock. */
+/** In milliseconds of the given clock. */
 async function timed(nouns: Nouns, clock: Clock): Promise<Map<string, number>> {
   const random = randomFrom(seed)
   const times = new Map<string, number>()
@@ -103,7 +103,7 @@ function report(engine: string, size: number, times: ReadonlyMap<string, number>
 const slow = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
 
-/** Tables to which calls add rows, including their monthly partitions. */
+/** Includes the monthly partitions. */
 const growing =
   /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
@@ -113,7 +113,7 @@ const growing =
  */
 const testedMax = 20_000
 
-/** Returns SQL statements that read a growing table from end to end, if the table has more than `testedMax` rows. */
+/** Tables with at most `testedMax` rows are ignored. */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',
@@ -130,9 +130,7 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/**
- * The database server runs each read in a single process, so that the test can measure the processor time of the read.
- */
+/** Each read runs in a single process, so that its processor time can be measured. */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
@@ -171,7 +169,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** Records each SQL statement, with its latest values. */
+/** Keeps only the latest values of each statement. */
 function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
   return new Proxy(pool, {
     get(target, name) {
@@ -210,10 +208,7 @@ describe('on SQLite', () => {
   })
 })
 
-/**
- * Returns SQL statements that read a growing table from end to end, each with the step of the query plan that reads the
- * table.
- */
+/** Adds the step of the query plan that reads the table. */
 async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   const connection = openConnection(sqlitePath(folder), 'read')
   const rows = new SqliteRows(connection)
@@ -237,7 +232,7 @@ async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   return [...found]
 }
 
-/** Returns the table that has the given alias in the SQL statement. */
+/** `name` may be an alias in the SQL statement. */
 function tableOf(text: string, name: string): string {
   if (growing.test(name)) return name
   return new RegExp(`"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?(?:\\s|,|\\)|$)`, 'i').exec(text)?.[1] ?? name

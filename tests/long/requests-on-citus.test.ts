@@ -1,7 +1,4 @@
-/**
- * Tests requests on Citus with two nodes. The tests are skipped if the Citus extension is not installed
- * (tests/support/start-citus-cluster.ts).
- */
+/** The tests are skipped if the Citus extension is not installed (tests/support/start-citus-cluster.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
@@ -35,7 +32,6 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
   const clock = { nowMs: startMs }
   const seed = seedOfRun()
   const transactions = hasCitus ? recordTransactions() : []
-  /** Transactions that lanes sent while the lanes used the tables of their shard. */
   let onShards: SentTransaction[]
   let citus: Citus
   let store: PostgresStore
@@ -76,7 +72,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     onShards = transactions.splice(0)
     await other.close()
     await store.close()
-    // Without this function, lanes do not use the tables of their shard, so Citus plans their statements.
+    // Without this function, lanes do not use the tables of their shard, and Citus plans their statements.
     await rowsOf(citus.ownerUrl, 'ALTER FUNCTION hold_shard(int8) RENAME TO hold_shard_later')
     const planned = await open()
     store = await open()
@@ -98,8 +94,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const nodes = new Set<string>()
     for (const [at, statements] of transactions.entries()) {
       const sent = statements.filter(isDistributed)
-      // After the first 50 transactions, the test checks only transactions with a statement whose plan has not been
-      // checked yet.
+      // After the first 50 transactions, only statements whose plan has not been checked yet count.
       if (at >= 50 && sent.every(({ name }) => explained.has(name))) continue
       const used = new Set<string>()
       for (const statement of sent) {
@@ -204,8 +199,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const isPending = (): Promise<Record<string, unknown>[]> =>
       rowsOf(citus.url, `SELECT FROM grants WHERE pending IS NOT NULL`)
     expect(await isPending()).toEqual([])
-    // A process that ends after it has credited the first end user leaves the grant in this state. In the end-user list
-    // of the grant, neighboring end users are on different shards.
+    // A process that dies after it has credited the first end user leaves the grant in this state. Neighboring end
+    // users of this list are on different shards.
     await rowsOf(citus.ownerUrl, `UPDATE grants SET pending = $1, done = 1 WHERE id = 'gr_shards'`, [
       JSON.stringify(ids),
     ])

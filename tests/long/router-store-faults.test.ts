@@ -1,8 +1,8 @@
 /**
- * Tests a store that fails at each step of a call whose first target fails (docs/reference/threats.md "A store that
- * fails"). The router calls another target only after the store has recorded that target. If the store cannot record
- * the target, the call ends with the failure of the first target. The test repeats each call with the fault at step 1,
- * then at step 2, and so on, until a call meets no fault.
+ * The store fails at each step of a call whose first target fails (docs/reference/threats.md "A store that fails"). The
+ * router calls another target only after the store has recorded that target. If the store cannot record the target, the
+ * call ends with the failure of the first target. Each call is repeated with the fault at step 1, then at step 2, and
+ * so on, until a call meets no fault.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
@@ -20,17 +20,13 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 import { addRouter, callRows, recordedTargets, routedModel } from '../support/random-routed-calls.ts'
 
 type Faults = NonNullable<StartOptions['faults']>
-/** Returns the fault at a step of the store. Null means no fault. */
+/** Null means no fault. */
 type Plan = (point: Parameters<Faults>[0], step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** After this number of failed retries, the store works again. */
 const attemptsUntilHealed = 3
-/**
- * The number of calls that the test makes in one application. An application's retry budget lets ten of its calls use
- * another target.
- */
+/** An application's retry budget lets ten of its calls use another target. */
 const callsOfOne = 10
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
 /** The charge of a call that the second target answers, after the first target has failed. */
@@ -38,9 +34,7 @@ const charge = costMicros({ input: 6_000_001n, output: 30_000_000n }, { input: 3
 
 interface Ends {
   served: number
-  /** Number of calls that failed before any target was called. */
   refused: number
-  /** Number of calls that failed with the failure of the first target, and called no other target. */
   failed: number
 }
 
@@ -106,7 +100,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     }
     const answer = await app.call(user, { model: routedModel, max_tokens: 80, stream: isStream })
     plan = healthy
-    // The grant is written in the next batch, when every earlier operation has ended.
+    // The grant is written in the next batch, after every earlier operation.
     await user.grant(1n)
     const paid = credit + 1n - (await settledBalance(user))
     const reached = provider.calls.slice(reachedBefore).map(({ body }) => String(body?.model))

@@ -1,7 +1,7 @@
 /**
- * Simulates a day of twenty targets that fail, slow down, are limited and recover. The simulated day runs with the
- * production policies and circuits. The day also runs without policies and circuits, as a control: with a single
- * target, and with a simple retry loop. `npm run routing-day` prints the table of docs/reference/routing.md.
+ * Simulates a day of twenty targets that fail, slow down, are limited and recover. The simulated day uses the
+ * production policies and circuits. Two controls use neither: a single target, and a simple retry loop. `npm run
+ * routing-day` prints the table of docs/reference/routing.md.
  *
  * ROUTING_CALLS sets the number of calls, and SEED selects another day. The checked claims are true for the documented
  * day and for most other days. On a day with little traffic and long timeouts, a simple retry loop may deliver a few
@@ -36,7 +36,7 @@ describe('a simulated day', () => {
     'the policy %s delivers nearly all calls that any target could serve, more than a single target, and hardly fewer than a retry loop',
     (policy) => {
       expect(of(policy).calls).toBe(calls)
-      // No target responds for 90 s, and one of 5,000 answers is interrupted after the client has seen a part.
+      // No target responds for 90 s, and one answer of 5,000 is interrupted after the client has seen a part.
       expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
       expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
       expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)

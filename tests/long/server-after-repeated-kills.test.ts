@@ -39,9 +39,9 @@ const rounds = sizeOf('CRASH_ROUNDS', 24)
 /** In every fourth round, a stream starts first, and the round lasts longer than a checkpoint interval. */
 const roundsPerLong = 4
 const concurrency = 16
-/** The number of complete responses that clients must receive per round, on average. */
+/** Average of all rounds. */
 const endsARound = 20
-/** The longest wait for the calls of a round, on a machine with twenty times the usual load. */
+/** Long enough for a machine with twenty times the usual load. */
 const patienceMs = 300_000
 const people = 8
 const credit = 1_000_000_000_000n
@@ -53,11 +53,13 @@ let server: SpawnedServer
 let app: Application
 let users: User[]
 
-/** Maps the number of a call whose last byte reached the client to the exact cost. Null if only the gateway counted. */
+/**
+ * Exact cost of each call whose last byte reached the client, by the call's number. Null if the provider reported no
+ * usage.
+ */
 const acknowledged = new Map<number, bigint | null>()
-/** Grants with a response. */
+/** Grants that returned success. */
 const granted = new Map<string, bigint>()
-/** Grants with an unknown outcome. */
 const unsure = new Map<string, bigint>()
 let calls = 0
 
@@ -85,14 +87,13 @@ interface Plan {
   readonly behaviour: Behaviour
   /** Null if the provider reports no usage, so that the gateway's own count is charged. */
   readonly cost: bigint | null
-  /** Whether the answer is interrupted, so that the client never receives its end. */
   readonly isBroken: boolean
 }
 
 /** With 20 ms before each chunk, the stream lasts twice as long as a checkpoint interval. */
 const longChunks = 200
 
-/** Returns the request of call `n` and its response, which client and provider compute in the same way. */
+/** Client and provider compute the same plan for call `n`. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 120)
@@ -121,16 +122,12 @@ function planOf(n: number): Plan {
   }
 }
 
-/** Sends calls until the signal aborts, or until the server has ended. */
 async function load(random: Random, signal: AbortSignal): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
   while (!signal.aborted && (await callOnce(random, ++calls)));
 }
 
-/**
- * Sends a call whose stream lasts for seconds. The call has the next number for which the provider plans a stream of
- * several seconds.
- */
+/** Uses the next call number for which the provider plans such a long stream. */
 async function longStream(random: Random): Promise<void> {
   do calls++
   while (!isLongStream(planOf(calls)))
@@ -152,10 +149,7 @@ async function callOnce(random: Random, n: number): Promise<boolean> {
   return true
 }
 
-/**
- * Sends grants like a customer's backend. Each grant has an idempotency key. If a grant gets no response, the test
- * later repeats the grant.
- */
+/** Each grant has an idempotency key. The test later repeats a grant without a response. */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const key = `${random.whole(0, people - 1)} ${round} ${i}`
@@ -166,7 +160,7 @@ async function grants(random: Random, round: number, signal: AbortSignal): Promi
   }
 }
 
-/** Returns true if the grant got a response. */
+/** Returns false if the grant got no response. */
 async function grant(key: string, amount: bigint): Promise<boolean> {
   const user = users[Number(key.split(' ')[0])]
   assert(user !== undefined)
@@ -209,7 +203,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** The number of recovered calls that were charged for the output that a checkpoint had counted. */
+  /** Number of recovered calls whose charge includes output that a checkpoint had counted. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -255,7 +249,7 @@ async function check(round: number): Promise<void> {
     expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
   }
   await verifies(folder)
-  // The test repeats each unanswered grant with the same idempotency key, and the server must record the grant once.
+  // Repeat each unanswered grant with its idempotency key. The server must record the grant once.
   for (const [key, amount] of unsure) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await grant(key, amount)).toBe(true)
@@ -282,7 +276,7 @@ test(`${rounds} rounds of kill -9 lose and double no call or grant (SEED=${seed}
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // On a slow machine, a round takes longer.
+    // A round takes longer on a slow machine.
     await delay(isLong ? random.whole(2_500, 3_900) : random.whole(5, 1_200))
     const isEnough = async (): Promise<void> => expect(acknowledged.size).toBeGreaterThan(endsARound * round)
     if (isLong) await eventually(isEnough, patienceMs)
@@ -291,7 +285,6 @@ test(`${rounds} rounds of kill -9 lose and double no call or grant (SEED=${seed}
     await server.ended
     await Promise.all(running)
     if (random.chance(0.2)) {
-      // The server is also killed during its start.
       await killWhileStarting(random.whole(50, 900))
       killedAtStart++
     }

@@ -1,8 +1,8 @@
 /**
- * Compares the whole server over HTTP with a naive ledger that has its own rules. Random histories of end users contain
- * pools, plan changes, extensions, usage beyond the hold, runs, caps, corrections, expiring credit, invoices, teams and
- * concurrent calls. Every charge, billed amount, hold, payer and account in an explanation must be the same in the
- * naive ledger. Invoices, amounts due, and the margin report of all histories together must also be the same.
+ * Compares the whole server over HTTP with a naive ledger, which has its own rules. Random histories of end users
+ * contain pools, plan changes, extensions, usage beyond the hold, runs, caps, corrections, expiring credit, invoices,
+ * teams and concurrent calls. Every charge, billed amount, hold, payer and account in an explanation must be the same
+ * in the naive ledger. Invoices, amounts due, and the margin report of all histories together must also be the same.
  *
  * ORACLE_SEQUENCES sets the number of histories on each store. SEED repeats a failed run.
  */
@@ -19,7 +19,7 @@ const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
 const together = 40
 const rounds = 4
 const stepsMax = 6
-/** Even on a slow machine, a call that needs held money waits for the call in flight instead of being rejected. */
+/** A call that needs held money must wait for the call in flight instead of being rejected, even on a slow machine. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
@@ -75,7 +75,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-  // A short run may miss rare cases, which occur only once in hundreds of histories.
+  // The other cases occur only once in hundreds of histories.
   for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved', 'moved on', 'too dear'] : cases)
     expect
       .soft(seen[what] ?? 0, `${what} among ${sequences}, SEED=${seed}`)

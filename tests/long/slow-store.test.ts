@@ -1,5 +1,5 @@
 /**
- * Tests requests on a slow store. Requirements of each case:
+ * Sends requests while the store is slow. Requirements of each case:
  *
  * - All 300 requests on 50 connections get complete responses, and so does a stream that began earlier.
  * - `/health` responds while requests wait. The p99 of `/health` is less than 100 ms of processor time.
@@ -54,10 +54,7 @@ afterEach(async () => {
 
 interface Slowness {
   readonly delayMs: number
-  /**
-   * Sets the delay of the store. The test sets the delay after the set-up of the application, and resets it to 0 when
-   * all requests have ended.
-   */
+  /** Called after the set-up of the application, and with 0 when all requests have ended. */
   readonly setDelay: (delayMs: number) => void
 }
 
@@ -111,7 +108,7 @@ async function serveSlowly(server: SpawnedServer, { delayMs, setDelay }: Slownes
   return app
 }
 
-/** Returns the processor time of the event loop from the request until the response. */
+/** Processor time of the event loop from the request until the response. */
 async function healthLoopMs({ child, port }: SpawnedServer): Promise<number> {
   const pid = child.pid ?? 0
   const beforeMs = loopMsOf(pid)

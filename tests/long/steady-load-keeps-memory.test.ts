@@ -42,8 +42,7 @@ const minutes = sizeOf('SOAK_MINUTES', 0)
 const samplesOfRun = 12
 const lanes = 4
 /**
- * Each of the concurrent lanes may have three connections: to the gateway, to the control plane, and from the gateway
- * to the provider.
+ * Each of the concurrent lanes may connect to the gateway, to the control plane, and from the gateway to the provider.
  */
 const connections = 3 * lanes
 const people = 20
@@ -52,7 +51,6 @@ const program = fileURLToPath(new URL('../support/serve-with-memory-figures.ts',
 interface Sample {
   readonly atMs: number
   readonly heapBytes: number
-  /** The part of the heap that contains compiled code. */
   readonly codeBytes: number
   readonly handles: number
   readonly descriptors: number
@@ -187,7 +185,7 @@ test(
   (minutes + 20) * minuteMs,
 )
 
-/** The slope of the least-squares line through the samples of the used heap, without compiled code. */
+/** Slope of the least-squares line through the samples, without compiled code. */
 function dataBytesPerHour(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number): number =>
     samples.reduce((sum, each) => sum + of(each), 0) / samples.length

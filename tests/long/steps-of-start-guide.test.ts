@@ -24,7 +24,6 @@ let environment: Record<string, string>
 beforeAll(async () => {
   home = await emptyHome()
   folder = join(home.path, 'try')
-  // The folder contains all packed files, and the guide names one of these files.
   cpSync(dirname(home.packed.tollgate), folder, { recursive: true })
   const port = await freePort()
   environment = {
@@ -65,7 +64,7 @@ it('the steps of the start guide go from the archive to an explained call', asyn
   await shell(init?.lines)
   expect(readFileSync(join(folder, 'client.env'), 'utf8')).toMatch(/OPENAI_BASE_URL=.*\n.*OPENAI_API_KEY=ak_/)
 
-  // The test uses the openai package of the other tests, because tests do not install packages over the network.
+  // Tests do not install packages over the network, so this uses the openai package of the other tests.
   expect(openai?.lines).toBe('npm install openai\n')
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'node_modules/openai'), join(folder, 'node_modules/openai'))
@@ -83,7 +82,7 @@ it('the start guide links only to existing guides', () => {
   }
 })
 
-/** @returns standard output of the lines; fails if a line fails */
+/** @returns standard output; fails if a line fails */
 async function shell(lines = ''): Promise<string> {
   const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], environment)
   expect(ran.code, `${lines}\n${ran.stdout}\n${ran.stderr}`).toBe(0)

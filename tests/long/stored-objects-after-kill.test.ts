@@ -19,8 +19,8 @@ const requestsPerRound = 12
 const credit = 1_000_000_000n
 const sessionMicros = 1_000n
 /**
- * The wait is longer than a lease, because on PostgreSQL, another process takes over the holds only after the lease of
- * the killed process has ended.
+ * Longer than a lease: on PostgreSQL, another process takes over the holds only after the killed process's lease has
+ * ended.
  */
 const patienceMs = 120_000
 
@@ -85,7 +85,7 @@ describe.each(killedEngines)('stored objects on $name', ({ start }) => {
     const at = (name: keyof VendorHooks) => async (): Promise<void> => {
       if (name !== step) return
       reached.resolve()
-      // The vendor never sends this response, because the requesting process is killed.
+      // The vendor never responds, because the requesting process is killed.
       await new Promise(() => {})
     }
     const { ask, servers } = await started({ onAsked: at('onAsked'), onDone: at('onDone') })
@@ -164,8 +164,8 @@ describe.each(killedEngines)('stored objects on $name', ({ start }) => {
 
   test('two concurrent requests never exceed the balance, and create no more objects than allowed', async () => {
     const { ask, servers } = await started()
-    // The balance covers the hold of only one of these requests at a time. If the remaining money does not cover a
-    // container for code, the gateway removes the code tool.
+    // The balance covers the hold of only one of these requests at a time. Without enough money for a code container,
+    // the gateway removes the code tool.
     const balance = 30_000n
     const poor = await servers.app.newUser({ balanceMicros: balance })
     const ran = await Promise.all(Array.from({ length: 12 }, () => askOf(servers, container, poor.key)))
@@ -230,7 +230,7 @@ const countOf = async (servers: KilledServers, condition: string): Promise<numbe
 const begunRows = (servers: KilledServers): Promise<number> => countOf(servers, "provider_id = ''")
 const removedRows = (servers: KilledServers): Promise<number> => countOf(servers, 'removed_at_ms IS NOT NULL')
 
-/** Checks that each object of the vendor has a row with its ID, or that a row shows an unfinished creation. */
+/** A row must contain the ID of each object, or show an unfinished creation. */
 async function nothingIsOrphaned(servers: KilledServers): Promise<void> {
   const { calls, kept } = servers.vendor
   const ids = calls.flatMap((_, at) => [`file-vendor${at + 1}`, `conv_vendor${at + 1}`])
@@ -241,7 +241,7 @@ async function nothingIsOrphaned(servers: KilledServers): Promise<void> {
   expect(orphaned.length, orphaned.join()).toBeLessThanOrEqual(await begunRows(servers))
 }
 
-/** Checks that no money is held, and that the balance differs from the credit by exactly the recorded charges. */
+/** The balance must differ from the credit by exactly the recorded charges. */
 async function allIsCharged(servers: KilledServers): Promise<void> {
   const same = servers.app.person(servers.user)
   await eventually(async () => expect((await same.balance()).reservedMicros).toBe(0n), patienceMs)

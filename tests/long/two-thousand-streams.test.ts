@@ -64,7 +64,7 @@ async function balances(users: readonly User[]): Promise<bigint> {
   return sum
 }
 
-/** A provider that sends 128 KiB of each response, more than the client's system buffers, and then waits. */
+/** Sends 128 KiB of each response, which is more than the client's system buffers, and then waits. */
 async function startUnreadProvider() {
   const content = 'word '.repeat(1_600)
   const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`

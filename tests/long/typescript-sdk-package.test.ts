@@ -30,7 +30,7 @@ const sources = join(root, 'sdk/typescript')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const gzippedBytesMax = 25 * 1024
 
-/** The path of the machine's Node.js if it is the oldest supported version. Null if the machine's Node.js is newer. */
+/** Null if the machine's Node.js is newer than the oldest supported version. */
 const oldestNode = oldNodeOfMachine()
 
 let project: string
@@ -89,7 +89,6 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 export const made = [new Tollgate({ token: null }), new TollgatePortal(), verifyWebhook]
 `,
   )
-  // The examples of the README import the openai package.
   symlinkSync(join(root, 'node_modules/openai'), join(project, 'node_modules/openai'))
   const examples = examplesOf(readFileSync(join(sources, 'README.md'), 'utf8'))
   expect(examples.length).toBeGreaterThan(8)
@@ -132,7 +131,7 @@ const sentAgain = {
 describe.each([
   ['this Node', [process.execPath], []],
   ['the oldest Node', oldestNode && [oldestNode], []],
-  // The permissions of the program, limited to the permissions that it needs.
+  // Only the permissions that the program needs.
   [
     'Deno',
     otherRuntime('deno')?.concat('run', '--no-prompt', '--allow-net', '--allow-read', '--allow-env'),
@@ -207,9 +206,7 @@ it('the TypeScript package uses only features that every platform has, including
   expect(failures).toEqual([])
 })
 
-/**
- * Returns the examples of a document, each as a module. If an example imports nothing, `examplesOf` adds the imports.
- */
+/** If an example imports nothing, the imports are added. */
 function examplesOf(markdown: string): string[] {
   const names = [
     'ApiError',
@@ -245,9 +242,9 @@ function oldNodeOfMachine(): string | null {
 }
 
 /**
- * Returns the runtime's command, from the packages that tests/clients installs, or from the machine. Undefined if the
- * runtime is not installed, which the test reports. The binaries of Deno and Bun are separate packages for each
- * platform, and no script downloads them.
+ * The command comes from the packages that tests/clients installs, or from the machine. Undefined if the runtime is not
+ * installed, which the test reports. The binaries of Deno and Bun are separate packages for each platform, and no
+ * script downloads them.
  */
 function otherRuntime(name: 'deno' | 'bun'): string[] | undefined {
   const { arch, platform } = process

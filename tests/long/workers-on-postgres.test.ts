@@ -39,8 +39,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      // The system never assigns this port automatically, so no other program uses the port before the first worker
-      // starts.
+      // The system never assigns this port, so no other program uses it before the first worker starts.
       args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
@@ -91,7 +90,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     }
     const { body: readiness } = await control(server, 'GET', '/readyz')
     expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
-    // The metrics describe the state of the store instead of the state of each worker.
+    // These metrics describe the store, not a worker.
     expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
     const before = workers()
     server.child.kill('SIGHUP')
@@ -126,7 +125,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // The new worker cannot start, because according to the database, a newer program version has written the data.
+    // According to the database, a newer program version has written the data.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
@@ -181,7 +180,6 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** Returns the status of `GET /v1/models` at the given port, with another host name. */
 async function askWithHost(port: number, host: string, key: string): Promise<number | undefined> {
   const asking = request({
     port,

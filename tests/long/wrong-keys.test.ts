@@ -114,7 +114,7 @@ function p99Of(loopMs: readonly number[]): number {
   return loopMs.toSorted((one, other) => one - other)[Math.ceil(loopMs.length * 0.99) - 1] ?? Infinity
 }
 
-/** If other work slowed down the machine during a flood, the test measures the flood again. */
+/** Other work may have slowed the machine down during a flood, so measure again. */
 const triesMax = 3
 
 test.each([
@@ -127,7 +127,7 @@ test.each([
   let besideMs = Infinity
   for (let tries = 0; tries < triesMax && besideMs > 1.5 * aloneMs; tries++) {
     const worst = flood(fromOf)
-    // The first wrong keys use up the burst limits of one address, and of all addresses together.
+    // The first wrong keys use up the burst limits of the address, and of all addresses together.
     const burst = 2 * gatewayLimits.wrongKeys.all.burst
     // oxlint-disable-next-line no-await-in-loop -- one try after the other
     await eventually(async () => expect(sum(worst.statuses)).toBeGreaterThan(burst))

@@ -1,7 +1,4 @@
-/**
- * Tests that every page of the portal is accessible, free of errors, and never wider than its screen. Each page is
- * tested in both themes, on a phone and on a desktop.
- */
+/** Tests that every page of the portal is accessible, free of errors, and never wider than its screen. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -50,7 +47,7 @@ it('every page of the portal fits 320 pixels, with any names', async () => {
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
   await payForTeam(world, 'nan')
   const keys = []
-  // The test creates the keys one after the other, so that the last key is the newest.
+  // Creates the keys one after the other, so that the last key is the newest.
   for (const name of names) keys.push(await keyOf(world, 'nan', name))
   expect(await callWith(world, keys[0] ?? '')).toBe(200)
   expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
@@ -88,7 +85,7 @@ it('every row of the portal is large enough for a finger', async () => {
       .evaluateAll((all) =>
         all.flatMap((one) => {
           const { height, width } = one.getBoundingClientRect()
-          // A button may have less height than other elements, because there is space around the button.
+          // A button may be lower, because of the space around it.
           const isSmall =
             width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
           return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []
@@ -98,7 +95,6 @@ it('every row of the portal is large enough for a finger', async () => {
   }
 })
 
-/** Returns the number of pixels by which the page is wider than the screen. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }

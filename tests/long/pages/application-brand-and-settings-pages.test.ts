@@ -1,7 +1,3 @@
-/**
- * Tests the pages of applications, brand, settings and the workbench: changes take effect, and the pages show the API's
- * data.
- */
 import { readFileSync } from 'node:fs'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
@@ -62,7 +58,7 @@ describe('the pages of applications', () => {
     await button('Make active').click()
     await page.getByText('Shown in the console').waitFor()
     expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
-    // From here on, a page address without an application opens the active application.
+    // After this, a page address without an application opens the active application.
     await page.goto(`${world.console}/brand`)
     await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
@@ -126,7 +122,6 @@ describe('the brand page', () => {
     const brand = await ask('/v1/brand')
     expect(brand).toMatchObject({ productName: 'Umbrella <b>Chat</b>', primaryColor: '#ffee00' })
 
-    // The colors of the preview equal the colors of the portal.
     const styled = await (await world.newContext()).newPage()
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
@@ -149,7 +144,7 @@ describe('the brand page', () => {
     await portal.page.getByRole('link', { name: 'Keys' }).click()
     await portal.page.getByRole('button', { name: 'Create key' }).waitFor()
     texts.push(await portal.page.locator('main').innerText())
-    // Replaces the numbers in a text, because the preview and the portal show different amounts.
+    // The preview and the portal show different amounts.
     const plain = (text: string): string =>
       text
         .replaceAll(/\$[\d,.]+|\d+/g, '#')
@@ -203,7 +198,7 @@ describe('the brand page', () => {
 })
 
 describe('the settings page', () => {
-  it('the settings page restricts which requests the gateway serves, and the restriction can be undone', async () => {
+  it('the settings page restricts which requests the gateway serves, and removes the restriction', async () => {
     await go('/settings')
     await page.getByLabel(/Generate content/).uncheck()
     await page.getByLabel('Allowed web origins').fill('https://a.example\nhttps://b.example')
@@ -212,7 +207,6 @@ describe('the settings page', () => {
     await expectAccessible(page)
     await button('Save settings').click()
     await page.getByText('Saved. The settings apply to new requests.').waitFor()
-    // The form shows the saved settings.
     await shown(page)
     expect(await ask('/v1/gateway')).toMatchObject({
       wires: [
@@ -289,7 +283,7 @@ describe('the settings page', () => {
     expect(await ask('/v1/tags')).toEqual({ tags: [] })
   })
 
-  it('the settings page advances the test clock, after it has named the end users whose periods end', async () => {
+  it('before the test clock advances, the settings page names the end users whose periods would end', async () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
     await button('31 days').click()
@@ -379,7 +373,6 @@ describe('the workbench', () => {
   })
 })
 
-/** Returns an image of one color. */
 function png(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

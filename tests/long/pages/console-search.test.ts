@@ -1,7 +1,3 @@
-/**
- * Tests search in the console: sorted lists, the command bar, typed text as filters, and a session that ends during a
- * search.
- */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -35,7 +31,7 @@ const overlaps = (one: Box, other: Box): boolean =>
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height
-/** Scrolls the sheet to its end. Returns the position of the last button on the sheet. */
+/** Returns the position of `last`. */
 async function endOf(page: Page, last: Locator): Promise<Box | null> {
   await dialogOf(page).evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight))
   return last.boundingBox()
@@ -130,7 +126,6 @@ it('the console offers typed text as filters of requests', async () => {
   await expect.poll(() => new URL(page.url()).searchParams.get('http')).toBe('200')
   const answered = (await api('GET', '/v1/requests?limit=200&httpStatus=200')).data.length
   await expect.poll(() => page.locator('tbody tr').count()).toBe(answered)
-  // The text field keeps the focus.
   await page.keyboard.type(request.endUserId)
   await page
     .getByRole('option', { name: `End user: ${request.endUserId}` })

@@ -1,7 +1,4 @@
-/**
- * Tests corrections, expiring credit and rollover. The team uses the console, and the end user sees the result in the
- * portal.
- */
+/** The team uses the console, and the end user sees the result in the portal. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -37,12 +34,11 @@ const balanceOf = async (who: string): Promise<string> =>
   (await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits
 const testNowMs = async (): Promise<number> => Date.parse((await api('GET', '/v1/test-clock')).now)
 
-/** Advances the test clock. */
 async function advanceTo(ms: number): Promise<void> {
   await api('POST', '/v1/test-clock/advance', { to: new Date(ms).toISOString() })
 }
 
-/** Returns the entries of the portal's ledger, newest first: their words, and their amount and balance in micros. */
+/** Newest first: the words of each entry, and its amount and balance in micros. */
 async function entriesOf(page: Page): Promise<readonly { words: string; micros: readonly string[] }[]> {
   await settled(page)
   return page
@@ -83,7 +79,7 @@ describe('a correction by the team', () => {
     await corrections.locator('[data-micros="-3"]').waitFor()
     expect(await balanceOf('rita')).toBe(String(BigInt(paid) + 3n))
 
-    // The form suggests the remaining amount of the request. After the second refund, no amount of the request remains.
+    // The form suggests the remaining amount of the request.
     await page.getByRole('button', { name: 'Refund request' }).click()
     await dialogOf(page).getByLabel('Reason').fill('All of it')
     await dialogOf(page).getByRole('button', { name: 'Refund request' }).click()
@@ -127,7 +123,7 @@ describe('a correction by the team', () => {
       await page.locator(`[data-balance] [data-micros="${after}"]`).waitFor()
       expect(await balanceOf('adam')).toBe(after)
     }
-    // The server rejects an amount above the balance, and the form shows the error.
+    // The amount exceeds the balance, so the form shows an error.
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Adjust balance' }).click()
     await dialogOf(page).getByLabel('Amount').fill('-2')
@@ -169,7 +165,6 @@ describe('a correction by the team', () => {
     await dialogOf(page).getByRole('button', { name: 'Add paid credit' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     await page.locator('[data-balance] [data-micros="2500000"]').waitFor()
-    // A repeated payment adds no money.
     await topUp('2.5', 'pay-1')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(await balanceOf('tina')).toBe('2500000')

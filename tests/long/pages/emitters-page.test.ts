@@ -1,7 +1,4 @@
-/**
- * Tests the page of emitters in a browser, with a real receiver. The tests add, change and remove emitters, send
- * samples, and replay usage.
- */
+/** Uses a real receiver. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/open-browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
@@ -35,7 +32,6 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** Returns the response of the API in the application and mode of the pages. */
 async function ask<T>(path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
@@ -129,7 +125,7 @@ describe('the page of emitters', () => {
     const id = data[0]?.id ?? ''
     await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
     const { page } = await opened(`/emitters?${where}&open=${id}`)
-    // The response to the change is lost, although the server has made the change.
+    // The server makes the change, but its response is lost.
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: saved, resolve: isSaved } = Promise.withResolvers<void>()
     await page.route(`**/v1/emitters/${id}`, async (route) => {
@@ -221,8 +217,7 @@ describe('the page of emitters', () => {
     await page.getByText('Another team member has changed this data').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // The test disables and deletes the emitter. The test types the emitter's name, because the page requires the name
-    // for a deletion that cannot be undone.
+    // The page requires the emitter's name for a deletion, because a deletion cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn off emitter' }).click()
     await page.getByRole('switch', { name: 'Turn on emitter' }).waitFor()

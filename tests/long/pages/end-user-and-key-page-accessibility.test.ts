@@ -1,4 +1,3 @@
-/** Tests the pages of end users, keys, grants, outcomes and invoices, in both themes, with data and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   desktop,

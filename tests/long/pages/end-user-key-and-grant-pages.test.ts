@@ -1,6 +1,3 @@
-/**
- * Tests end users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard.
- */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -74,7 +71,6 @@ describe('a key', () => {
       await secret.getByText(client, { exact: true }).click()
       const label = `Code that calls the gateway with ${client}`
       const text = await secret.getByRole('region', { name: label }).textContent()
-      // The secret is masked on the screen, and complete when copied.
       expect(text).not.toContain(key)
       expect(text).toContain(localGateway)
       await secret.getByRole('button', { name: `Copy: ${label}` }).click()
@@ -109,7 +105,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('after a rotation, the new key is served, and the old key is served until its grace period ends', async () => {
+  it('after a rotation, the new key works, and the old key works until its grace period ends', async () => {
     const old = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'rotated', livemode: false })
     const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
     const sheet = page.getByRole('dialog', { name: 'rotated' })
@@ -124,7 +120,6 @@ describe('a key', () => {
       await secret.getByRole('button', { name: 'Show' }).click()
       const key = (await secret.locator('[data-secret]').textContent()) ?? ''
       await secret.getByRole('button', { name: 'I have saved it' }).click()
-      // The console does not offer to rotate a replaced key again.
       await sheet.getByText('Replaced by').waitFor()
       expect(await sheet.getByRole('button', { name: 'Rotate key' }).count()).toBe(0)
       return key
@@ -138,7 +133,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the form for a key’s cap explains the effect of a change', async () => {
+  it('the form for a key’s cap explains the effect of the new cap', async () => {
     const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)
     const { page } = seen
@@ -165,7 +160,6 @@ describe('an end user', () => {
     const seen = await world.openConsole(`/users?${query}`)
     const { page } = seen
     await page.locator('tbody [data-opens]').first().waitFor()
-    // The following steps use only the keyboard.
     await page.keyboard.press('/')
     await page.keyboard.type('needle@')
     const row = page.getByRole('button', { name: 'found-1' })

@@ -1,6 +1,6 @@
 /**
- * Tests every page of the console with a month of calls, and with an empty organization. Each page is accessible in
- * both themes, free of errors and layout shifts, as wide as the window, and within its size limit.
+ * Each page is accessible in both themes, free of errors and layout shifts, as wide as the window, and within its size
+ * limit.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,6 @@ import {
   type PageWorld,
 } from '../../support/start-page-tests.ts'
 
-/** Checks a page in both themes and on a phone. */
 async function expectSound({ page, ...seen }: SeenPage, address: string, title: string): Promise<void> {
   await page.setViewportSize(desktop)
   await page.emulateMedia({ colorScheme: 'light' })
@@ -84,7 +83,6 @@ describe('scripts', () => {
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')
     const named = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, file = '']) => file)
-    /** Returns the given files and all files that they import, directly or through other files. */
     const closure = (files: readonly string[], known = new Set<string>()): ReadonlySet<string> => {
       for (const file of files.filter((one) => !known.has(one))) {
         known.add(file)

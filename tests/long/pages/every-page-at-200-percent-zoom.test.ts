@@ -1,7 +1,7 @@
 /**
- * Tests every page at 200 % zoom in a window of 1440 x 900, which has half as many CSS pixels in each direction (WCAG
- * 1.4.4 and 1.4.10). No page scrolls sideways, no text is cut off unless it can be read elsewhere, and every focused
- * element can be scrolled into the window.
+ * At 200 % zoom, a window of 1440 x 900 has half as many CSS pixels in each direction (WCAG 1.4.4 and 1.4.10). No page
+ * may scroll sideways, no text may be cut off unless it can be read elsewhere, and every focused element can be
+ * scrolled into the window.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Returns the faults of the current page as text. Empty if the page has no fault. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const faults: string[] = []
@@ -34,8 +33,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.closest('[aria-hidden=true], .sr-only, svg, [inert], [data-base-ui-inert]') === null
     const all = [...document.querySelectorAll('body *')].filter(isSeen)
 
-    // If an element hides a part of its content, a title must contain the full text. The element itself, an element
-    // around it or an element inside it may have the title.
+    // If an element hides a part of its content, a title must contain the full text. The title may be on the element,
+    // around it or inside it.
     for (const one of all) {
       const { overflowX, overflowY } = getComputedStyle(one)
       const isCutX = /hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1
@@ -47,7 +46,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
         faults.push(`cut off: ${named(one)}`)
     }
 
-    // After scrolling, a focused element must be inside the window, and no other element may cover it.
+    // After scrolling, the focused element must be inside the window, and not be covered.
     const dialog = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].findLast(isSeen)
     const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
     const place = dialog ?? document.body

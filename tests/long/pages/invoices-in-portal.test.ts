@@ -1,4 +1,3 @@
-/** Tests invoices in the portal: the link to pay an invoice, and its printed form. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/start-page-tests.ts'
 import { settled } from '../../pages/portal-page-helpers.ts'
@@ -28,7 +27,7 @@ it('an owed invoice has a link to the page for payments, and prints as a documen
   })
   await settled(page)
   const pay = page.getByRole('link', { name: 'Pay invoice' })
-  // If the application has no payment address, the portal shows no link.
+  // Without a payment address, the portal shows no link.
   expect(await pay.count()).toBe(0)
   await api('PATCH', '/v1/brand', { payUrl })
   await page.reload()

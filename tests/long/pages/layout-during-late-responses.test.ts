@@ -1,6 +1,6 @@
 /**
- * Tests that the content of a page does not move if responses arrive late and in any order, as on a slow network. Each
- * part of a page has reserved space before its data arrives, or appears below the existing content.
+ * On a slow network, each part of a page has reserved space before its data arrives, or appears below the existing
+ * content.
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
@@ -12,7 +12,7 @@ import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/start-page-tests.ts'
 import { randomFrom, seedOfRun, withSeed } from '../../support/seeded-random.ts'
 
-/** LATE_MS is the maximum delay of a response, in milliseconds. */
+/** Maximum delay of a response, in milliseconds. */
 const mostMs = Number(process.env['LATE_MS'] ?? 300)
 const seed = seedOfRun()
 const lateness = (): (() => number) => {

@@ -1,4 +1,3 @@
-/** Tests the live page, which shows calls as they end, and the playground, in which a user makes calls. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -29,7 +28,6 @@ const times = (page: Page): Promise<(string | null)[]> =>
     .locator('time')
     .evaluateAll((found) => found.map((one) => one.getAttribute('datetime')))
 
-/** Returns the start times of calls, from the API. */
 async function begun(...ids: readonly string[]): Promise<readonly string[]> {
   const told = await Promise.all(ids.map((id) => api(`/v1/requests/${id}`)))
   return told.map(({ createdAt }) => createdAt)
@@ -71,7 +69,6 @@ it('the live page requests only the calls that match the filters, through one co
   await caller.send('fine')
   const refused = await caller.send('no such name', 'sample/none')
   await expect.poll(() => times(page)).toEqual(await begun(refused))
-  // The page may send other requests, but no request for each row.
   expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
   await expectQuiet(page, seen)
 })
@@ -89,9 +86,9 @@ it('the live page resumes at the position where its connection broke, and misses
   await status(page, 'Connected').waitFor()
   const one = await caller.send('one')
   await expect.poll(() => times(page)).toEqual(await begun(one))
-  // The changed filter opens a new connection, which fails until the proxy works again.
+  // The changed filter opens a new connection, which fails until `isBroken` is false.
   isBroken = true
-  // Waits until the page has loaded the model names that the page suggests.
+  // Suggestions need the loaded model names.
   await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('sample/fast')
@@ -119,7 +116,7 @@ it('the playground makes a call like an end user, and shows its hold, its answer
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
-    // The call runs for several seconds, so that the user can stop it.
+    // The call takes several seconds, so that the user can stop it.
     await Promise.all([
       page.getByRole('button', { name: 'Stop request' }).waitFor(),
       page.getByRole('button', { name: 'Send request' }).click(),
@@ -139,7 +136,7 @@ it('the playground makes a call like an end user, and shows its hold, its answer
   }
   await expectAccessible(page)
   await expectReadable(page, 'dark')
-  // The page sends requests only to the application's gateway, which is another origin.
+  // Only the application's gateway is called, which is another origin.
   expect(foreign.length).toBeGreaterThan(0)
   expect(foreign.every((url) => url.startsWith(`${caller.gateway}/`))).toBe(true)
   expect(seen.faults).toEqual([])
@@ -154,7 +151,7 @@ it('the playground estimates the charge while the answer arrives, and then shows
   await page.getByLabel('Maximum output tokens').fill('1000')
   const running = page.locator('[data-running] [data-micros]')
   const meter = page.getByRole('meter', { name: 'Estimated charge compared with the hold' })
-  // The test starts to watch before the call, because the call lasts only seconds.
+  // Watch from the start, because the call takes only seconds.
   const [words] = await Promise.all([
     meter.getAttribute('aria-valuetext'),
     page.getByRole('button', { name: 'Send request' }).click(),
@@ -162,7 +159,6 @@ it('the playground estimates the charge while the answer arrives, and then shows
   expect(words).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
   const estimates: bigint[] = []
   let hasLooked = false
-  // The loop reads until the call has ended, even on a fast machine.
   for (;;) {
     // oxlint-disable no-await-in-loop -- as it changes
     const [micros] = await running.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
@@ -186,7 +182,6 @@ it('the playground estimates the charge while the answer arrives, and then shows
     .toEqual([told.reserve.worstMicros, told.chargeMicros])
   const held = BigInt(told.reserve.worstMicros)
   await page.getByRole('meter', { name: 'Charge compared with the hold', exact: true }).waitFor()
-  // The charge grows, and never exceeds the hold.
   expect(new Set(estimates).size).toBeGreaterThan(1)
   expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= held)).toBe(true)
   expect(seen.faults).toEqual([])
@@ -218,7 +213,7 @@ it('the playground stops a call, and shows the error of each wire', async () => 
   await page.getByText('Python', { exact: true }).click()
   const region = page.getByRole('region', { name: 'This request in python' })
   const code = (await region.textContent()) ?? ''
-  // At any page width, a long line ends before its copy button.
+  // A long line ends before its copy button, at any page width.
   for (const width of [390, 1440]) {
     // oxlint-disable-next-line no-await-in-loop -- one page
     await page.setViewportSize({ width, height: 900 })

@@ -1,4 +1,3 @@
-/** Tests the product pages: model names and their prices, accounts, bundles, and the doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, shown, type PageWorld } from '../../support/start-page-tests.ts'
@@ -23,7 +22,6 @@ describe('models', () => {
   it('the page of models has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'sample/fast').waitFor()
-    // The page shows rates and margins after the model names.
     await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
@@ -182,12 +180,10 @@ describe('bundles', () => {
     await page.getByLabel('Input', { exact: true }).fill('2')
     await page.getByLabel('Output', { exact: true }).fill('9.999999')
     await page.getByRole('button', { name: 'Set price' }).click()
-    // The form shows the rate before the bundle is saved.
     await page.waitForURL((url) => !url.searchParams.has('act'))
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
       priceMicros: '49500000',
-      // The form for the first sell price requires the basis of the charges.
       debitBasis: 'sell_price',
       warnings: [],
       allow: ['acme/*'],
@@ -209,7 +205,7 @@ describe('a viewer', () => {
     await page.getByLabel('Confirm password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
-    // A viewer who opens a link to a form sees the page without the form.
+    // The link opens the page instead of the form, because a viewer cannot edit.
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
     await page.getByRole('dialog').getByRole('button', { name: 'Edit bundle' }).waitFor()
     expect(new URL(page.url()).searchParams.has('act')).toBe(false)
@@ -220,7 +216,6 @@ describe('a viewer', () => {
       [`/providers?${scope}&open=main`, 'Rotate API key', 'requires the admin role'],
     ]
     for (const [place, action, reason] of roles) {
-      // The pages are opened one after the other, in one browser page.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       const button = page.getByRole('dialog').getByRole('button', { name: action }).first()
@@ -232,7 +227,6 @@ describe('a viewer', () => {
       expect([place, await page.getByText(reason).count()]).toEqual([place, 1])
     }
     await expectQuiet(page, seen)
-    // A developer can open forms that require the role developer, but no form that requires the role admin.
     await asked(world, 'PATCH', '/v1/team/eve@example.com', { role: 'developer' })
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
     await page.getByRole('dialog').getByRole('button', { name: 'Save bundle' }).waitFor()

@@ -1,4 +1,3 @@
-/** Tests the monitoring pages in both themes, and on a phone. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,

@@ -1,4 +1,3 @@
-/** Tests flows on the monitoring pages: links, ranges, prices, trial prices, saved charts and exports. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -59,7 +58,7 @@ describe('Explore', () => {
   it('Explore can be operated by keyboard, and the address of the page contains the chart', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
-    // Typing a letter selects an option. A letter that is typed a second later starts a new search for an option.
+    // A letter that is typed a second later starts a new search for an option.
     await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Cumulative').focus()
@@ -170,9 +169,9 @@ describe('Explore', () => {
     }
   })
 
-  it('a user can stop an export', async () => {
+  it('an export stops when the user stops it', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d&act=export`)
-    // The test delays the response to simulate a long export.
+    // Simulates a long export.
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/v1/usage/export**', async (route) => {

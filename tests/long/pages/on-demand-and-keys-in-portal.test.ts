@@ -1,4 +1,3 @@
-/** Tests how an end user changes on-demand billing and keys in the portal. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-page-helpers.ts'

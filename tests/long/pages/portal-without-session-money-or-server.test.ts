@@ -1,7 +1,3 @@
-/**
- * Tests the portal without a session, without money, without the right to spend, and without the server. The file also
- * tests which data the portal never shows.
- */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +27,7 @@ const phone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 beforeAll(async () => {
-  // If a client disconnects, its call ends.
+  // `drainMs: 1` ends a call when its client disconnects.
   world = await openPages({ sampleDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
 })
 afterAll(() => world.close())
@@ -59,7 +55,6 @@ describe('a sign-in link', () => {
     expect(hashes.join()).not.toContain('ph_')
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3)
 
-    // In another browser without a session, the used link is no longer valid.
     const other = await world.openPortal('/', { isSignedIn: false, ...phone })
     await other.page.goto('about:blank')
     await other.page.goto(made.body.url)
@@ -178,11 +173,10 @@ it('the portal shows the holds of running calls, and returns the held amounts as
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client disconnects here. The test keeps a reference to the response, because a garbage collection of the
-  // response would end the call earlier.
+  // This disconnects the client. The reference to the response prevents a garbage collection, which would end the call
+  // earlier.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
-  // The page shows changes when the user returns to its tab.
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await page.getByText(/more is held by/).waitFor({ state: 'detached' })
 })
@@ -347,7 +341,6 @@ it('the portal loads at most 90 KB of compressed script before its first number,
   expect(loaded).toEqual(expect.arrayContaining(first))
   expect(sizes.first).toBeLessThanOrEqual(90_000)
   expect(sizes.home).toBeLessThanOrEqual(97_500)
-  // The portal loads no library file that only the console uses.
   const own = loaded.map((path) => readFileSync(`${folder}${path}`, 'utf8')).join('\n')
   expect(own).not.toMatch(/tanstack|base-ui|recharts/i)
   expect(readdirSync(`${folder}/assets`).length).toBeGreaterThan(loaded.length)

@@ -1,4 +1,4 @@
-/** Tests the reference pages in a real browser: they draw every operation and request no other host. */
+/** Loads the pages in a real browser. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

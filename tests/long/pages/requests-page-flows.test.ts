@@ -1,4 +1,3 @@
-/** Tests flows on the requests page: saved views, exports, links from reports, new calls and missing data. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { at, expectRows, listed, rows } from '../../pages/requests-page-helpers.ts'
@@ -32,7 +31,6 @@ it.each([
     await route.fulfill({ response })
   })
   await page.goto(world.console + at('/requests', search))
-  // The page loads the chart, and the rows below the chart.
   await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
   const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
   const before = await topOf()
@@ -110,7 +108,6 @@ it('the requests page reports missing data: no matching call, and an unknown ID'
   await expectAccessible(page)
 })
 
-/** Filters in the URL of the request list, and the same filters in the API. */
 const filterInApi: Readonly<Record<string, string>> = {
   answer: 'statusClass',
   cost: 'minCostMicros',

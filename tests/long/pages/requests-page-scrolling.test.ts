@@ -1,13 +1,11 @@
 /**
- * Tests that the requests page scrolls smoothly: thousands of rows arrive page by page, and no task of the page takes
- * more than 100 ms. A hundred thousand calls are enough, because each request returns two hundred rows, however many
- * calls exist. SCROLL_CALLS sets another number of calls. `tests/long/read-times.test.ts` measures the responses of a
- * store with ten million calls.
+ * Thousands of rows arrive page by page, and no task of the page may take more than 100 ms. A hundred thousand calls
+ * are enough, because each request returns two hundred rows, however many calls exist. SCROLL_CALLS sets another number
+ * of calls. tests/long/read-times.test.ts measures the responses of a store with ten million calls.
  *
  * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
- * one run and 430 ms in another. The test measures a task by the processor time of its thread, from the browser's
- * trace. The test compares the task with a fixed piece of work, which the same thread runs during the same scroll. On
- * an idle machine, the piece of work takes 20 ms.
+ * one run and 430 ms in another. The test therefore measures processor time, from the browser's trace. The same thread
+ * runs a fixed piece of work during the same scroll, for comparison. On an idle machine, this work takes 20 ms.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,13 +26,12 @@ import { owner, postInPage, shown } from '../../support/start-page-tests.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100
-/** The duration of the fixed piece of work on an idle machine, in milliseconds. */
+/** Duration of the fixed piece of work on an idle machine. */
 const workMs = 20
-/** The number of wheel steps between two pieces of work. */
 const stepsPerWork = 8
-/** The longest wait for more rows, on a machine with twenty times the usual load. */
+/** Long enough for a machine with twenty times the usual load. */
 const patienceMs = 120_000
-/** A slow page is slow in each attempt, but a busy machine is slow only in some attempts. */
+/** A slow page is slow in each attempt, but a busy machine only in some attempts. */
 const triesMax = 3
 
 test('a user scrolls through thousands of rows without a task of more than 100 ms', async () => {
@@ -63,8 +60,7 @@ test('a user scrolls through thousands of rows without a task of more than 100 m
   })
 
   await pagesOf('production')
-  // The server runs in a separate process. In the test's own process, the server would respond late while the test
-  // works.
+  // A separate process responds in time while the test works.
   const server = await spawnServer(folder, { token })
   const browser = await openBrowser()
   try {
@@ -88,7 +84,7 @@ test('a user scrolls through thousands of rows without a task of more than 100 m
   }
 })
 
-/** Scrolls through the rows. @returns the duration of the longest task, converted to milliseconds on an idle machine */
+/** @returns the duration of the longest task, converted to milliseconds on an idle machine */
 async function longestTaskMs(browser: Browser, context: BrowserContext, origin: string): Promise<number> {
   const seen = await watched(await context.newPage(), origin)
   const { page } = seen
@@ -145,7 +141,6 @@ async function longestTaskMs(browser: Browser, context: BrowserContext, origin: 
 
 const workMark = 'a piece of work'
 
-/** Runs a fixed piece of work in the page, in a task with a mark. */
 async function work(page: Page): Promise<void> {
   await page.evaluate((mark) => {
     performance.mark(mark)
@@ -155,7 +150,7 @@ async function work(page: Page): Promise<void> {
       state ^= state >>> 17
       state ^= state << 5
     }
-    // The mark contains the sum, so that no compiler removes the work.
+    // The mark contains the sum, so that a compiler cannot remove the work.
     performance.mark(`${mark}: ${state}`)
   }, workMark)
 }
@@ -165,16 +160,14 @@ interface TraceEvent {
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** The start time of the task, in microseconds. */
+  /** In microseconds. */
   readonly ts: number
   readonly dur?: number
-  /** Processor time of the task's thread, in microseconds. Absent for a task that was running when the trace ended. */
+  /** Processor time, in microseconds. Absent for a task that was running when the trace ended. */
   readonly tdur?: number
 }
 
-/**
- * Records the tasks of all threads of the browser. @returns a function that stops the recording and returns the tasks
- */
+/** Records the tasks of all threads. @returns a function that stops the recording and returns the tasks */
 async function traced(browser: Browser): Promise<() => Promise<readonly TraceEvent[]>> {
   const session = await browser.newBrowserCDPSession()
   const events: TraceEvent[] = []
@@ -193,8 +186,8 @@ async function traced(browser: Browser): Promise<() => Promise<readonly TraceEve
 }
 
 /**
- * Returns the processor time of each task in the page's main thread, in milliseconds. The tasks that run the fixed
- * piece of work are in a separate list.
+ * Returns the processor time of the tasks in the page's main thread, in milliseconds. The fixed pieces of work are in a
+ * separate list.
  */
 function tasksOf(events: readonly TraceEvent[]): {
   readonly tasksMs: readonly number[]

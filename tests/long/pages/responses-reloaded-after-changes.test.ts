@@ -1,7 +1,6 @@
 /**
- * Tests that pages show no response that a change has made outdated. The test page displays the responses to all read
- * operations, through the console's cache and a real server. After each change, the test page displays the new
- * responses.
+ * Pages must show no response that a change has made outdated. The test page displays the responses of all read
+ * operations, through the console's cache and a real server.
  */
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,10 +47,7 @@ function readOf(id: string): Promise<string> {
 /** Builds the cache keys that the console's `useAnswer` builds. */
 const keyOf = (id: string): readonly unknown[] => [...id.split('.'), sampleOf(operationOf(id), ids), {}]
 
-/**
- * Opens a page that displays the responses to all read operations. @returns the cache, and the responses that the page
- * shows now, by operation
- */
+/** @returns the cache, and the responses that the page shows now, by operation */
 async function openPage() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
   const observers = pages.map(({ id }) => {
@@ -69,7 +65,7 @@ async function openPage() {
   }
 }
 
-/** Some changes affect the sample data only after another request, which the test sends before the change. */
+/** This change affects the sample data only after another request. */
 const earlier: Readonly<Record<string, string>> = { 'models.enable': 'models.disable' }
 
 describe('a page', () => {

@@ -1,4 +1,3 @@
-/** Tests further flows of the product pages: routers, published prices, concurrent changes, and health. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, type PageWorld } from '../../support/start-page-tests.ts'

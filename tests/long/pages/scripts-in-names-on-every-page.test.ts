@@ -1,7 +1,6 @@
 /**
- * Tests that stored names are never run as scripts. Every name that a user can choose is set to a script, to text that
- * changes the text direction, or to very long text. The test opens every page with the hostile names. No script may
- * run, and no page may be wider than its window.
+ * Stored names must never run as scripts. Every name that a user can choose is set to a script, to text that changes
+ * the text direction, or to very long text. No script may run, and no page may be wider than its window.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -12,17 +11,15 @@ import { watched } from '../../support/open-browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/start-page-tests.ts'
 import { portalPaths } from '../../pages/portal-page-helpers.ts'
 
-/** If a hostile script ran, the script would set a mark that `ran` finds. */
+/** A script that runs sets a mark, which `ran` finds. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
   '\u202Eeman\u202C ${globalThis.ran=1} {{globalThis.ran=1}}',
   'W'.repeat(64),
 ] as const
-/** A name of 128 characters that contains all hostile texts. */
 const worst = (hostile[1] + hostile[0] + hostile[2] + hostile[3]).slice(0, 128)
 const app = 'names'
-/** A label of the maximum length. */
 const account = 'p'.repeat(63)
 
 let world: PageWorld
@@ -76,10 +73,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/**
- * Creates an end user with the given name, a key, money, an answered call, and a call that the provider rejected with a
- * hostile name.
- */
+/** The provider answers one call, and rejects the other with a hostile name. */
 async function person(name: string, model: string): Promise<void> {
   await asked('PUT', `/v1/end-users/${encodeURIComponent(name)}`, { bundle: 'wild' })
   await asked('POST', '/v1/grants', { endUsers: [name], amountUnits: '123456789012345', reason: name })
@@ -105,7 +99,7 @@ async function faultsAt(page: Page, address: string, width: number): Promise<rea
   await shown(page)
   const told = await page.evaluate(() => {
     const beyond = document.documentElement.scrollWidth - window.innerWidth
-    // A part of the page that scrolls on its own does not widen the page.
+    // A part that scrolls on its own does not widen the page.
     const isHeld = (one: Element | null): boolean =>
       one !== null && (getComputedStyle(one).overflowX !== 'visible' || isHeld(one.parentElement))
     const wide = [...document.querySelectorAll('main *')].find(

@@ -1,6 +1,3 @@
-/**
- * Tests the teams page: teams and members are created, capped, removed and deleted, and the page shows the API's data.
- */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/open-browser.ts'

@@ -1,6 +1,6 @@
 /**
- * Tests the product pages with objects that have unusual names. Each page and each sheet is accessible in both themes,
- * has no error, runs no typed text as code, and fits a phone.
+ * Each page and each sheet with unusual names is accessible in both themes, has no error, runs no typed text as code,
+ * and fits a phone.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
