@@ -25,7 +25,7 @@ test.each(Object.values(readerRefusals))(
 )
 
 test.each(readerLosses)(
-  'the reference lists $field as lost or changed from $from to every other wire',
+  'the reference lists $field as lost or changed in each conversion from $from to another wire',
   (loss) => {
     for (const to of wires.filter((wire) => wire !== loss.from))
       expect(sections.get(`${loss.from} to ${to}`)).toContain(

@@ -1,7 +1,4 @@
-/**
- * The published schemas of the demo tier, written by hand. Responses of the demo tier are checked against these
- * schemas.
- */
+/** Written by hand, so that the demo tier's responses are checked independently of the code. */
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -15,7 +12,7 @@ const digitsOrNull = { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]*)$' }
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }
 const timeOrNull = { type: ['string', 'null'], pattern: time.pattern }
 
-/** Returns the schema of an object that requires every field and allows no other field. */
+/** Requires every field, and allows no other field. */
 function exactly(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
 }

@@ -1,4 +1,3 @@
-/** Checks the OpenAPI document with external linters. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -147,10 +146,7 @@ function operationsOf({ paths }: typeof document): [string, DocumentedOperation]
   )
 }
 
-/**
- * Calls `see` for every object inside `value`, with the path of the object. `visitSchemas` skips examples, because
- * examples are data.
- */
+/** Skips examples, because examples are data. */
 function visitSchemas(value: unknown, see: (part: Schema, place: string) => void, place = ''): void {
   if (!isObject(value)) return
   if (!Array.isArray(value)) see({ ...value }, place)
@@ -158,7 +154,6 @@ function visitSchemas(value: unknown, see: (part: Schema, place: string) => void
     if (name !== 'example' && name !== 'examples') visitSchemas(part, see, `${place}/${name}`)
 }
 
-/** Returns the last field name in the path of an object inside a schema. */
 function lastName(place: string): string {
   const names = place.split('/').filter((name) => !/^(?:properties|anyOf|oneOf|items|\d*)$/.test(name))
   return names.at(-1) ?? ''

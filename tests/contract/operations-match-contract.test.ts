@@ -1,5 +1,5 @@
 /**
- * Compares the contract's table of operations (operations.tsv, generated from its section C) with the served
+ * Compares the contract's table of operations (operations.tsv, generated from the contract's section C) with the served
  * operations.
  */
 import { readFileSync } from 'node:fs'

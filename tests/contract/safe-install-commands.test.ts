@@ -1,5 +1,5 @@
 /**
- * Checks install commands and imports that users copy. If an install command named a package of another project, users
+ * Checks install commands and imports that users copy. If an install command named another project's package, users
  * would run that project's code.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -9,7 +9,6 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages of other projects that a guide may recommend. */
 const knownPackages = ['openai']
 
 const published = [
@@ -22,7 +21,6 @@ const published = [
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** Returns the packages that each install command in a text installs. */
 function installed(text: string): string[] {
   const commands = /\b(?:pip3?|uv pip|npm|pnpm|yarn|bun|poetry|uv|deno) (?:install|i|add) ([^\n`;&|]+)/g
   return Array.from(text.matchAll(commands), ([, rest = '']) => rest.split(/\s+/))

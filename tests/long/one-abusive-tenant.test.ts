@@ -200,28 +200,25 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
       return made.body.token
     }
 
-    test.each(casesOf(isEmbedded))(
-      '%s: the load hardly slows the other tenant down',
-      async (each) => {
-        const begin = worstCases[each]
-        if (begin === undefined) throw new Error(`there is no case ${each}`)
-        const token = await tokenFor(each)
-        let faults: string[] = []
-        for (let tries = 0; tries < triesMax; tries++) {
-          const worst = begin({ ...attacker, token })
-          // oxlint-disable-next-line no-await-in-loop -- one try after the other
-          await honest.measure(places, 5)
-          // oxlint-disable-next-line no-await-in-loop -- as above
-          const beside = await honest.measure(places, callsInCase)
-          // oxlint-disable-next-line no-await-in-loop -- as above
-          await worst.stop()
-          lines.push(lineOf(each, beside, worst.statuses))
-          faults = faultsOf(alone, beside)
-          if (faults.length === 0) break
-        }
-        expect(faults).toEqual([])
-      },
-    )
+    test.each(casesOf(isEmbedded))('%s: the load hardly slows the other tenant down', async (each) => {
+      const begin = worstCases[each]
+      if (begin === undefined) throw new Error(`there is no case ${each}`)
+      const token = await tokenFor(each)
+      let faults: string[] = []
+      for (let tries = 0; tries < triesMax; tries++) {
+        const worst = begin({ ...attacker, token })
+        // oxlint-disable-next-line no-await-in-loop -- one try after the other
+        await honest.measure(places, 5)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const beside = await honest.measure(places, callsInCase)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await worst.stop()
+        lines.push(lineOf(each, beside, worst.statuses))
+        faults = faultsOf(alone, beside)
+        if (faults.length === 0) break
+      }
+      expect(faults).toEqual([])
+    })
   },
 )
 

@@ -1,4 +1,3 @@
-/** Tests the checks that the start command makes before the server accepts requests. */
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -28,10 +27,10 @@ async function isOpen(port: number): Promise<boolean> {
 
 test('threat 112: SIGUSR1 opens no inspector, and the server continues', async () => {
   const server = await spawnServer(folder)
-  // Another process may already listen on the debugger port. The tested process must not listen on it.
+  // Another process may already listen on the debugger port. The tested process must not begin to listen on it.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
-  // The server sends the response to `/health` after the signal was delivered.
+  // The signal is delivered before the server responds.
   for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(server.stderr()).not.toContain('Debugger listening')
   if (!wasOpen) expect(await isOpen(9229)).toBe(false)

@@ -1,4 +1,3 @@
-/** Tests `tollgate token`, which creates a token for an operator who has lost every token. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

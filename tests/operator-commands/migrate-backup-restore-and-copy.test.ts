@@ -1,4 +1,3 @@
-/** Runs `migrate`, `backup`, `restore` and `copy` like an operator. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,9 +26,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const tollgate = async (args: readonly string[], environment = {}) =>
   run(process.execPath, [await bundledCommand(), ...args], environment)
 
-/**
- * A store with calls and with data of every other kind, created through the server. Returns the folder of the store.
- */
 async function used(): Promise<string> {
   const data = join(folder, 'data')
   await copyOfFolder(data, 'used', async (made) => {
@@ -99,7 +95,7 @@ describe('migrate', () => {
   })
 })
 
-/** The thrown error or its cause contains the message. */
+/** The message may be in the error or in its cause. */
 const sentence = (part: string) =>
   expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)
 
@@ -113,7 +109,6 @@ describe('backup and restore', () => {
     expect((await control(server, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })).status).toBe(200)
     expect((await control(server, 'POST', '/v1/device-auth', {})).status).toBe(200)
     const done = new AbortController()
-    // Calls continue during the backup.
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const load = (async () => {
       while (!done.signal.aborted) expect((await app.call(user)).status).toBe(200)
@@ -170,7 +165,6 @@ describe('backup and restore', () => {
     }
     expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
     expect(replaced.stdout).toContain('Everyone is signed out')
-    // The server starts with the restored store, and the secrets that the backup omits can be created again.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
@@ -212,7 +206,7 @@ describe('backup and restore', () => {
     const file = join(folder, 'tried.db')
     const into = join(folder, 'elsewhere')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
-    // The test runs the command in its own process. In production, the command runs in a separate process.
+    // In production, this runs in a separate process.
     const restore = (folderOf: string, isTrusted: boolean) =>
       restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
     const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [
@@ -249,7 +243,7 @@ describe('backup and restore', () => {
     }
     assertSound(await verifySqlite(sqlitePath(data)))
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)
-    // The earlier backup is restored unchanged, even if its seal is not checked.
+    // An earlier backup can be restored without its seal.
     expect(await tollgate(['restore', kept, '--data', into, '--unauthenticated'])).toMatchObject({ code: 0 })
   })
 })

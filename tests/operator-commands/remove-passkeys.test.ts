@@ -1,4 +1,4 @@
-/** Tests `tollgate remove-passkeys`, the recovery for an organization whose only owner has lost their passkeys. */
+/** For an organization whose only owner has lost their passkeys. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The owner joins the organization and registers a passkey. */
 async function ownerWithPasskey(server: LocalServer): Promise<void> {
   const send = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(server.baseUrl + path, {

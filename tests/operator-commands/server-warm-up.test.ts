@@ -36,9 +36,7 @@ const environment = (warmUp: 'true' | 'false', tmpdir = temporary): Record<strin
 
 const countsCalls = /^tollgate_(?:attempts|calls?|ledger_commit_operations|tokens)_/
 
-/**
- * Returns the log messages that have arrived so far. A log message may arrive after the response to the next request.
- */
+/** A log message may arrive after the response to the next request. */
 const messagesOf = (server: SpawnedServer): readonly string[] =>
   server
     .stderr()

@@ -1,4 +1,4 @@
-/** Defines a call as a client sends it, and as `requests.explain` shows it. */
+/** A call as a client sends it, and as `requests.explain` shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Asked, Hold, Key, Paid, Refused } from './naive-types.ts'
 import { names, type Play } from './oracle-application.ts'
@@ -8,19 +8,15 @@ export interface KeyInUse extends Key {
   readonly id: string
   readonly secret: string
   endsAt: number
-  /** Whether another key has replaced this key. */
   isReplaced: boolean
 }
 
-/** A call of the history: its request, and the provider's response. */
 export interface Turn {
   readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
-  /** Number of words in the prompt after the instruction for the simulated provider. */
   readonly padding: number
 }
 
-/** The fields of requests.explain that the test uses. */
 export interface Story {
   readonly errorCode: string | null
   readonly chargeMicros: string
@@ -56,7 +52,6 @@ export interface Story {
 export interface Candidate {
   readonly model: string
   readonly skipCode?: string | null
-  /** The reason why the target was skipped, in words. */
   readonly skipped?: string | null
 }
 
@@ -69,7 +64,7 @@ export interface Answered {
 
 export function askedOf({ asked }: Turn, story: Story): Asked {
   const targets = names.get(asked.model)?.targets ?? []
-  // Concurrent histories also open and close circuits, so the test uses the circuit state that the explanation reports.
+  // Concurrent histories also open and close circuits, so the explanation's circuit state counts.
   const isOut = (model: string): boolean => {
     const candidate = story.route?.candidates?.find((each) => each.model === model)
     if (candidate === undefined || isPassed(candidate)) return false
@@ -83,8 +78,8 @@ export function askedOf({ asked }: Turn, story: Story): Asked {
 }
 
 /**
- * Whether the circuit of the target opened between the plan and the call. The hold covers a passed target, but the
- * router does not call it.
+ * The hold covers a passed target, but the router does not call it, because its circuit opened after the call was
+ * planned.
  */
 export function isPassed({ skipCode, skipped }: Candidate): boolean {
   return skipCode === 'circuit_open' && skipped?.includes('since the call was planned') === true

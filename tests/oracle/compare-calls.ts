@@ -1,4 +1,3 @@
-/** Compares the calls of one history with the naive model: holds, attempts, charges, payers. */
 import { dayOf, type Groups, type Sums } from './compare-earnings.ts'
 import type { Corrections, Life } from './topups-and-refunds-of-history.ts'
 import { priceOf, type Hold, type Refused, type Target } from './naive-types.ts'
@@ -28,7 +27,6 @@ export class Judge {
     this.#corrections = corrections
   }
 
-  /** Compares the response and the explanation of one call with the naive model, and settles the call in the model. */
   judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
     const { asked, play } = what
     const now = this.#life.nowMs()
@@ -118,7 +116,6 @@ export class Judge {
     )
   }
 
-  /** Adds the call to every grouping of the expected reports. */
   #books({ asked }: Turn, { bundle, payerId }: Hold, change: Partial<Sums>): Groups {
     const groups = {
       endUser: this.#life.externalId,
@@ -135,9 +132,7 @@ export class Judge {
     return groups
   }
 
-  /**
-   * Compares the targets that the hold covers. A target outside the hold is omitted only because it is too expensive.
-   */
+  /** A target outside the hold is omitted only because it is too expensive. */
   #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
     const modelsOf = (some: readonly { readonly model: string }[]): string =>
       some.map(({ model }) => model).join(' ')
@@ -156,9 +151,8 @@ export class Judge {
   }
 
   /**
-   * For any order of the targets, the hold covers each called target, with the maximum output that the client
-   * requested. If the client requests a stream without a maximum, the provider receives no maximum, and the hold is
-   * extended.
+   * The hold must cover each called target, in any order of the targets, with the maximum output that the client
+   * requested. If a stream has no maximum, the provider receives no maximum either, and the hold is extended.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
     const held = BigInt(reserve?.worstMicros ?? 0)
@@ -185,7 +179,7 @@ export class Judge {
     }
   }
 
-  /** Returns the responding target, and the cost of the targets before it. The target is null if no target responds. */
+  /** The target is null if no target responds. */
   #attempts(
     { play }: Turn,
     { askedFor }: Answered,
@@ -195,7 +189,7 @@ export class Judge {
     const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
     if (passed.size > 0) this.#life.count('passed over')
     const taken = hold.taken.filter(({ model }) => !passed.has(model))
-    // The router forwards an answer without text if no other target remains.
+    // The router returns an answer without text only if no other target remains.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
@@ -226,10 +220,7 @@ export class Judge {
     return { answers, cost }
   }
 
-  /**
-   * Returns the hold after the extensions that the explanation shows. The naive model cannot predict when the gateway
-   * extends the hold of a stream.
-   */
+  /** The naive model cannot predict when the gateway extends the hold of a stream. */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

@@ -1,11 +1,9 @@
-/** Compares the earnings in the server's reports with the sums over all end users of the naive model. */
 import type { Paid } from './naive-types.ts'
 
 export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run', 'team'] as const
 
 export type Groups = Readonly<Record<(typeof groupings)[number], string>>
 
-/** The sums of all calls of one group, such as one end user or one day. */
 export interface Sums extends Paid {
   calls: bigint
   cost: bigint
@@ -14,7 +12,6 @@ export interface Sums extends Paid {
   overHold: bigint
 }
 
-/** The field names in the report, in the order of `Sums`. */
 const fields: Readonly<Record<keyof Sums, string>> = {
   calls: 'calls',
   cost: 'costMicros',
@@ -62,9 +59,7 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row, books: Nai
   }
 
 interface Billed {
-  /** The earnings from subscriptions on the compared days, for each group. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
-  /** The invoiced amount of each end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
 }
 
@@ -74,10 +69,9 @@ interface Reports {
 
 export class NaiveBooks {
   readonly #sums = new Map<string, Sums>()
-  /** The payer of each team, by the team's slug. Each payer has only one team slug. */
+  /** Each payer has only one team slug. */
   readonly payers = new Map<string, string>()
 
-  /** Adds an amount to the sums of each grouping. */
   add(groups: Groups, change: Partial<Sums>): void {
     for (const by of groupings) {
       const key = `${by} ${groups[by]}`
@@ -87,7 +81,7 @@ export class NaiveBooks {
     }
   }
 
-  /** Compares every group and the totals of the given days with the server's reports, and then deletes the sums. */
+  /** Deletes the sums after the comparison. */
   async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
@@ -126,8 +120,8 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // If a history ended on an earlier day, an invoice may have been issued since then. The test does not compare the
-      // invoiced amount of the end user of such a history.
+      // An invoice may have been issued after a history ended on an earlier day. The invoiced amount of its end user is
+      // not compared.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

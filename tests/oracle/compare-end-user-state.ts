@@ -1,4 +1,3 @@
-/** Compares the state of one history at the server with the naive model. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import { compareInvoices, planLinesOf } from './invoices-of-history.ts'
 import type { Keys } from './keys-of-history.ts'
@@ -51,8 +50,8 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
 }
 
 /**
- * Checks that the balance in every ledger entry is the previous balance of the same source plus the entry's amount.
- * Checks that every run reports the spending and the number of its calls.
+ * The balance in every ledger entry must be the previous balance of the same source plus the entry's amount. Every run
+ * must report the spending and the number of its calls.
  */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)

@@ -1,7 +1,4 @@
-/**
- * Compares the invoices of one history with the invoices of the naive model. The history pays some of the invoices, and
- * voids others.
- */
+/** The history pays some invoices, and voids others. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import type { PlanLine } from './naive-end-user-invoices.ts'
 
@@ -25,10 +22,7 @@ interface InvoiceShown {
   }[]
 }
 
-/**
- * Pays or voids an invoice that is owed. An invoice with plan lines is not voided, because voiding such an invoice
- * moves credit between invoices.
- */
+/** Voiding an invoice with plan lines would move credit between invoices. */
 export async function clearAnInvoice(life: Life): Promise<void> {
   const { model, random, world } = life
   const owed = (await invoicesOf(life)).filter(({ status }) => status === 'open' || status === 'past_due')
@@ -47,7 +41,6 @@ export async function clearAnInvoice(life: Life): Promise<void> {
   life.same('an invoice that is no longer owed', shown.status, isVoided ? 'void' : 'paid')
 }
 
-/** Compares every invoice, its months of on-demand usage, and the amount due with the naive model. */
 export async function compareInvoices(life: Life): Promise<void> {
   const { externalId, model, world } = life
   const now = life.nowMs()
@@ -90,7 +83,6 @@ export async function compareInvoices(life: Life): Promise<void> {
   if (usage.length > 0) life.count('on-demand invoiced')
 }
 
-/** Returns the plan lines of all invoices that are not void. */
 export async function planLinesOf(life: Life): Promise<PlanLine[]> {
   const planLines: PlanLine[] = []
   for (const { lines, status } of await invoicesOf(life)) {
@@ -113,10 +105,7 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
   return planLines
 }
 
-/**
- * Returns the earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. Earnings are
- * differences between cumulative sums.
- */
+/** The first and the last day are included. Earnings are differences between cumulative sums. */
 export function feesOf(
   lines: readonly PlanLine[],
   by: 'endUser' | 'bundle',
@@ -133,7 +122,7 @@ export function feesOf(
   return fees
 }
 
-/** Returns the invoices, oldest first. */
+/** Oldest first. */
 async function invoicesOf({ externalId, world }: Life): Promise<InvoiceShown[]> {
   const { data } = await world.api('GET', `/v1/invoices?endUserId=${externalId}&limit=200`)
   return data.toReversed()

@@ -1,4 +1,3 @@
-/** Creates, rotates, replaces and caps the keys of one history. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import type { Key } from './naive-types.ts'
 import type { KeyInUse } from './call-and-explanation.ts'
@@ -42,10 +41,7 @@ export class Keys {
     return added
   }
 
-  /**
-   * The cap of a key also applies to the key that replaces it. The old key remains valid for a day, or expires
-   * immediately.
-   */
+  /** The new key has the cap of the old key. The old key remains valid for a day, or expires immediately. */
   async rotate(): Promise<void> {
     const old = this.#life.random.pick(this.usable.filter(({ isReplaced }) => !isReplaced))
     const graceSeconds = this.#life.random.chance(0.6) ? 86_400 : 0
@@ -59,7 +55,7 @@ export class Keys {
     this.#life.note(`rotate ${old.id} to ${minted.id}, ${graceSeconds} s`)
   }
 
-  /** Creates a key with the cap 0 in the portal. Then sets a random cap, or no cap, through the control plane. */
+  /** Creates the key with the cap 0. Then sets a random cap, or no cap, through the control plane. */
   async mintInPortal(): Promise<void> {
     const minted = await this.#inPortal('POST', '/v1/portal/keys', { capMicros: '0' })
     const key = this.add(minted, { line: minted.id, isOfPortal: true, cap: 0n })

@@ -10,7 +10,7 @@ import {
 
 const graceMs = 7 * 24 * 60 * 60 * 1000
 
-/** A plan line of an invoice, whose dates are days since 1970. */
+/** Dates are days since 1970. */
 export interface PlanLine {
   readonly endUser: string
   readonly bundle: string
@@ -27,10 +27,10 @@ export class NaiveBills {
   readonly #anchor: number
   readonly #events: NaiveEvent[]
   readonly #months: () => NaiveMonth[]
-  /** Paid and void invoices, by invoice number. */
+  /** By invoice number. */
   readonly #cleared = new Map<number, 'paid' | 'void'>()
 
-  /** @param months the months of on-demand usage, in the order of time */
+  /** @param months in the order of time */
   constructor(plan: NaivePlan | null, now: number, months: () => NaiveMonth[]) {
     this.#anchor = now
     this.#events = [{ kind: 'plan', atMs: now, plan }]
@@ -49,7 +49,7 @@ export class NaiveBills {
     return this.#months().filter(({ endMs }) => endMs <= now)
   }
 
-  /** Returns all invoices until `now`. The first invoice has the number 1. */
+  /** The first invoice has the number 1. */
   invoices(now: number): readonly NaiveInvoice[] {
     return this.#bill(now).invoices
   }
@@ -59,7 +59,7 @@ export class NaiveBills {
     return this.#bill(now).credit
   }
 
-  /** Returns the months that have ended, each with the number of its invoice, and the total amount due. */
+  /** A month that has ended states the number of its invoice. `owed` is the total amount due. */
   usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
     const months: InvoicedMonth[] = []
     const open = this.#ended(now)
@@ -81,7 +81,6 @@ export class NaiveBills {
     return this.#cleared.get(number) ?? (atMs + graceMs <= now ? 'past_due' : 'open')
   }
 
-  /** Returns the sum of all invoices that are not void. */
   invoiced(now: number): bigint {
     return this.invoices(now)
       .filter((invoice, at) => this.statusOf(at + 1, invoice, now) !== 'void')

@@ -1,8 +1,7 @@
 /**
  * Models an end user's money after any sequence of operations, written from the contract and the guides instead of the
- * code. The naive model computes the same results independently, and uses no code from `src`. Amounts are bigint
- * micros, or millionths of a credit. The naive model covers one end user in one mode. Calls run one after the other,
- * except for one call that may be concurrent with another.
+ * code. Uses no code from `src`. Amounts are bigint micros, or millionths of a credit. Covers one end user in one mode.
+ * Calls run one after the other, except for one call that may be concurrent with another.
  */
 import {
   ceilDiv,
@@ -32,11 +31,10 @@ const wholeDefault = 8_192
 export class NaivePerson extends NaiveSources {
   readonly holds = new Set<Hold>()
   readonly runs = new Map<string, Run>()
-  /** The usage of all settled calls. */
   readonly usage = { calls: 0, input: 0, output: 0, billed: 0n }
-  /** The total limit of all portal keys in a calendar month. */
+  /** Per calendar month. */
   readonly portalTotal: bigint | null
-  /** Limits of the end user across all keys and plans. */
+  /** Apply across all keys and plans. */
   limits = new Map<Window, bigint>()
   readonly #charges: { readonly at: number; readonly micros: bigint; readonly key: Key }[] = []
 
@@ -55,9 +53,9 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * Creates a hold for the most expensive target. If the hold does not fit the balance, the most expensive target is
-   * omitted, and the next hold is tried. The last hold uses only the price of the first target, and may cover a shorter
-   * answer. If no hold for the first target fits, a hold is tried for each cheaper target.
+   * Creates a hold for the most expensive target. If the hold does not fit the balance, tries the next hold without the
+   * most expensive target. The last hold uses only the price of the first target, and may cover a shorter answer. If no
+   * hold for the first target fits, tries a hold for each cheaper target.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
@@ -97,10 +95,7 @@ export class NaivePerson extends NaiveSources {
     return { code: codeOf(limit), limit, isHeld }
   }
 
-  /**
-   * Returns a hold at the price of one target, for the wanted output. If `mayClamp` is true, the hold may cover a
-   * shorter output.
-   */
+  /** If `mayClamp` is true, the hold may cover less than the wanted output. */
   #fit(
     { asked, ceiling, cost, now, wanted }: Offered,
     mayClamp: boolean,
@@ -174,7 +169,6 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  /** Returns whether on-demand could pay for one output token if no call were in flight and no invoice past due. */
   #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
@@ -189,12 +183,10 @@ export class NaivePerson extends NaiveSources {
     return restMicros === 0n && restCredits === 0n
   }
 
-  /** Returns the maximum that the given output can cost the end user at one target. */
   worstAt({ asked, bundle }: Hold, { cost }: Target, output: number): bigint {
     return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
   }
 
-  /** Moves a hold to the price of the target that responds. */
   redirect(hold: Hold, { cost }: Target): Hold {
     const redirected = { ...hold, cost }
     this.holds.delete(hold)
@@ -242,7 +234,7 @@ export class NaivePerson extends NaiveSources {
     return null
   }
 
-  /** Returns the charges of the keys that `counts` accepts, since the start of the calendar window. */
+  /** Counts from the start of the calendar window that contains `now`. */
   spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
     const from = startOf(window, now)
     let spent = 0n
@@ -320,14 +312,12 @@ export class NaivePerson extends NaiveSources {
     }
   }
 
-  /** The billed part of the sell price is the charge's share of the debit, rounded up. */
+  /** The billed part is the charge's share of the debit, rounded up. */
   #billed(debit: bigint, charge: bigint, sell: bigint): bigint {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /**
-   * Returns the hold after an extension to the given worst case, with the longest output that this worst case allows.
-   */
+  /** The hold covers the longest output that the new worst case allows. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model, hold.cost)

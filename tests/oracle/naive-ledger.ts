@@ -1,10 +1,9 @@
 /**
  * A second ledger, written from the rules instead of the code. Tests compare the naive ledger with the real ledger step
- * by step (money-against-naive-ledger.test.ts). The naive ledger is intentionally slow and simple. The naive ledger
- * uses small floating-point numbers, sums up balances from entries each time, and distributes money one micro at a
- * time. To round an amount, the naive ledger searches for the largest or smallest number that fits. To clamp an answer,
- * the naive ledger tries every length, beginning with the longest. Prices are in quarters of a micro (or of a millionth
- * of a credit) per token.
+ * by step (money-against-naive-ledger.test.ts). It is intentionally slow and simple. It uses small floating-point
+ * numbers, sums up balances from entries each time, and distributes money one micro at a time. It rounds by searching
+ * for the largest or smallest number that fits. It clamps an answer by trying every length, beginning with the longest.
+ * Prices are in quarters of a micro (or of a millionth of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string
@@ -66,7 +65,7 @@ export interface NaiveSettlement {
   readonly legs: readonly NaiveLeg[]
 }
 
-/** Returns the price of a usage in micros, rounded up from quarters. */
+/** In micros, rounded up from quarters. */
 export const priceOf = (call: NaiveCall, input: number, output: number): number =>
   Math.ceil((input * call.inQuarters + output * call.outQuarters) / 4)
 export const creditsOf = (call: NaiveCall, output: number): number =>
@@ -85,12 +84,12 @@ export class NaiveLedger {
   spent = 0
   readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
-  /** @param isPlan whether this is a plan's entry in its own pool; other entries are calls and credits */
+  /** @param isPlan whether this is a plan's entry in its own pool, instead of a call or a credit */
   enter(id: string, amount: number, isPlan = false): void {
     this.#entries.push({ id, amount, isPlan })
   }
 
-  /** Returns the net amount that calls have taken from a pool. */
+  /** Net amount that calls have taken. */
   consumed(id: string): number {
     let sum = 0
     for (const entry of this.#entries) if (entry.id === id && !entry.isPlan) sum -= entry.amount
@@ -121,8 +120,8 @@ export class NaiveLedger {
   }
 
   /**
-   * Returns the sources in the order of payment: pools pay one after the other. After the pools, the wallet and
-   * on-demand pay, unless the last pool has no spillover.
+   * In the order of payment: pools pay one after the other. After the pools, the wallet and on-demand pay, unless the
+   * last pool has no spillover.
    */
   line(call: NaiveCall, now: number): NaiveSource[] {
     const isOpen = (source: NaiveSource): boolean => source.isOn && source.from <= now && now < source.until
@@ -152,9 +151,9 @@ export class NaiveLedger {
   }
 
   /**
-   * Returns the hold, or the name of the first limit that rejects the call, or 'money'. `reserve` repeats the check
-   * without calls in flight, to distinguish spent money from held money. If calls in flight hold the money, the result
-   * begins with 'held '.
+   * Returns the hold, or the name of the first limit that rejects the call, or 'money'. A second check ignores calls in
+   * flight, to distinguish spent money from held money. The result begins with 'held ' if calls in flight hold the
+   * money.
    */
   reserve(call: NaiveCall, now: number): NaiveHold | string {
     const line = this.line(call, now)
@@ -276,14 +275,14 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return false
 }
 
-/** Returns `whole x part / of`, rounded up to a whole number. */
+/** `whole x part / of`, rounded up. */
 function leastUp(whole: number, part: number, of: number): number {
   let least = 0
   while (least * of < whole * part) least += 1
   return least
 }
 
-/** Returns `whole x part / of`, rounded down to a whole number. */
+/** `whole x part / of`, rounded down. */
 function mostDown(whole: number, part: number, of: number): number {
   let most = 0
   while ((most + 1) * of <= whole * part) most += 1
@@ -305,7 +304,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // A charge of zero also has parts of zero at the sources that pay in money.
+      // A charge of zero has parts of zero at the sources that pay in money, too.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

@@ -1,4 +1,4 @@
-/** Models the sources of one end user's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
+/** The money of one end user: wallet, pools, months of on-demand, and the gifts in the wallet. */
 import { NaiveBills } from './naive-end-user-invoices.ts'
 import {
   min,
@@ -15,7 +15,7 @@ import { compare, isOpen, monthOf } from './naive-windows-and-price-split.ts'
 /** A gift (granted credit) in the wallet. Gifts are spent oldest first. */
 interface Gift {
   readonly id: string
-  /** The amount of the gift, minus the reversed amount. */
+  /** Excludes the reversed amount. */
   amount: bigint
   left: bigint
 }
@@ -26,7 +26,7 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 const isCredit = ({ bundle, kind }: Source): boolean => kind === 'pool' && bundle === null
 
-/** Returns the position of a part in the order of payment. Refunds use the reverse order. */
+/** Position in the order of payment. Refunds use the reverse order. */
 function rankOf({ paidBy, source }: Part): number {
   if (paidBy === 'plan') return 0
   if (source.kind === 'pool') return 1
@@ -61,7 +61,7 @@ export class NaiveSources {
   readonly bills: NaiveBills
   bundle: Bundle
   readonly anchor: number
-  /** The time when the end user joined the bundle. */
+  /** Time when the end user joined the bundle. */
   #since: number
   onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
   isFrozen = false
@@ -81,7 +81,6 @@ export class NaiveSources {
     )
   }
 
-  /** Returns the part of the balance that was not paid for. */
   get given(): bigint {
     return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
   }
@@ -92,7 +91,7 @@ export class NaiveSources {
     this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
   }
 
-  /** Adds a gift that expires, which is a separate source. */
+  /** A gift with an expiry is a separate source. */
   giveUntil(id: string, micros: bigint, from: number, until: number): void {
     this.#age += 1
     const rank = [until, this.#age]
@@ -100,23 +99,21 @@ export class NaiveSources {
     this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
   }
 
-  /** Returns the gifts with an expiry that are valid now. */
   #credits(now: number): Source[] {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
 
-  /** Returns the remaining amounts of gifts that have not expired, by ID. */
+  /** By gift ID. Excludes expired gifts. */
   creditLeft(now: number): Map<string, bigint> {
     const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
     return new Map(left.map(({ id, posted }) => [id, posted]))
   }
 
-  /** Returns the balance of the wallet and of the expiring gifts that can be spent now. */
+  /** Includes the gifts with an expiry that can be spent now. */
   balance(now: number): bigint {
     return this.#credits(now).reduce((sum, { posted }) => sum + posted, this.wallet.posted)
   }
 
-  /** Credits paid money to the wallet. */
   topUp(micros: bigint): void {
     this.wallet.posted += micros
   }
@@ -129,7 +126,7 @@ export class NaiveSources {
     return this.wallet.posted
   }
 
-  /** Takes back the unspent part of a gift that no call holds. */
+  /** Takes back only what calls have neither spent nor held. */
   takeBack(id: string, now: number): bigint {
     const credit = this.sources.find((source) => isCredit(source) && source.id === id)
     if (credit !== undefined) {
@@ -146,7 +143,7 @@ export class NaiveSources {
     return micros
   }
 
-  /** Takes an amount from gifts first, then from paid money, and creates debt for the rest. */
+  /** Takes gifts first, then paid money, and creates debt for the rest. */
   takeFromWallet(micros: bigint): { gift: bigint; wallet: bigint; overdraft: bigint } {
     const positive = max(this.wallet.posted, 0n)
     this.wallet.posted -= micros
@@ -161,24 +158,21 @@ export class NaiveSources {
     return { gift, wallet, overdraft: micros - gift - wallet }
   }
 
-  /**
-   * Changes the held amount of a source. An amount that is held at a team member's share is also held at the payer's
-   * wallet or pool.
-   */
+  /** A team member's hold at their share is also a hold at the payer's wallet or pool. */
   holdAt(source: Source, micros: bigint): void {
     source.held += micros
     if (source.pool) source.pool.held += micros
     else if (source.payer) source.payer.wallet.held += micros
   }
 
-  /** Changes the balance of a source, but not the balances of gifts in the wallet. */
+  /** Leaves the balances of gifts in the wallet unchanged. */
   postAt(source: Source, amount: bigint): void {
     source.posted += amount
     if (source.pool) source.pool.posted += amount
     else if (source.payer) source.payer.wallet.posted += amount
   }
 
-  /** Debits the legs of a charge, and returns the parts of the charge in the order of payment. */
+  /** Returns the parts of the charge in the order of payment. */
   debit(legs: readonly OwnLeg[]): Part[] {
     const parts: Part[] = []
     const fromWallet = { gift: 0n, wallet: 0n, overdraft: 0n }
@@ -209,7 +203,7 @@ export class NaiveSources {
     return parts.toSorted((one, other) => rankOf(one) - rankOf(other))
   }
 
-  /** Refunds micros of a charge to its payers, beginning with the last payer. */
+  /** The last payer is refunded first. */
   refund(id: string, parts: readonly Part[], micros: bigint, now: number): Paid {
     this.open(now)
     const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
@@ -253,14 +247,14 @@ export class NaiveSources {
     return paid
   }
 
-  /** Refunds a member's charge as a gift, because the pool that paid has ended and cannot take the amount back. */
+  /** The pool that paid has ended and cannot take the amount back, so the member's refund becomes a gift. */
   receive(id: string, micros: bigint): void {
     const debt = max(-this.wallet.posted, 0n)
     this.wallet.posted += micros
     this.#gifts.push({ id, amount: micros, left: max(micros - debt, 0n) })
   }
 
-  /** Makes spent gifts unspent again, beginning with the newest gift. */
+  /** The newest gift is restored first. */
   restore(micros: bigint): void {
     let rest = micros
     for (const gift of this.#gifts.toReversed()) {
@@ -271,10 +265,7 @@ export class NaiveSources {
     if (rest > 0n) throw new Error(`a refund returns ${rest} that no gift has lost`)
   }
 
-  /**
-   * Returns whether a refund goes back to the source. True for a pool of the current plan, a gift that has not expired,
-   * and the current month of on-demand.
-   */
+  /** True for a pool of the current plan, a gift that has not expired, and the current month of on-demand. */
   takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
     if (source.pool && source.payer) return source.payer.takesBack(source.pool, now)
@@ -293,15 +284,12 @@ export class NaiveSources {
     return -(this.thisMonth(now)?.posted ?? 0n)
   }
 
-  /** Returns the remaining amounts of the current pools, by slug. */
+  /** By slug. */
   pools(now: number): Map<string, bigint> {
     return this.#left(this.#poolsHere(now), now)
   }
 
-  /**
-   * Returns the remaining amounts of the current pools without carried-over credit, by slug. Carried-over credit is
-   * excluded, because plans do not share it.
-   */
+  /** By slug. Carried-over credit is excluded, because plans do not share it. */
   newPools(now: number): Map<string, bigint> {
     return this.#left(
       this.#poolsHere(now).filter(({ rolled }) => rolled === 0),
@@ -360,7 +348,6 @@ export class NaiveSources {
     }
   }
 
-  /** Carries a part of last month's pools over, if the end user was on the bundle when the month ended. */
   #carryOver({ from, until }: Month): void {
     if (from <= this.#since) return
     const withheld = this.#withheld(from - 1)
@@ -436,7 +423,6 @@ export class NaiveSources {
     })
   }
 
-  /** Assigns another bundle, starting now. */
   subscribe(bundle: Bundle, now: number): void {
     this.open(now)
     if (bundle.slug !== this.bundle.slug) this.#since = now
@@ -445,7 +431,7 @@ export class NaiveSources {
     this.open(now)
   }
 
-  /** Returns the sources that may pay, in the order of payment. */
+  /** In the order of payment. */
   payers(model: string, bundle: Bundle, now: number, ignoresInvoices = false): Source[] {
     const credits = bundle.credits[model] ?? null
     const line = this.#poolsInLine(model, now, ({ unit }) => unit === 'micros' || credits !== null)
@@ -471,7 +457,7 @@ export class NaiveSources {
     )
   }
 
-  /** Returns the pools that pay for the model name, in the order of payment. */
+  /** In the order of payment. */
   #poolsInLine(model: string, now: number, isPaying: (pool: Source) => boolean): Source[] {
     const waiting = this.#poolsHere(now)
       .filter((source) => (source.include?.models?.includes(model) ?? true) && isPaying(source))
@@ -488,7 +474,6 @@ export class NaiveSources {
     return line
   }
 
-  /** Returns the end user's share in a pool of the payer. */
   poolShare({ payer, payerId }: Membership, pool: Source): Source {
     const known = this.sources.find((source) => source.pool === pool)
     if (known) return known
@@ -508,7 +493,7 @@ export class NaiveSources {
     return share
   }
 
-  /** Returns the end user's share in the payer's wallet in the calendar month. */
+  /** The share is for the calendar month that contains `now`. */
   share({ payer, payerId }: Membership, now: number): Source {
     const at = new Date(now)
     const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
@@ -531,7 +516,6 @@ export class NaiveSources {
     return share
   }
 
-  /** Returns the amount that was spent from the payer's pools of the current period. */
   spentFromPools(payerId: string, now: number): bigint {
     const shares = this.sources.filter(
       (source) =>
@@ -544,7 +528,7 @@ export class NaiveSources {
     return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
   }
 
-  /** Returns the amount of a source that is neither spent nor held. Null means that the source is unlimited. */
+  /** Excludes spent amounts, and held amounts if `isHeldCounted` is true. Null means that the source is unlimited. */
   freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
     if (source.payer) {
       const { held, posted } = source.pool ?? source.payer.wallet

@@ -1,14 +1,13 @@
 /**
- * Computes the invoices of a subscription independently of the product and as simply as possible. The naive computation
- * counts months in the calendar, and visits days one by one. Every query computes the whole history again. This file
- * shares no code with src/money.
+ * Computes the invoices of a subscription independently of the product and as simply as possible. It counts months in
+ * the calendar, and visits days one by one. Each query computes the whole history again.
  */
 export interface NaivePlan {
   readonly price: bigint
   readonly interval: 'month' | 'year'
 }
 
-/** The events of a subscription, in the order of time. */
+/** In the order of time. */
 export type NaiveEvent =
   | { readonly kind: 'plan'; readonly atMs: number; readonly plan: NaivePlan | null }
   | { readonly kind: 'cancel' | 'resume'; readonly atMs: number }
@@ -22,11 +21,10 @@ export interface NaiveInvoice {
 export interface NaiveBill {
   readonly invoices: readonly NaiveInvoice[]
   readonly credit: bigint
-  /** The time when the end user's plan ended. Null if a plan exists, or if no plan ever existed. */
+  /** Null if a plan exists, or if no plan ever existed. */
   readonly endedMs: number | null
 }
 
-/** The on-demand usage of one calendar month. */
 export interface NaiveMonth {
   readonly endMs: number
   readonly amount: bigint
@@ -34,10 +32,7 @@ export interface NaiveMonth {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/**
- * Returns all invoices of an end user until `nowMs`.
- * @param used the months with on-demand usage, in the order of time
- */
+/** @param used the months with on-demand usage, in the order of time */
 export function naiveBill(
   anchorMs: number,
   events: readonly NaiveEvent[],
@@ -123,7 +118,7 @@ export function naiveBill(
   return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
-/** Returns the period that contains `atMs`. Periods follow one another from the anchor. */
+/** Periods follow one another from the anchor. */
 function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',
@@ -135,7 +130,7 @@ function naivePeriod(
   return { startMs: monthsAfter(anchorMs, n * step), endMs: monthsAfter(anchorMs, (n + 1) * step) }
 }
 
-/** Returns the same day `months` later, or the last day of a month without that day. */
+/** In a month without that day, the last day is used. */
 function monthsAfter(anchorMs: number, months: number): number {
   const anchor = new Date(anchorMs)
   const month = (anchor.getUTCMonth() + months) % 12
@@ -161,12 +156,12 @@ function isSamePlan(one: NaivePlan, other: NaivePlan): boolean {
   return one === other
 }
 
-/** The number of days of the longest month times the number of days of the longest year. */
+/** Days of the longest month times days of the longest year. */
 export const daysMultiple = 31n * 366n
 
 /**
- * Returns the minimum cost of the history until `nowMs`, times `daysMultiple`. Each day costs the daily price of that
- * day's most expensive plan.
+ * The minimum cost until `nowMs`, times `daysMultiple`. Each day costs the daily price of that day's most expensive
+ * plan.
  */
 export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): bigint {
   let least = 0n
@@ -183,7 +178,7 @@ export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowM
   return least
 }
 
-/** Returns the plans in the order of time. A cancellation ends the plan that is current at the time. */
+/** In the order of time. A cancellation ends the plan that is current at the time. */
 function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
   const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
   for (const [i, event] of events.entries()) {

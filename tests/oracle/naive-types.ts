@@ -1,7 +1,4 @@
-/**
- * Defines the types of the naive model: models, bundles, keys, sources and holds. Amounts are bigint micros, or
- * millionths of a credit.
- */
+/** Amounts are bigint micros, or millionths of a credit. */
 
 import type { NaivePlan } from './naive-subscription-invoices.ts'
 
@@ -13,14 +10,12 @@ export interface Rates {
 
 export interface Name {
   readonly model: string
-  /** The targets that may respond, in the order in which the gateway calls them. */
+  /** In the order in which the gateway calls them. */
   readonly targets: readonly Target[]
 }
 
 export interface Target {
-  /** The model name that the provider uses. */
   readonly model: string
-  /** The rates of the provider account. */
   readonly cost: Rates
 }
 
@@ -33,14 +28,14 @@ export interface Include {
   readonly thenOnDemand: boolean
   /** `*` means the next pool by rank. Null means no further source. */
   readonly spilloverTo: string | null
-  /** Model names that the pool can pay for. Null means all model names of the bundle. */
+  /** Null means all model names of the bundle. */
   readonly models: readonly string[] | null
   /**
-   * The share of a pool's remaining amount that is carried over to the next period, and the maximum number of times.
-   * Null means that nothing is carried over.
+   * `periodsMax` is the maximum number of times that an amount is carried over. Null means that nothing is carried
+   * over.
    */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
-  /** The maximum that each team member may use of the pool. Null means that members cannot use the pool. */
+  /** Maximum use by each team member. Null means that members cannot use the pool. */
   readonly memberCap: bigint | null
 }
 
@@ -49,22 +44,22 @@ export interface Bundle {
   readonly policy: 'hard_token' | 'complete_message' | 'grace'
   readonly overdraft: bigint
   readonly basis: 'provider_cost' | 'sell_price'
-  /** Spend limit per calendar month. */
+  /** Per calendar month. */
   readonly spendLimit: bigint | null
-  /** Sell prices by model name. A model name without an entry is sold at cost. */
+  /** A model name without an entry is sold at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
-  /** The price of the plan. Null if the plan has no price. */
+  /** Null if the plan has no price. */
   readonly plan: NaivePlan | null
 }
 
-/** A key in the naive model. A key line contains a key, the keys that it replaced, and the keys that replaced it. */
+/** A key line contains a key, the keys that it replaced, and the keys that replaced it. */
 export interface Key {
   readonly line: string
   /** Whether the end user created the first key of the line in the portal. */
   readonly isOfPortal: boolean
-  /** Spend limit of the key per calendar month. */
+  /** Per calendar month. */
   cap: bigint | null
 }
 
@@ -73,13 +68,12 @@ export type Window = 'day' | 'week' | 'month' | 'total'
 export interface Asked {
   readonly key: Key
   readonly model: string
-  /** The maximum input tokens of the call, from its explanation. */
+  /** From the call's explanation. */
   readonly inputMax: number
   /** Null if the client stated no maximum output. */
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
-  /** Targets that can serve the call if the money is sufficient. */
   readonly targets: readonly Target[]
 }
 
@@ -93,24 +87,17 @@ export interface Source {
   readonly kind: 'pool' | 'wallet' | 'team_pool' | 'team' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
-  /**
-   * The payer whose wallet contains this source as a member's share. Absent if the source is not a share in a wallet.
-   */
+  /** Set if the source is a member's share in the wallet of this payer. */
   readonly payer?: PayerWallet
-  /**
-   * The pool of a payer that contains this source as a member's share. Absent if the source is not a share in a pool.
-   */
+  /** Set if the source is a member's share in this pool of the payer. */
   readonly pool?: Source
   readonly bundle: string | null
-  /** The number of times that this amount was carried over. */
+  /** Number of times that this amount was carried over. */
   readonly rolled: number
   readonly from: number
   readonly until: number
   readonly granted: bigint
-  /**
-   * The part of the grant that no call has taken. For on-demand and for shares in a payer's wallet, `posted` counts
-   * down from 0.
-   */
+  /** The part that no call has taken. For on-demand and for shares in a payer's wallet, `posted` counts down from 0. */
   posted: bigint
   held: bigint
   /** The order of payment: fewest model names, earliest end, free before paid, then by age. */
@@ -128,7 +115,6 @@ export interface OwnLeg extends Leg {
   readonly source: Source
 }
 
-/** The parts of a charge, by kind of payer. */
 export interface Paid {
   plan: bigint
   gift: bigint
@@ -137,30 +123,25 @@ export interface Paid {
   overdraft: bigint
 }
 
-/** The wallet and the pools of a team's payer, from which members spend. */
 export interface PayerWallet {
   readonly wallet: Source
-  /** Returns the pools that members may use for the model name, in the order of payment. */
+  /** In the order of payment. */
   sharedPools(model: string, now: number): readonly Source[]
-  /** Returns whether a refund goes back to the pool, because its credit can still be spent. */
   takesBack(pool: Source, now: number): boolean
   readonly isFrozen: boolean
-  /** Takes an amount from gifts first, and then from paid money. */
+  /** Takes gifts first, and then paid money. */
   takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }
-  /** Makes an amount of spent gifts unspent again. */
   restore(micros: bigint): void
-  /** Refunds a member's charge as a gift, because the pool that paid has ended. */
+  /** The pool that paid has ended, so the member's refund becomes a gift. */
   receive(id: string, micros: bigint): void
 }
 
-/** The team of an end user: the payer, and the maximum that the end user may spend in a calendar month. */
 export interface Membership {
   readonly payerId: string
   readonly payer: PayerWallet
   readonly cap: bigint | null
 }
 
-/** A part of a charge, in the order of payment. */
 export interface Part {
   readonly paidBy: keyof Paid
   readonly source: Source
@@ -171,15 +152,15 @@ export interface Part {
 
 export interface Hold {
   readonly asked: Asked
-  /** The payer of the end user's team when the call was admitted. */
+  /** The payer when the call was admitted. */
   readonly payerId: string | null
-  /** The targets that the hold covers, in the order in which the router calls them. */
+  /** In the order in which the router calls them. */
   readonly taken: readonly Target[]
-  /** The price of the responding target. Until a target responds, `cost` is the price of the first target. */
+  /** The price of the responding target. Until a target responds, the price of the first target. */
   readonly cost: Rates
   readonly bundle: Bundle
   readonly at: number
-  /** The ceiling of the call's run at the time when the call was admitted. */
+  /** The run's ceiling when the call was admitted. */
   readonly ceiling: bigint
   readonly output: number
   readonly isClamped: boolean
@@ -191,7 +172,7 @@ export interface Hold {
 export interface Refused {
   readonly code: string
   readonly limit: string | null
-  /** Whether the money would be sufficient without the amounts that calls in flight hold. */
+  /** Whether the money would suffice if calls in flight held nothing. */
   readonly isHeld: boolean
 }
 
@@ -201,7 +182,6 @@ export interface Settled {
   readonly cost: bigint
   readonly overHold: bigint
   readonly legs: readonly Leg[]
-  /** The parts of the charge, in the order of payment. */
   readonly parts: readonly Part[]
   readonly paid: Paid
 }
@@ -209,7 +189,7 @@ export interface Settled {
 export interface Run {
   spent: bigint
   calls: number
-  /** Null while the run accepts calls. After the run is capped, the ceiling that the run reached. */
+  /** Null while the run accepts calls. Then the ceiling that the run reached. */
   cappedAt: bigint | null
 }
 
@@ -221,7 +201,7 @@ export interface Offered {
   readonly cost: Rates
 }
 
-/** Returns the price of a usage, computed with a single division that rounds up. */
+/** A single division, which rounds up. */
 export function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }

@@ -1,4 +1,3 @@
-/** Defines pure rules of the naive model: windows, months, and the division of a price among payers. */
 import { ceilDiv, min, type OwnLeg, type Source, type Window } from './naive-types.ts'
 
 export function isOpen(source: Source, now: number): boolean {
@@ -16,7 +15,7 @@ export function sourceWord(payers: readonly Source[]): string {
   return last?.kind === 'pool' ? 'pool' : 'balance'
 }
 
-/** Returns the start of the window, in UTC. Weeks start on Monday. */
+/** In UTC. Weeks start on Monday. */
 export function startOf(window: Window, now: number): number {
   const at = new Date(now)
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
@@ -32,10 +31,7 @@ export function codeOf(limit: string): string {
     : 'spend_limit_exceeded'
 }
 
-/**
- * Returns the month that contains `now`, counted from the anchor. If a month lacks the day of the anchor, the last day
- * of the month is used.
- */
+/** Months are counted from the anchor. In a month without the anchor's day, the last day is used. */
 export function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
   const boundary = (n: number): number => {
@@ -50,8 +46,8 @@ export function monthOf(anchor: number, now: number): { from: number; until: num
 }
 
 /**
- * Divides a price in micros and credits among payers, in order. Each payer pays a part of the remaining price. The
- * remaining amount in credits is rounded up, so that rounding never reverses the order of two amounts.
+ * Each payer, in order, pays a part of the remaining price. The remaining amount in credits is rounded up, so that
+ * rounding never reverses the order of two amounts.
  */
 export function split(
   micros: bigint,

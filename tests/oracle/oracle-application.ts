@@ -1,7 +1,4 @@
-/**
- * Creates the application that the oracle's end users call: model names, bundles and outcomes of every kind, and its
- * provider.
- */
+/** Creates the application of the oracle's end users, with model names, bundles and outcomes of every kind. */
 import { apiOf, control, type LocalServer } from '../support/start-product.ts'
 import {
   startFakeProvider,
@@ -76,10 +73,9 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
   ...fields,
 })
 
-/** A bundle without a price. */
 export const bare = bundle('bare', { spendLimit: 3000n })
 
-/** The bundle of end users who pay for teams. The members of a team share two pools of this bundle. */
+/** The bundle of end users who pay for teams. Team members share two pools of this bundle. */
 export const company = bundle('company', {
   includes: [
     include('shared', { amount: 900n, memberCap: 500n, rollover: { percent: 50, periodsMax: 1 } }),
@@ -132,56 +128,49 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
-  /** The plan lines of the invoices of all histories that have ended. */
+  /** For all histories that have ended. */
   readonly planLines: PlanLine[]
-  /** By end user, the sum of the invoices of ended histories, except void invoices. */
+  /** Sum of the invoices of ended histories by end user, without void invoices. */
   readonly invoiced: Map<string, bigint>
   readonly gateway: string
-  /** The slug of the outcome that the runs belong to. The next field is the outcome's ceiling, in micros. */
   outcome: string
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
-  /** Sends a request like `api`, but the server may reject the request. */
+  /** The server may reject the request. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
-  /** Sends a request like `api`, for an end user who signs in at the portal first. */
+  /** The end user signs in at the portal first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
-  /** Creates another outcome, so that the list of its runs remains short. */
+  /** A new outcome keeps the list of its runs short. */
   nextOutcome(): Promise<void>
-  /** Runs an action while no other history runs an action in `alone`. */
+  /** No two histories run an action in `alone` concurrently. */
   alone(act: () => Promise<void>): Promise<void>
-  /** Returns the number of a target's responses that its circuit counts as failures. */
   failuresOf(target: string): number
-  /** Number of calls that wait at the server for money that other calls hold. */
   readonly callsWaiting: number
 }
 
-/** The provider's action, which the prompt contains. */
 export interface Play {
   readonly input: number
   readonly output: number
-  /** Number of pieces of the answer. */
   readonly chunks: number
-  /** Number of bytes of each piece. */
   readonly bytes: number
-  /** Whether the provider waits before it sends the usage, until the test releases the provider. */
+  /** The provider waits before the usage, until the test releases it. */
   readonly waits: boolean
-  /** Whether every target returns an error instead of an answer. */
   readonly fails: boolean
   /**
-   * Names of targets that reject the call, and of targets that bill its input although the answer has no text. Commas
-   * separate the names of targets.
+   * Targets in `refusing` reject the call. Targets in `empty` bill its input, although their answer has no text. Commas
+   * separate the target names.
    */
   readonly refusing: string
   readonly empty: string
-  /** A word that makes the prompt different from the prompts of all other calls. */
+  /** Makes the prompt different from the prompts of all other calls. */
   readonly name: string
 }
 
-/** Returns how a target responds to a call, as long as another target remains. */
+/** Applies as long as another target remains. */
 export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
   if (play.fails) return 'fails'
   if (play.refusing.split(',').includes(target)) return 'refuses'
@@ -189,8 +178,8 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * After the status 418, a call tries the next target, and the circuit of the failed target remains closed. Only the
- * router uses the status 418. Other model names try the next target only after the default statuses.
+ * After a 418, a call tries the next target, and the circuit of the failed target remains closed. Only the router uses
+ * the status 418. Other model names try the next target only after the default statuses.
  */
 const refusal = 418
 
@@ -220,7 +209,7 @@ function behaviourOf(call: FakeCall, failures: Map<string, number>): Behaviour {
   }
 }
 
-/** The total limit of all keys that one end user creates in the portal in a calendar month. */
+/** Per end user and calendar month, for all keys from the portal together. */
 export const portalTotal = 4000n
 
 export async function makeWorld(server: LocalServer): Promise<World> {

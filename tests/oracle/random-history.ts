@@ -1,4 +1,3 @@
-/** Runs a random history of an end user at the real server, and compares it with the naive model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/seeded-random.ts'
@@ -13,16 +12,14 @@ import { Teams } from './teams-of-history.ts'
 import { askedOf, isRefused, type Answered, type Story, type Turn } from './call-and-explanation.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './oracle-application.ts'
 
-/** The test waits at most a minute in total. */
 const recordTriesMax = 600
 const recordEveryMs = 100
 const progressTriesMax = 30_000
 const progressEveryMs = 2
 
-/** Counts how often the test reached each case. A run that never reaches the hard cases does not test them. */
+/** How often the test reached each case. A run that never reaches a hard case does not test it. */
 export type Seen = Record<string, number>
 
-/** A difference between the server and the naive model, with the steps that caused it. */
 class Difference extends Error {}
 
 export class Sequence {
@@ -80,10 +77,10 @@ export class Sequence {
     await this.#grant()
   }
 
-  /** Takes several steps at one time of the test clock, and then compares everything. */
+  /** All steps happen at one time of the test clock. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
-    // This request replaces the server's hourly work, because the test clock skips many hours.
+    // Replaces the server's hourly work, because the test clock skips many hours.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- the steps of a history run in order
@@ -173,7 +170,7 @@ export class Sequence {
     }
   }
 
-  /** Returns the requests that the provider received for one call, among all requests after the given number. */
+  /** Searches only the requests after the number `from`. */
   #askedFor({ padding, play }: Turn, from: number): FakeCall[] {
     const prompt = JSON.stringify(promptOf(play, padding))
     return this.#world.provider.calls.slice(from).filter(({ text }) => text.includes(prompt))
@@ -191,12 +188,9 @@ export class Sequence {
     )
   }
 
-  /**
-   * Makes a call while another call is in flight. The second call uses money that the first call does not hold, or
-   * waits until the first call ends.
-   */
+  /** The second call uses money that the first does not hold, or waits until the first ends. */
   #pair(): Promise<void> {
-    // Run only one pair at a time, because `provider.release` releases the waiting calls of all pairs.
+    // `provider.release` would release the waiting calls of all pairs, so run only one pair at a time.
     return this.#world.alone(() => this.#pairAlone())
   }
 
@@ -229,7 +223,7 @@ export class Sequence {
       )
       return
     }
-    // While the call is in flight, its explanation shows the amounts of the hold, but not the other possible targets.
+    // The explanation of a call in flight shows the hold, but not the other possible targets.
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
     const inFlight = await this.#story(row.id)
 
@@ -265,10 +259,7 @@ export class Sequence {
     if (isBeside) this.#judge.judge(slow, firstAnswered, ended, firstHold)
   }
 
-  /**
-   * Returns the progress of a call. A call has reached the provider, has ended before it reached the provider, or waits
-   * for another call to end.
-   */
+  /** A call has reached the provider, has ended before, or waits for another call to end. */
   async #progressOf(
     call: Promise<unknown>,
     what: Turn,
@@ -363,13 +354,13 @@ export class Sequence {
   }
 
   async end(): Promise<void> {
-    // The end user changes to a bundle without a price, so that no plan is renewed afterwards.
+    // No plan renews on a bundle without a price.
     await this.#subscribeTo(bare)
     await compareEnd(this.#life, this.#keys)
     await this.#teams.compareEnd()
   }
 
-  /** On a busy machine, the record of a rejected call may be stored after the response was sent. */
+  /** The record of a rejected call may be stored after its response, on a busy machine. */
   async #story(requestId: string): Promise<Story> {
     for (let tries = 1; ; tries++) {
       try {

@@ -1,7 +1,6 @@
 /**
- * Runs the steps that concern teams in one history. The history's end user joins teams, spends from the wallets and
- * pools of payers, leaves, and the teams are deleted. Each history has its own payers, because concurrent histories run
- * in an unknown order.
+ * The end user joins teams, spends from the payers' wallets and pools, and leaves, and teams are deleted. Each history
+ * has its own payers, because concurrent histories run in an unknown order.
  */
 import type { Life, Sent } from './topups-and-refunds-of-history.ts'
 import { NaiveSources } from './naive-sources.ts'
@@ -10,11 +9,10 @@ import { company, names } from './oracle-application.ts'
 interface Payer {
   readonly slug: string
   readonly externalId: string
-  /** The payer's ID at the server, `eu_…`. */
+  /** Begins with `eu_`. */
   readonly id: string
   readonly money: NaiveSources
   readonly grants: string[]
-  /** Whether the payer currently has a team. */
   hasTeam: boolean
 }
 
@@ -28,7 +26,6 @@ export class Teams {
     this.#life = life
   }
 
-  /** Takes the next step, which depends on whether the end user is in a team. */
   async step(): Promise<void> {
     const { model, random } = this.#life
     const dice = random.next()
@@ -43,14 +40,13 @@ export class Teams {
     return (await this.#end())()
   }
 
-  /** Changes the team while a call is in flight. The naive model applies the change after the hold. */
+  /** A call is in flight during the change. The naive model applies the change after the hold. */
   async beside(): Promise<Sent> {
     const { model, random } = this.#life
     if (model.team === null) return () => {}
     return random.chance(0.5) ? this.#setCap() : this.#end()
   }
 
-  /** Returns a team that the end user has not joined: an existing team, or a new team. */
   async #anyTeam(): Promise<Payer> {
     const { externalId, random, world } = this.#life
     const number = this.#payers.length
@@ -106,7 +102,6 @@ export class Teams {
     this.#life.note(`member of ${slug} with the cap ${cap}`)
   }
 
-  /** Removes the end user from the team, or deletes the team. */
   async #end(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     const payer = this.#current()
@@ -134,7 +129,6 @@ export class Teams {
     return this.#payTo(this.#life.random.pick(this.#payers))
   }
 
-  /** Changes the payer's wallet: adds a gift or paid money, or reduces one of them. */
   async #payTo({ externalId, grants, money }: Payer): Promise<void> {
     const { random, world } = this.#life
     const dice = random.next()
@@ -165,7 +159,6 @@ export class Teams {
     return payer
   }
 
-  /** Compares each payer's wallet, and each team with its member, with the naive model. */
   async compare(): Promise<void> {
     const { externalId, model, world } = this.#life
     const now = this.#life.nowMs()
@@ -205,9 +198,7 @@ export class Teams {
     }
   }
 
-  /**
-   * Checks that the balance in every ledger entry of a payer's wallet is the previous balance plus the entry's amount.
-   */
+  /** The balance in every ledger entry must be the previous balance plus the entry's amount. */
   async compareEnd(): Promise<void> {
     await this.compare()
     for (const { externalId, money } of this.#payers) {

@@ -1,4 +1,3 @@
-/** Runs top-ups, adjustments, reversals and refunds of one history, and compares each with the naive model. */
 import type { Random } from '../support/seeded-random.ts'
 import type { Groups } from './compare-earnings.ts'
 import type { NaivePerson } from './naive-end-user.ts'
@@ -16,7 +15,6 @@ export interface ChargedCall {
   refundedBilled: bigint
 }
 
-/** The parts of a history that the steps of this file need. */
 export interface Life {
   readonly world: World
   readonly random: Random
@@ -29,10 +27,7 @@ export interface Life {
   differ(what: string, about: unknown, more: unknown): never
 }
 
-/**
- * An adjustment or a reversal that was sent while a call was in flight. The function applies the adjustment or reversal
- * later in the naive model.
- */
+/** Applies an adjustment or a reversal, which was sent while a call was in flight, to the naive model. */
 export type Sent = () => void
 
 export class Corrections {
@@ -54,7 +49,6 @@ export class Corrections {
     this.#calls.push(call)
   }
 
-  /** Runs a random top-up, adjustment, reversal or refund. */
   async step(): Promise<void> {
     const dice = this.#life.random.next()
     if (dice < 0.3) return this.topUp()
@@ -63,12 +57,12 @@ export class Corrections {
     return this.refund()
   }
 
-  /** Runs an adjustment or a reversal while a call is in flight. */
+  /** A call is in flight during the change. */
   async beside(): Promise<Sent> {
     return this.#life.random.chance(0.6) ? this.adjust() : this.takeBack()
   }
 
-  /** Tops up the wallet, sometimes again with an earlier payment reference. The server credits each reference once. */
+  /** The server credits each payment reference once. */
   async topUp(): Promise<void> {
     const { externalId, model, random, world } = this.#life
     const repeated = random.chance(0.2) ? random.pick([...this.#topUps, null]) : null
@@ -112,7 +106,6 @@ export class Corrections {
     }
   }
 
-  /** Reverses all unspent money of a grant. */
   async takeBack(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     if (this.#grants.length === 0) return () => {}
@@ -129,7 +122,6 @@ export class Corrections {
     }
   }
 
-  /** Refunds the whole charge of a call, or a part of the charge. */
   async refund(): Promise<void> {
     const { model, random, world } = this.#life
     const charged = this.#calls.filter(({ charge }) => charge > 0n)
@@ -158,8 +150,8 @@ export class Corrections {
     if (call.parts.some(({ returned, source }) => source.payer && returned > 0n))
       this.#life.count('refunded to a payer')
     call.refunded += amount
-    // A refund reduces the sell price by the same share as the remaining charge, rounded down. A refund of the last
-    // micro of the charge also takes the whole remaining sell price.
+    // The sell price decreases by the same share as the remaining charge, rounded down. A refund of the last micro also
+    // takes the whole remaining sell price.
     const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')

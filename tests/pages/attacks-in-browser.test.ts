@@ -1,7 +1,3 @@
-/**
- * Tests attacks on signed-in users in a real browser: pages of other origins, leaked links, and names and images that
- * contain scripts. docs/reference/threats.md describes the required result of each attack.
- */
 import { once } from 'node:events'
 import { createServer, request as openRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +10,7 @@ import { watched } from '../support/open-browser.ts'
 import { openPages, owner, shown, type PageWorld } from '../support/start-page-tests.ts'
 
 let world: PageWorld
-/** A server for an attacker's page. The test sets the content of the attacker's page. */
+/** The test sets the content of the attacker's page. */
 let evil: {
   readonly server: Server
   readonly port: number
@@ -39,12 +35,11 @@ afterAll(async () => {
 })
 
 /**
- * A browser treats the first origin as another site. A browser treats the second origin as the console's own site, so
- * requests from this origin include the cookies.
+ * Browsers treat the first origin as another site. They treat the second origin as the console's own site, so its
+ * requests include the cookies.
  */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
-/** Sends a request from the page itself, and ignores its result. */
 function ask(page: Page, path: string, method = 'GET', body?: object, headers: Record<string, string> = {}) {
   return page.evaluate(
     async (asked) => {
@@ -66,14 +61,14 @@ function ask(page: Page, path: string, method = 'GET', body?: object, headers: R
   )
 }
 
-/** Opens a page at `origin` that runs no script of the product. */
+/** The page runs no script of the product. */
 async function quietPage(context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${origin}/healthz`)
   return page
 }
 
-/** The operation that creates a token with an owner's rights, which an attacker's page would try to call. */
+/** Creates a token with an owner's rights, which an attacker's page would try to call. */
 const tokens = '/v1/application-keys'
 const labels = async (): Promise<string[]> =>
   (await world.call('GET', tokens)).body.data.map(({ label }: { label: string }) => label)
@@ -85,7 +80,7 @@ describe('threat 100: a page of another origin', () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         evil.html = `<form method="post" action="${world.console}${tokens}" enctype="${type}"><input name='{"label":"stolen' value='"}'></form><script>document.forms[0].submit()</script>`
         const answered = page.waitForResponse(world.console + tokens)
-        // The page's script opens another address while the page is still loading.
+        // This page opens another address while it is still loading.
         await page.goto(origin, { waitUntil: 'commit' })
         const answer = await answered
         expect([401, 403], `${origin} ${type}`).toContain(answer.status())
@@ -313,7 +308,7 @@ describe('threat 104: the page after a sign-in', () => {
 })
 
 describe('threat 107: a session ends on the server', () => {
-  it('after a sign-out, a copied cookie is no longer valid', async () => {
+  it('after a sign-out, a copy of the cookie is no longer valid', async () => {
     const page = await signedIn('leaves@example.com')
     const stolen = await world.newContext({ storageState: await page.context().storageState() })
     const thief = await quietPage(stolen, world.console)
@@ -323,7 +318,7 @@ describe('threat 107: a session ends on the server', () => {
     expect(
       (await ask(page, '/v1/sessions/current', 'DELETE', undefined, { 'x-csrf-token': csrfToken })).status,
     ).toBe(200)
-    // The cookie that identifies the browser remains after the sign-out, and gives no access.
+    // This cookie identifies the browser, and gives no access.
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual(['__Host-tollgate_device'])
     expect((await ask(thief, '/v1/sessions/current')).status).toBe(401)
   })
@@ -382,7 +377,7 @@ describe('threat 101: text from other people', () => {
         base: document.baseURI,
       }))
       expect(state).toEqual({ hacked: undefined, style: '', base: page.url() })
-      // The browser blocked each of the scripts, which shows that the scripts were in the page.
+      // The browser blocked each script, which shows that the scripts were in the page.
       await expect
         .poll(() => said.filter((text) => text.includes('Content Security Policy')).length)
         .toBeGreaterThanOrEqual(5)
@@ -457,10 +452,7 @@ describe('threat 101: text from other people', () => {
   })
 })
 
-/**
- * Returns the headers and the text of a document as a browser receives them. Only a browser resolves the host names of
- * portals.
- */
+/** Only a browser resolves the host names of portals. */
 function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, string>; text: string }> {
   const { promise, reject, resolve } = Promise.withResolvers<{
     headers: Record<string, string>
@@ -500,7 +492,7 @@ describe('threat 102: a logo', () => {
     const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 32, height: 32 } })
     const behind = Uint8Array.from([...picture, ...Buffer.from(evilHtml)])
     expect((await put(behind, 'image/png')).status).toBe(422)
-    // A text chunk inside the image, in the format of PNG ("tEXt").
+    // A text chunk of PNG ("tEXt").
     const text = Buffer.from(`tEXtComment\0${evilHtml}`)
     const framed = Buffer.alloc(text.length + 8)
     framed.writeUInt32BE(text.length - 4)

@@ -1,6 +1,6 @@
 /**
- * Checks that a page of the console or of the portal uses every operation. The workbench does not count, because the
- * workbench can run every operation.
+ * Checks that a page of the console or of the portal uses every operation. The workbench does not count, because it can
+ * run every operation.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** Operations that no page uses, with the reasons. The workbench can run these operations. */
+/** Operations that no page uses, with the reasons. The workbench can run them. */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',

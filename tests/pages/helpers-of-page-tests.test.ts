@@ -1,4 +1,3 @@
-/** Tests the helpers for page tests: the signed-in test console and portal, and the checks of pages. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,

@@ -1,4 +1,3 @@
-/** Tests that the monitoring pages show the exact amounts of the API, and that the amounts add up. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -48,7 +47,6 @@ describe('Overview', () => {
     // A busy machine may need seconds for a response, so the page may show seconds.
     const slowest = p95Ms < 1000 ? `${p95Ms} ms` : `${(p95Ms / 1000).toFixed(p95Ms < 10_000 ? 1 : 0)} s`
     expect(text).toContain(`${firstByteMs === null ? 'p95 full response' : 'p95 to first byte'}\n${slowest}`)
-    // The table of each chart has the same sums as the chart.
     await page.getByRole('button', { name: /Show as table.*Charges by model/ }).click()
     const twin = page.getByRole('group', { name: 'Charges by model, table' })
     const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`

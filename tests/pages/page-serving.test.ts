@@ -1,4 +1,3 @@
-/** Tests the serving of pages: the page for each request, caching in browsers, and the content security policy. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -26,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Requests a page as a browser does, but does not follow redirects. */
+/** Does not follow redirects. */
 const get = (path: string, headers: Record<string, string> = html, host?: string, method = 'GET') =>
   fetch(host === undefined ? server.baseUrl + path : `http://${host}${path}`, {
     headers,
@@ -60,7 +59,7 @@ describe('the host of the control plane', () => {
       expect([path, answer.status]).toEqual([path, 404])
       expect(await answer.json()).toMatchObject({ error: { code: 'no_such_path' } })
     }
-    // If a person opens an API address in a browser, the browser shows the API's response.
+    // Browsers show the API's response at these addresses.
     for (const path of ['/v1/nothing', '/v1/tenant', '/metrics', '/readyz', '/healthz', '/brand/logo/none']) {
       const answer = await get(path)
       expect([path, answer.headers.get('content-type')?.split(';')[0]]).not.toEqual([path, 'text/html'])

@@ -1,10 +1,5 @@
-/**
- * Lists the pages of the console, and the sheets that can be open on each page, for tests that open all pages and
- * sheets.
- */
 import { longName } from './product-page-data.ts'
 
-/** Returns pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
 export function buildPlaces(app: string): readonly (readonly [about: string, places: readonly string[]])[] {
   const scope = `app=${app}&mode=test`
   return [
@@ -48,10 +43,7 @@ export function buildPlaces(app: string): readonly (readonly [about: string, pla
   ]
 }
 
-/**
- * Pages for end users, keys, grants, teams, outcomes and invoices, with the IDs that these pages need. The end user
- * `ada` exists in only one mode, and the IDs belong to that mode.
- */
+/** The end user `ada` exists in only one mode, and the IDs belong to that mode. */
 export const sellPlaces = [
   '/users',
   '/users/ada',

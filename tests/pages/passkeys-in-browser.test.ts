@@ -1,7 +1,4 @@
-/**
- * Tests passkeys in a real browser with a virtual authenticator. Members add passkeys, sign in with and without a
- * password, and lose passkeys.
- */
+/** Members add passkeys, sign in with and without a password, and lose passkeys. */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -21,7 +18,7 @@ afterAll(() => world.close())
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-/** Adds a virtual authenticator to the page's browser. The authenticator verifies its user. */
+/** The authenticator verifies its user. */
 async function authenticator(page: Page): Promise<{ cdp: CDPSession; id: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -104,7 +101,6 @@ it('in an organization that requires passkeys, a member registers a passkey at t
   const { body } = await world.call('GET', `/v1/passkeys?email=${owner.email}`)
   expect(body.data).toMatchObject([{ name: 'First passkey' }])
 
-  // An owner helps a member who has lost all passkeys.
   await page.goto(`${world.console}/team`)
   await page.getByRole('button', { name: `Actions for ${owner.email}` }).click()
   await page.getByRole('menuitem', { name: 'Remove passkeys' }).click()

@@ -1,4 +1,3 @@
-/** Tests that an end user sees data and makes changes in the portal, and that every number equals the API's number. */
 import { readFileSync } from 'node:fs'
 import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
@@ -75,7 +74,6 @@ it('an end user creates a key, makes a call, reads the receipt, enables on-deman
     expect.stringMatching(/^Total, rounded up\$/),
   ])
 
-  // The calls continue until the money is used up.
   const refused = await untilRefused(call)
   expect(refused).toMatchObject({ status: 402 })
   await page.goto(`${world.portal}/activity/${refused.requestID}`)
@@ -110,7 +108,6 @@ it('an end user creates a key, makes a call, reads the receipt, enables on-deman
   await expectAccessible(page)
   await expectQuiet(page, seen)
 
-  // The ledger adds up to the balance, and on-demand entries add up separately.
   await page.goto(`${world.portal}/ledger`)
   await settled(page)
   const account = await asked(page, '/v1/portal/account')
@@ -122,7 +119,7 @@ it('an end user creates a key, makes a call, reads the receipt, enables on-deman
     .waitFor()
 })
 
-/** Sends calls until a call is rejected. @returns the rejection */
+/** @returns the rejection */
 async function untilRefused(
   call: (tokens: number) => Promise<unknown>,
 ): Promise<InstanceType<typeof OpenAI.APIError>> {
@@ -164,8 +161,7 @@ describe('the numbers in the portal', () => {
     // The filter applies to all parts of the page, and the page's address contains the filter.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
-    // The time advances, so the test records the query that the page sends. With the recorded query, the API returns
-    // the data that the page shows.
+    // The time advances, so record the query that the page sends.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())

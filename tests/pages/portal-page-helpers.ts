@@ -1,9 +1,8 @@
-/** Helpers that tests of portal pages share: the pages, and the API's data for an end user. */
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/start-page-tests.ts'
 
-/** Every page of the portal. The receipt is the page of one call. */
+/** The receipt is the page of one call. */
 export const portalPaths = [
   '/',
   '/usage',
@@ -18,7 +17,7 @@ export const portalPaths = [
   '/more',
 ] as const
 
-/** Makes the end user the payer of a team, so that the end user has a team page. */
+/** Only payers of a team have a team page. */
 export async function payForTeam(world: PageWorld, payer: string): Promise<void> {
   const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
   const { status, text } = await world.call(
@@ -30,19 +29,17 @@ export async function payForTeam(world: PageWorld, payer: string): Promise<void>
   assert.equal(status, 200, text)
 }
 
-/** Waits until the page has no pending requests. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await shown(page)
 }
 
-/** Returns the API's response for the end user who is signed in on the page. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function asked(page: Page, path: string): Promise<any> {
   return page.evaluate(async (to) => (await fetch(to)).json(), path)
 }
 
-/** Returns the micros of the amounts in an element, in document order. */
+/** In document order. */
 export function microsIn(page: Page, selector: string): Promise<string[]> {
   return page
     .locator(`${selector} [data-micros]`)
@@ -57,7 +54,6 @@ export interface Person {
 
 const inTestMode = (world: PageWorld) => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
-/** Creates an end user of the sample application, with money in test mode. */
 export async function addPerson(
   world: PageWorld,
   { balanceMicros, bundle, externalId }: Person,
@@ -76,13 +72,13 @@ export async function keyOf(world: PageWorld, endUserId: string, name = endUserI
   return minted.body.key
 }
 
-/** Returns an address of the gateway that every client can resolve. */
+/** Every client can resolve this address. */
 export async function gatewayOf(world: PageWorld): Promise<string> {
   const app = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
   return app.body.localGateway
 }
 
-/** Makes a call in test mode. @returns the status of the response */
+/** @returns the status of the response */
 export async function callWith(world: PageWorld, key: string, body: object = {}): Promise<number> {
   const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
     method: 'POST',
@@ -98,7 +94,6 @@ export async function callWith(world: PageWorld, key: string, body: object = {})
   return answer.status
 }
 
-/** Collects all responses of the portal's host to a browser, as text. */
 export function heard(context: BrowserContext): { readonly texts: () => Promise<string> } {
   const bodies: Promise<string>[] = []
   context.on('response', (response) => {

@@ -1,17 +1,12 @@
-/** Creates data for the pages of model names, routers, bundles and accounts: ordinary objects, and unusual objects. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import type { PageWorld } from '../support/start-page-tests.ts'
 
-/** A model name of the maximum length. */
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`
-/** A name with markup, because users may choose any name. */
 export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشركة الاختبار\u202C'
-/** An error response of a provider that contains markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'
 
-/** Sends an API request for the sample application, in test mode by default. */
 export async function asked(
   world: PageWorld,
   method: string,
@@ -87,7 +82,7 @@ export async function seed(world: PageWorld, provider: FakeProvider): Promise<vo
 
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** Returns the micros of the amounts in a part of the page, in document order. */
+/** In document order. */
 export const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
   page
     .locator(`${within} [data-micros]`)

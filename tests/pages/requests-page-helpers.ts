@@ -1,4 +1,3 @@
-/** Helpers that tests of the requests page share. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { sampleApp, type PageWorld } from '../support/start-page-tests.ts'
@@ -14,7 +13,6 @@ interface Row {
   readonly createdAt: string
 }
 
-/** Returns the address of a page with the sample application in test mode. */
 export const at = (path: string, query = ''): string => `${path}?app=${sampleApp}&mode=test${query}`
 export const api = async (world: PageWorld, path: string) =>
   (await world.call('GET', path, undefined, testHeaders(world))).body
@@ -24,7 +22,6 @@ export async function listed(world: PageWorld, query = ''): Promise<readonly Row
   return (await api(world, `/v1/requests?limit=200${query}`)).data
 }
 
-/** Waits until the page shows exactly the given rows. */
 export async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
   const shownNow = () =>
     rows(page).evaluateAll((found) =>

@@ -1,7 +1,3 @@
-/**
- * Tests the requests page and the page of one request: that both show the data of the API, and that keyboard and mouse
- * work.
- */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,

@@ -12,7 +12,6 @@ import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { patienceMs, sharedBrowser } from '../support/open-browser.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/start-product.ts'
 
-/** The SDK classes that the page has loaded. */
 interface Loaded {
   readonly loaded: {
     readonly Tollgate: typeof Tollgate
@@ -40,7 +39,7 @@ beforeAll(async () => {
   await buildTypescriptSdk(folder)
   page = await (await sharedBrowser()).newPage()
   page.setDefaultTimeout(patienceMs)
-  // Serves a page at the portal's host that contains only the SDK.
+  // This page contains only the SDK.
   await page.route(`${portal}/sdk/*`, (route) => {
     const name = basename(new URL(route.request().url()).pathname)
     return name.endsWith('.js')

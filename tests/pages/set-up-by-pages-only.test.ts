@@ -31,7 +31,7 @@ const step = (page: Page, name: string, state: 'done' | 'missing') =>
 
 const region = (page: Page, name: string) => page.locator(`[data-step="${name}"]`)
 
-/** Reads the key from the dialog that shows the key once, and closes the dialog. */
+/** The dialog shows the key once. */
 async function takeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Key created' })
   await dialog.getByRole('button', { name: 'Show' }).click()
@@ -40,7 +40,7 @@ async function takeKey(page: Page): Promise<string> {
   return key
 }
 
-/** Calls the gateway with the vendor's client, using the address and the model name from the page. */
+/** Uses the address and the model name from the page. */
 async function callAsShown(page: Page, apiKey: string) {
   const shown = (await page.getByRole('region', { name: 'Request with curl' }).textContent()) ?? ''
   const [, baseURL = ''] = /curl (\S+)\/chat\/completions/.exec(shown) ?? []
@@ -49,7 +49,7 @@ async function callAsShown(page: Page, apiKey: string) {
   return client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
 }
 
-/** Checks that the receipt on the page equals the receipt of the API, to the micro. */
+/** Both receipts must be equal to the micro. */
 async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
   await page.getByRole('heading', { name: 'Receipt' }).waitFor()
   const receipt = page.locator('[data-receipt]')
@@ -80,7 +80,7 @@ describe('a new organization that uses only pages', () => {
     await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByText('The gateway’s host name starts with').waitFor({ state: 'detached' })
 
-    // The code next to a form contains the values that the user typed into the form.
+    // This code contains the values that the user typed into the form.
     const offered = region(page, 'provider_answered')
     await offered.getByLabel('Provider', { exact: true }).selectOption('other')
     await offered.getByLabel('Label').fill('backup')
@@ -88,7 +88,6 @@ describe('a new organization that uses only pages', () => {
       .poll(() => offered.textContent())
       .toMatch(/providers connect backup .*--kind openai_compatible/)
 
-    // The following steps connect the account through the providers page.
     const onboarding = page.url()
     await page.getByRole('link', { name: 'Providers', exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor()
@@ -150,7 +149,6 @@ describe('a new organization that uses only pages', () => {
   })
 })
 
-/** Sets up test mode for the same application, with the simulator and test money. */
 async function inTestMode(page: Page): Promise<void> {
   const before = provider.calls.length
   await page.goto(`${world.console}/onboarding?app=acme&mode=test`)

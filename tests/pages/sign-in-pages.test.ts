@@ -1,6 +1,3 @@
-/**
- * Tests sign-in in a real browser: the link of the first start, invitations, passwords, an identity provider, devices.
- */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
@@ -40,7 +37,7 @@ afterAll(async () => {
 
 const newcomer = (path: string): Promise<SeenPage> => world.openConsole(path, { isSignedIn: false })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-/** The link that `npm start` prints after its first request, which is in test mode. */
+/** `npm start` prints this link after its first request, which is in test mode. */
 const toSetUp = () => `/setup?mode=test${new URL(world.setupUrl).hash}`
 
 async function joinAs(page: Page, who: { name: string; email?: string; password: string }): Promise<void> {
@@ -57,7 +54,6 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await page.keyboard.press('Enter')
 }
 
-/** Invites a member through the team page, like an admin. */
 async function invited(page: Page, email: string, role: string): Promise<string> {
   await page.goto(`${world.console}/team?act=new`)
   const dialog = page.getByRole('dialog')
@@ -178,8 +174,7 @@ describe('a password', () => {
     await heading(page, 'Overview').waitFor()
     await page.goto(`${world.console}/tokens`)
     await heading(page, 'Tokens').waitFor()
-    // Wait until no request is pending. Otherwise, the page would learn from a response that the session has ended,
-    // before the click.
+    // Wait until no request is pending. A response would otherwise end the session on the page before the click.
     await page.waitForLoadState('networkidle')
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {
@@ -203,8 +198,7 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // The page of the invitation shows the organization and the role. The invitation remains valid after the page was
-    // opened.
+    // Opening the invitation does not use it up.
     await page.getByText('with the role viewer. You will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })

@@ -1,4 +1,3 @@
-/** Tests in a real browser that pages show tokens, and the members who created the tokens. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,

@@ -1,6 +1,6 @@
 /**
- * Checks that the tool generates the checked-in price file. Checks that each price has every rate that its provider
- * kind needs, and gives the same charges as the package.
+ * The tool must generate exactly the checked-in price file. Each price must have every rate that its provider kind
+ * needs, and give the same charges as the package.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -96,7 +96,7 @@ describe('prices/prices.json', () => {
       const theirs = calcPrice(theirUsage(usage), model, { providerId, timestamp: new Date(atMs) })
       const exactMicros = (theirs?.total_price ?? Number.NaN) * 1e6
       const ours = Number(costOf(usage, price).amount)
-      // The product rounds a charge up once. The package computes a charge as a sum of floats.
+      // The product rounds a charge up once, and the package adds up floats.
       const isSame = ours > exactMicros - 1e-3 && ours < exactMicros + 1 + 1e-3
       expect(isSame, `seed ${seed}: ${entry.provider} ${entry.model} ${ours} ${exactMicros}`).toBe(true)
       checked += 1
@@ -107,7 +107,7 @@ describe('prices/prices.json', () => {
 
 type ListedId = Pick<ModelEntry, 'model' | 'provider'>
 
-/** Returns the model ID at the vendor itself, because the same model on Vertex AI has the same price. */
+/** The same model on Vertex AI has the same price as at the vendor. */
 function atVendor({ model, provider }: ListedId): ListedId {
   if (provider !== 'vertex') return { model, provider }
   return { model: model.replace('@', '-'), provider: model.startsWith('claude') ? 'anthropic' : 'google' }
@@ -116,7 +116,7 @@ function atVendor({ model, provider }: ListedId): ListedId {
 /** A time before every price change in the package. */
 const firstMs = Date.UTC(2020, 0, 1)
 
-/** Returns a usage with every dimension of the price. Some inputs are long enough for the price's tiers. */
+/** Some inputs are long enough for the price's tiers. */
 function usageWithin(price: Price, upTo: (most: number) => number): Usage {
   const some = (rate: bigint | undefined): number => (rate === undefined ? 0 : upTo(100_000))
   const output = {
@@ -139,7 +139,7 @@ function usageWithin(price: Price, upTo: (most: number) => number): Usage {
   }
 }
 
-/** Returns the same usage in the package's terms, in which totals include their parts. */
+/** In the package, totals include their parts. */
 function theirUsage(usage: Usage): Record<string, number> {
   return {
     input_tokens: totalInput(usage),

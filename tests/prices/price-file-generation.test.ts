@@ -1,4 +1,3 @@
-/** Tests which entries the price tool takes from the package, and which entries it rejects. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { ModelInfo } from '@pydantic/genai-prices'

@@ -11,10 +11,10 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
 
-/** A model name that is longer than any name in the recordings, with characters that JSON must escape. */
+/** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
-/** The recorded streams, each with exactly one empty line at its end. */
+/** Each stream ends with exactly one empty line. */
 const streams = recordingsOf('chat')
   .filter(({ isStream, status }) => isStream && status === 200)
   .map(({ name, bytes }) => ({ name, bytes: `${bytes.trimEnd()}\n\n` }))
@@ -67,7 +67,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.toSorted((one, other) => one - other).map((end, i, all) => bytes.slice(all[i - 1] ?? 0, end))
 }
 
-/** Reads the chunks with JSON.parse, line by line, and without the product's code. */
+/** Independent of the product's code: JSON.parse, line by line. */
 function chunksOf(bytes: ByteText): Chunk[] {
   return textOf(bytes)
     .split('\n')
@@ -75,10 +75,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/**
- * Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", independently of the
- * product's code.
- */
+/** Independent of the product's code, by docs/reference/conversions.md "Usage in a common form". */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null
@@ -107,7 +104,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   }
 }
 
-/** Returns the bytes with the alias in place of the model name, and without the provider's names and prices. */
+/** Removes the provider's names and prices, too. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
   // In the recordings, these fields always follow another field, with or without spaces.

@@ -22,7 +22,6 @@ interface Detail {
   readonly tokenCount?: number
 }
 
-/** The fields of a frame that this test reads. The type of all other fields is unknown. */
 interface Frame {
   readonly modelVersion?: string
   readonly usageMetadata?: Report
@@ -40,7 +39,7 @@ interface Report {
   readonly serviceTier?: string
 }
 
-/** Returns the frames of a stream, read by this test's own parser. */
+/** Independent of the product's code. */
 function framesOf(bytes: string): Frame[] {
   return textOf(bytes)
     .split(/\r\n\r\n/)
@@ -48,10 +47,7 @@ function framesOf(bytes: string): Frame[] {
     .map((frame) => JSON.parse(frame.slice('data: '.length)))
 }
 
-/**
- * Returns the expected usage of a report, from plain JSON by the formulas of docs/reference/conversions.md "Usage in
- * a common form".
- */
+/** Independent of the product's code, by docs/reference/conversions.md "Usage in a common form". */
 function oracle(raw: Report | undefined): object | null {
   if (raw?.promptTokenCount === undefined) return null
   const cached = raw.cachedContentTokenCount ?? 0
@@ -106,7 +102,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
   })
 
   it.each(streams)(
-    '$name is forwarded byte for byte except for the model’s name, if it arrives as a whole or in single bytes',
+    '$name is forwarded byte for byte except for the model’s name, whether it arrives as a whole or in single bytes',
     ({ bytes }) => {
       for (const cuts of [[], Array.from({ length: bytes.length }, (_, at) => at)]) {
         const { stream, body, tail } = run(bytes, cuts)
@@ -239,7 +235,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
       .filter((frame) => frame !== '')
       .map((frame) => parseObject(frame.slice(6)) ?? {})
     const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
-    // The test writes the answer for a client and reads it again, as a stream and as a non-streaming response.
+    // Writes the answer for a client and reads it again, as a stream and as a non-streaming response.
     const encoding = {
       alias: 'acme/fast',
       callId: 'r1',
@@ -266,7 +262,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** Returns the content of an answer: its joined texts, its tool calls, its signatures and its finish reason. */
+/** Texts of the same kind are joined. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

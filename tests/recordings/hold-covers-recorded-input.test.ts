@@ -3,8 +3,8 @@
  * input.
  *
  * The bound is the maximum number of input tokens that the hold covers. The client's maximum output does not affect the
- * bound. The comparison counts the used output both in the hold and in the cost, because few recordings state a maximum
- * output. The ratio `hold over cost` is (bound x input rate + output used x output rate) / (input used x input rate +
+ * bound. Few recordings state a maximum output, so the comparison counts the used output both in the hold and in the
+ * cost. The ratio `hold over cost` is (bound x input rate + output used x output rate) / (input used x input rate +
  * output used x output rate). The output rate is four times the input rate, as for most models. The report also
  * contains the ratio of the bound to the input tokens.
  */
@@ -21,8 +21,8 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
 }
 
 /**
- * Returns the ratio of hold to cost for an answer of only 20 tokens, with the same price for input and output. If an
- * answer is short, the input is most of the cost.
+ * For an answer of at most 20 tokens, with the same price for input and output. In a short answer, the input is most of
+ * the cost.
  */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)

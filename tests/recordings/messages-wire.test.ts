@@ -17,7 +17,6 @@ const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
 const wholes = recordingsOf('messages').filter(({ isStream }) => !isStream)
 
-/** Returns the result of a stream that arrives in the given pieces. */
 function replay(pieces: readonly ByteText[]): {
   body: ByteText
   usage: unknown
@@ -37,7 +36,7 @@ function cutAt(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return places.slice(1).map((place, i) => bytes.slice(places[i], place))
 }
 
-/** Returns the data of each frame, parsed only by JSON.parse. */
+/** Independent of the product's code: parsed only by JSON.parse. */
 function framesOf({ bytes }: Recording): unknown[] {
   return [
     ...Buffer.from(bytes, 'latin1')
@@ -52,10 +51,7 @@ function inside(value: unknown, ...path: readonly string[]): unknown {
   return inside(new Map<string, unknown>(Object.entries(value)).get(name), ...rest)
 }
 
-/**
- * Computes usage by docs/reference/conversions.md "Usage in a common form": the last value of each field, and no sums
- * over frames.
- */
+/** By docs/reference/conversions.md "Usage in a common form": the last value of each field, and no sums over frames. */
 function oracle(usages: readonly unknown[]): object {
   const last = (...path: readonly string[]): unknown =>
     usages.map((usage) => inside(usage, ...path)).findLast((value) => value !== undefined && value !== null)
@@ -84,7 +80,7 @@ function oracle(usages: readonly unknown[]): object {
   }
 }
 
-/** Returns the same bytes with the client's own model name, found by the surrounding text. */
+/** Finds the model name by the surrounding text. */
 function renamed(bytes: ByteText, model: string): ByteText {
   return bytes.replaceAll(
     new RegExp(`("(?:recommended_)?model":\\s*)"${model}"`, 'g'),
@@ -158,8 +154,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(20_000), (recording, at) => {
         const { bytes } = recording
-        // After the frame with the stop reason, the answer is complete. The frames after the stop reason add no
-        // content.
+        // The answer is complete after the frame with the stop reason.
         const whole = bytes.indexOf('\n\n', bytes.indexOf('event: message_delta'))
         const cut = at % whole
         const { body, state, usage } = replay([bytes.slice(0, cut)])
@@ -200,7 +195,7 @@ describe.skipIf(hasNoRecordings)('decoded recordings of the messages wire', () =
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** Removes the reported conversion losses, and the start event, whose ID the gateway generates. */
+  /** The gateway generates the ID of the start event. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 

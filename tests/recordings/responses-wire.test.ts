@@ -16,7 +16,7 @@ import type { NeutralEvent, NeutralRequest } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
 
-/** A model name that is longer than any name in the recordings, with characters that JSON must escape. */
+/** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
 interface Frame {
@@ -25,10 +25,7 @@ interface Frame {
   readonly response?: { readonly model?: string; readonly usage?: unknown; readonly service_tier?: string }
 }
 
-/**
- * The recordings that contain an answer. Recorded errors with another status are excluded, because such errors never
- * reach a stream.
- */
+/** Excludes errors with another status, because such errors never reach a stream. */
 const streams = recordingsOf('responses').filter(({ isStream, status }) => isStream && status === 200)
 const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
 
@@ -45,7 +42,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
 }
 
-/** Reads the recording with JSON.parse, line by line, and without the product's code. */
+/** Independent of the product's code: JSON.parse, line by line. */
 function framesOf(bytes: ByteText): Frame[] {
   return textOf(bytes)
     .split('\n')
@@ -53,9 +50,7 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/**
- * Computes usage by the formulas of docs/reference/conversions.md "Usage in a common form", without the product's code.
- */
+/** Independent of the product's code, by docs/reference/conversions.md "Usage in a common form". */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null
@@ -97,7 +92,7 @@ const sources = streams.flatMap(({ name, bytes }) =>
   ),
 )
 
-/** Returns the response that the client receives: with the client's model name, and with `store` set to false. */
+/** The client receives its own model name, and `store` set to false. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
   let text = textOf(bytes)
@@ -273,10 +268,7 @@ function eventsOf(bytes: ByteText): NeutralEvent[] {
   return framesOf(bytes).flatMap((frame) => decoder.push({ ...frame }))
 }
 
-/**
- * Adds the service tier to a usage that lacks the tier. The gateway's response always contains the service tier, but
- * some recorded servers omit it.
- */
+/** The gateway's response always contains the service tier, but some recorded servers omit it. */
 function withTier(event: NeutralEvent): NeutralEvent {
   if (event.kind !== 'usage' || event.usage === null) return event
   return { ...event, usage: { ...event.usage, serviceTier: tierInForce(event.usage.serviceTier) } }

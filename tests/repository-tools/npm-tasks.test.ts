@@ -1,7 +1,4 @@
-/**
- * Tests in which cases tools/run.mjs installs packages, and tests the help of its tasks. A program that only records
- * its calls replaces npm in these tests.
- */
+/** A program that only records its calls replaces npm. */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,

@@ -20,7 +20,7 @@ interface Manifest {
 
 interface Locked {
   readonly version?: string
-  /** The package's real name, if it is installed under an alias. */
+  /** Set if the package is installed under an alias. */
   readonly name?: string
   readonly hasInstallScript?: boolean
   readonly integrity?: string
@@ -34,11 +34,10 @@ interface Locked {
 }
 
 /**
- * Packages without a hash, grouped by the folder of the lockfile and the scope of the package. All packages without a
- * hash are native binaries of developer tools for other platforms. The registry that wrote the lockfile does not have
- * the binaries ("No match found for version"). npm installs each binary only on its platform, and trusts the registry
- * of that machine. If the lockfile contains a hash for a listed package, this test fails until the package's name is
- * removed here.
+ * Grouped by the folder of the lockfile and the scope of the package. All packages without a hash are native binaries
+ * of developer tools for other platforms. The registry that wrote the lockfile does not have the binaries ("No match
+ * found for version"). npm installs each binary only on its platform, and trusts the registry of that machine. If the
+ * lockfile contains a hash for a listed package, this test fails until the package's name is removed here.
  */
 const withoutHash: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   '.': {
@@ -114,8 +113,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
       Object.entries({ ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies })
         .filter(([name, range]) => {
           const found = packages[placeOf(name, place) ?? '']
-          // A package requires an exact version of its native binaries, so the test accepts only equal versions. npm
-          // itself checks version ranges, so the test skips them.
+          // A package requires an exact version of its native binaries. npm itself checks ranges.
           return found === undefined || (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range) && found.version !== range)
         })
         .map(([name, range]) => `${place} names ${name}@${range}`),
@@ -168,7 +166,7 @@ it('every base image is pinned by a digest', () => {
   expect(stages).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}'])
 })
 
-/** Runs `npm ci` on a copy of the manifest, the lockfile and the settings, without installing anything. */
+/** Installs nothing. */
 async function dryRun(manifest: Manifest, args: readonly string[] = []): ReturnType<typeof run> {
   const copy = mkdtempSync(join(tmpdir(), 'tollgate-lock-'))
   try {

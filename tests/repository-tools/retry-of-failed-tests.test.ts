@@ -1,4 +1,3 @@
-/** Tests tools/retry, which selects the failed tests that `.ci/run` runs a second time. */
 import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/may-failed-tests-run-again.ts'
 import { failuresOf } from '../support/report-failures-to-file.ts'

@@ -1,4 +1,3 @@
-/** Tests the SDK's computations: exact amounts, and signatures that another program created. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

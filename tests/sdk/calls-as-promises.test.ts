@@ -1,7 +1,4 @@
-/**
- * Tests that a call of the SDK is accepted wherever a promise is expected, such as in helpers that retry, limit or
- * cache.
- */
+/** A call is accepted wherever a promise is expected, such as in helpers that retry, limit or cache. */
 import { isPromise } from 'node:util/types'
 import { expect, it } from 'vitest'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -20,7 +17,7 @@ function client(): Tollgate {
   })
 }
 
-/** This helper has the same types as p-limit and helpers that retry. */
+/** Has the same types as p-limit and helpers that retry. */
 async function twice<T>(task: () => Promise<T>): Promise<T> {
   await task()
   return task()

@@ -1,7 +1,3 @@
-/**
- * Calls every operation with the TypeScript SDK: a valid request succeeds, and an invalid request throws the class of
- * its error.
- */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -33,7 +29,7 @@ describe('every operation', () => {
   })
   afterAll(() => reading.control.close())
 
-  /** The test server that consecutive operations change. */
+  /** The operations that change data share this server. */
   let changing: FilledControl
   beforeAll(async () => {
     changing = await openFilled()
@@ -47,7 +43,7 @@ describe('every operation', () => {
       try {
         await answersRightly(operation, changing)
       } catch (error) {
-        // An earlier operation may have deleted data that this operation needs.
+        // An earlier operation may have deleted data that this operation needs, so try a new server.
         if (!(error instanceof ApiError)) throw error
         const own = await openFilled()
         await answersRightly(operation, own)
@@ -92,7 +88,7 @@ async function answersRightly(operation: Operation, { control, ids }: FilledCont
   if (model.answer.kind === 'page') await pagesAreTheList(call as AnyPage, operation, control, sample)
 }
 
-/** Checks a stream. A stream of lines ends, and a stream of events continues until the test disconnects. */
+/** A stream of lines ends. A stream of events continues until the test disconnects. */
 async function streamsRightly(
   { streams: [stream] }: Operation,
   kind: 'events' | 'lines',
@@ -113,7 +109,6 @@ type AnyCall = Promise<unknown> & {
 }
 type AnyPage = AnyCall & PageCall<unknown, { data: unknown[]; nextCursor: string | null }>
 
-/** Returns the SDK method for an operation's ID. */
 function methodOf({ id }: Operation, control: Control, options: ClientOptions): (input: object) => AnyCall {
   const client = new Tollgate({ baseUrl: 'http://control.test', fetch: fetchOf(control), ...options })
   const [noun = '', verb] = id.split('.')
@@ -122,13 +117,12 @@ function methodOf({ id }: Operation, control: Control, options: ClientOptions): 
   return (input) => method.call(holder, input)
 }
 
-/** Returns the error of a call. The error of a stream is thrown when the stream is opened. */
+/** The error of a stream is thrown when the stream is opened. */
 function thrownBy(call: AnyCall | StreamCall<unknown>): Promise<unknown> {
   const answered: Promise<unknown> = 'opened' in call ? call.opened() : call
   return answered.catch((error: unknown) => error)
 }
 
-/** Returns a `fetch` that calls the control plane without a socket. */
 function fetchOf(control: Control): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET' } = init
@@ -148,7 +142,7 @@ function fetchOf(control: Control): typeof fetch {
   }
 }
 
-/** A list that is read row by row contains the same rows as a single response. */
+/** Reading row by row must return the rows of the list. */
 async function pagesAreTheList(
   whole: AnyPage,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Tests the code that calls a gateway: a shell and Node.js run the code against the gateway that the code names. */
+/** A shell and Node.js run the snippets against the gateway that the snippets name. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import {
@@ -26,7 +26,7 @@ const requests = (['chat', 'messages', 'responses', 'generate'] as const).flatMa
   ),
 )
 
-/** Returns the arguments that curl would receive, as a shell function prints them. */
+/** A shell function in place of curl prints its arguments. */
 function curlWords(code: string, env: Readonly<Record<string, string>> = {}): string[] {
   const printing = `curl() { printf '%s\\0' "$@"; }; ${code}`
   return execFileSync('sh', ['-c', printing], { env }).toString().split('\0')
@@ -77,7 +77,7 @@ test('a curl command contains the exact text, and the shell expands only the var
     'authorization: Bearer ak_1',
   ])
   expect(JSON.parse(body)).toMatchObject({ model: one.model, messages: [{ role: 'user', content: odd }] })
-  // A placeholder may contain a key's name, and end users choose any text as the name.
+  // A placeholder may contain a key's name, which end users choose.
   const key = `the secret of $API_KEY $(echo no)`
   const words = curlWords(requestCode('curl', one, { gateway: 'http://127.0.0.1:9', key }))
   expect(words).toContain(`authorization: Bearer ${key}`)

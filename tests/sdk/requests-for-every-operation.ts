@@ -1,4 +1,3 @@
-/** Defines valid and invalid requests of every operation, for clients in any language. */
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
@@ -8,7 +7,6 @@ import type { Sample } from '../support/valid-request-of-every-operation.ts'
 
 const api = apiModel(operations, errors)
 
-/** The models of all operations, by operation ID. */
 export const models: ReadonlyMap<string, OperationModel> = new Map(
   [
     ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
@@ -22,7 +20,6 @@ export function modelOf({ id }: Operation): OperationModel {
   return model
 }
 
-/** The credentials of a caller, in the form of the client's options. */
 export interface Caller {
   readonly token: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -37,7 +34,6 @@ function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> 
   return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
 }
 
-/** Returns the path, query and body values of a sample as one flat object. */
 export function inputOf(operation: Operation, sample: Sample): Record<string, unknown> {
   const { inPath } = modelOf(operation)
   const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [
@@ -55,17 +51,15 @@ export function inputOf(operation: Operation, sample: Sample): Record<string, un
 export interface WrongCall {
   readonly caller: Caller
   readonly input: Record<string, unknown>
-  /** The class of the error that the SDK throws. */
   readonly kind: 'NotFoundError' | 'BadRequestError' | 'AuthenticationError'
 }
 
-/** Returns a request that is rejected with an error that the operation declares. */
 export function wrongCallOf(operation: Operation, sample: Sample, control: Control): WrongCall {
   const model = modelOf(operation)
   const input = inputOf(operation, sample)
   const caller = callerOf(sample, control)
   const [first] = model.inPath
-  // A PUT creates the object if it does not exist, so the request succeeds.
+  // Excludes PUT, which creates the object if it does not exist.
   if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
     const nobody = first.name === 'email' ? 'nobody@example.com' : 'nobody'
     return { caller, input: { ...input, [first.name]: nobody }, kind: 'NotFoundError' }

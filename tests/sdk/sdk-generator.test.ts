@@ -1,4 +1,3 @@
-/** Tests the model of the operations, which is independent of the language and from which each SDK is generated. */
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -114,7 +113,6 @@ describe('Python', () => {
     const shared = (name: string, type: TypeModel) => ({ name, description: name, type, isAnswered: true })
     const rows: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'list', item: shape } }] }
     const made = pythonSdk({ ...api, types: [...api.types, shared('Table', rows)] })['types.py'] ?? ''
-    // The name that the generator gives to the shape of one row.
     const [, inline = ''] = /^class (Table\w+)/m.exec(made) ?? []
     expect(inline).not.toBe('')
     const clash = { ...api, types: [...api.types, shared('Table', rows), shared(inline, shape)] }

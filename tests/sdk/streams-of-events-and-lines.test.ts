@@ -1,4 +1,3 @@
-/** Tests that a stream over a real socket gives the same documents for any division into pieces. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +13,6 @@ const route: Route = { id: 'requests.tail', method: 'GET', path: '/v1/requests/t
 
 let server: Server
 let sender: Sender
-/** The server's action for the next request. */
 let serve: (response: ServerResponse) => void
 let left: Promise<unknown>
 let asked = 0

@@ -1,4 +1,3 @@
-/** Tests how a customer's program receives usage: by a delivery that it verifies, and by the tail that it watches. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PermissionError } from '#sdk/errors.ts'
 import { Tollgate } from '#sdk/tollgate.ts'

@@ -1,4 +1,3 @@
-/** Adds the rows that calls need: one organization and application, and any number of end users. */
 import { idSource } from '#domain/ids-sorted-by-time.ts'
 import type {
   CreditRequest,
@@ -17,7 +16,7 @@ import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
-/** Each token of input or output costs one micro. The cost of a call in micros equals its number of tokens. */
+/** The cost of a call in micros therefore equals its number of tokens. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
 const quote: Quote = {
@@ -96,7 +95,6 @@ export class World {
     })
   }
 
-  /** Adds another bundle with the same settings as the first bundle. */
   async bundle(slug: string): Promise<string> {
     const id = `bun_${this.newId()}`
     await this.store.database.transaction(async (tx) => {
@@ -113,7 +111,7 @@ export class World {
     return id
   }
 
-  /** Adds an end user with a key. If `micros` is above 0, the end user's wallet contains this amount. */
+  /** The end user has a key. If `micros` is above 0, the wallet contains this amount. */
   async person(micros: bigint, key: Partial<KeyRow> = {}): Promise<Caller> {
     const endUserId = `eu_${this.newId()}`
     const { applicationId, bundleId, clock } = this
@@ -223,7 +221,6 @@ export class World {
     })
   }
 
-  /** Returns a call of at most `inputTokens` and `outputTokens`, at the prices of `quote`. */
   request(
     { endUserId, keyId, mode }: Caller,
     tokens: { input: number; output: number },
@@ -261,7 +258,7 @@ export class World {
     return this.store.ledger.reserve(request)
   }
 
-  /** Returns the settlement of a call with the given usage, for the outcome that the call belongs to. */
+  /** The settlement is for the outcome that the call belongs to. */
   settlement(
     request: ReserveRequest,
     used: Partial<Usage>,
@@ -317,7 +314,6 @@ export class World {
     }
   }
 
-  /** Returns the wallet as it is stored. */
   async wallet({ endUserId, mode }: Caller): Promise<{ posted: bigint; held: bigint }> {
     const row = await this.store.database.read
       .selectFrom('sources')
@@ -332,8 +328,7 @@ export class World {
 
 function makeIds(): () => string {
   let count = 0
-  // Each ID is higher than the last one, like real IDs, which increase with time. Random IDs would make test failures
-  // hard to read.
+  // Real IDs increase with time, too. Random IDs would make test failures hard to read.
   return idSource(
     () => startMs + count++,
     (bytes) => bytes.fill(7),

@@ -1,4 +1,3 @@
-/** Tests the holds of responses that providers generate in the background, on every engine. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
@@ -27,7 +26,7 @@ interface Held {
   readonly request: ReserveRequest
 }
 
-/** Begins a call that costs at most 300 micros, and whose response is generated in the background. */
+/** The call costs at most 300 micros. */
 async function held(store: EngineStore): Promise<Held> {
   const world = new World(store, clock)
   await world.found()
@@ -44,7 +43,7 @@ function found({ database, epoch }: EngineStore, { request, world }: Held) {
 }
 
 describe.each(restartingEngines)('background holds on $name', ({ open }) => {
-  test('the hold contains all data that is needed to find the end of the response', async () => {
+  test('a hold contains the data with which the end of the background response is found', async () => {
     const one = await open(nowMs)
     const call = await held(one.store)
     const { bound, callId, inputEstimate, keyId, quote, target } = call.request
@@ -64,7 +63,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
       checkpoint: null,
     })
     expect(own).toEqual([here])
-    // Reserve another request, which a search for background responses must not find.
+    // A search for background responses must not find this request.
     const other = call.world.request(call.caller, { input: 1, output: 1 })
     await call.world.reserve(other)
     expect(await found(one.store, { ...call, request: other })).toEqual([null, [here]])
@@ -74,7 +73,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
     await one.end()
   })
 
-  test('the next process takes over the hold, and settles the call by its true usage', async () => {
+  test('the next process takes over the hold of a background response, and settles the call by its true usage', async () => {
     const first = await open(nowMs)
     const call = await held(first.store)
     const other = call.world.request(call.caller, { input: 5, output: 5 })
@@ -140,7 +139,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
       count: 20,
     }
     expect(await look(first.store)).toEqual(all)
-    // The next process takes over the holds of all background responses.
+    // The next process takes over all background responses.
     const second = await first.reopen()
     expect(second.store.recovered.calls).toBe(0)
     expect(await look(second.store)).toEqual(all)
@@ -200,7 +199,7 @@ test.runIf(hasPostgres)('two processes that end the same response settle it once
   const second = await openOnPostgres({ nowMs, url: first.url })
   const call = await held(first.store)
   const there = Object.assign(Object.create(call.world) as World, { store: second.store })
-  // In each round, the first process has just read and written the end user's rows, so it settles with cached rows.
+  // The first process has just read and written the end user's rows, so it settles with cached rows.
   const calls = Array.from({ length: 20 }, () => call.world.request(call.caller, { input: 5, output: 5 }))
   for (const request of calls) {
     // oxlint-disable-next-line no-await-in-loop -- one response after the other

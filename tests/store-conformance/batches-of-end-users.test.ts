@@ -1,4 +1,3 @@
-/** Tests the list of batches that providers run for end users: owners, pages, and removal. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BatchRecord } from '#domain/accounts/batches-at-providers.ts'
@@ -144,7 +143,6 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
     await store.transaction(({ endUsers }) => endUsers.remove(person, clock.nowMs))
     expect(await store.read.batches.byId(batch, batch.id)).toBeNull()
     expect(await store.read.batches.removed(100)).toEqual([{ ...batch, removedAtMs: clock.nowMs }])
-    // Adds a batch after the deletion.
     await add(batchOf(ada.endUserId))
     await store.transaction((nouns) => nouns.batches.postpone(batch.id, clock.nowMs + 99))
     const removed = await store.read.batches.removed(100)

@@ -1,4 +1,3 @@
-/** Builds a team of end users who spend from the wallet of a payer, for tests of the ledger. */
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { Caller, World } from './add-rows-that-calls-need.ts'
 
@@ -6,7 +5,6 @@ export interface Member extends Caller {
   readonly payerId: string | undefined
 }
 
-/** Adds end users without money of their own to the payer's team, or moves them into this team. */
 export async function join(
   world: World,
   payer: Pick<Caller, 'endUserId'> | null,
@@ -33,7 +31,6 @@ export function requestOf(
   return world.request(member, tokens, { ...(payerId !== undefined && { payerId }), ...more })
 }
 
-/** Moves an end user to another bundle at the current time, or removes the end user's bundle. */
 export async function moveTo(
   world: World,
   { endUserId }: Pick<Caller, 'endUserId'>,

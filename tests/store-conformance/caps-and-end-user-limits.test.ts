@@ -1,7 +1,4 @@
-/**
- * Tests caps of a key line (a key and its successors by rotation), the total limit of portal keys, and the end user's
- * own limits.
- */
+/** A key line is a key and its successors by rotation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndUserLimit } from '#domain/end-user-record.ts'
 import { balances } from '#store/nouns/balances.ts'
@@ -29,9 +26,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /**
-   * Reserves a call with only input, whose amount cannot be reduced. The call is rejected if the amount is too high.
-   */
+  /** Without output, the amount of the call cannot be reduced. */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {
@@ -39,7 +34,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
     expect((await world.reserve(request)).kind).toBe('reserved')
     await world.settle(request, { output })
   }
-  /** Creates the successor of a key, with the same cap. */
+  /** The successor has the same cap. */
   const rotated = async (
     caller: Caller,
     first: Caller,
@@ -220,10 +215,10 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
-      // If the team rotates a portal key, the new key still counts as a portal key.
+      // A portal key that the team rotates is still a portal key.
       const own2 = await rotated(own1, own1, { actor_type: 'token', line_actor_type: 'end_user' })
       expect(await askWhole(own2, 41)).toMatchObject({ limitSource: 'portal_total', used: 60n })
-      // If the end user rotates a key of the team, the new key still counts as a team key.
+      // A key of the team that the end user rotates is still a team key.
       const team1 = await world.key(own1.endUserId, { actor_type: 'token' })
       const team2 = await rotated(team1, team1, { actor_type: 'end_user', line_actor_type: 'token' })
       await spend(team2, 500)

@@ -16,7 +16,7 @@ describe.each(engines)('payers on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
   })
-  // `closeSound` also runs `verify`, which computes the granted part of each wallet's balance from the ledger entries.
+  // `verify`, which `closeSound` runs, computes the granted part of each wallet's balance from the ledger entries.
   afterEach(() => opened.closeSound())
 
   async function call(caller: Caller, micros: number, isGraceful = false): Promise<string> {

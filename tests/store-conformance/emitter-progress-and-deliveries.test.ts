@@ -59,7 +59,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     return emitter
   }
 
-  /** Settles a call whose ID contains an epoch. @returns the call's ID */
+  /** @returns the ID of the call, which contains the epoch */
   async function settled(epoch: number): Promise<string> {
     const id = world.newId()
     const callId = id.slice(0, 10) + epochTag(epoch) + id.slice(13)
@@ -241,7 +241,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     } as const
     await store.transaction((nouns) => nouns.emitters.putReplay(replay))
     expect(await progress.claimReplays(own(), [emitter.id])).toEqual([{ ...replay, epoch: own() }])
-    // The former process has lost the replay, so its progress is ignored.
+    // The former process has lost the replay.
     await progress.saveReplay({ ...replay, sent: 9 })
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
@@ -284,8 +284,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     await world.reserve(request)
     const settle = world.settlement(request, { input: 10, output: 5 })
     await world.store.ledger.settle(settle)
-    // The queue receives as many IDs as a day has calls, but only one call is recorded. The queue stores waiting calls
-    // as IDs.
+    // The queue receives the calls of a day as IDs. Only one call is recorded.
     for (let i = 0; i < 30_000; i++) emitters.settled(settle)
     const [figures] = emitters.figures()
     expect(figures?.waiting).toBeLessThanOrEqual(10_100)

@@ -1,4 +1,3 @@
-/** Tests limits of an end user on requests, tokens, charges and requests in flight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RateMeasure, RateRule } from '#money/decision-types.ts'
 import { keys } from '#store/nouns/keys.ts'
@@ -169,7 +168,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(neighbor, 1)
     expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
     await limitBundle()
-    // The plan has no limit now, and the end user gets a limit. The usage that the former limit counted must be kept.
+    // The plan has no limit now. The new limit must keep the usage that the former limit counted.
     await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
     await spend(caller, 1)
     await limitBundle({ measure: 'requests', window: 'month', most: 3n })
@@ -181,7 +180,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     await limitBundle({ measure: 'requests', window: 'month', most: 2n })
     await spend(caller, 1)
-    // The ledger removes the end user's rows from memory, and reads the rows again.
+    // Another writer makes the ledger read the end user's rows again.
     await opened.store.database.transaction((tx) =>
       tx
         .updateTable('end_users')

@@ -1,7 +1,3 @@
-/**
- * Tests data about end users and keys that pages show in addition to the balance: usage by key, on-demand billing, and
- * search.
- */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store-interface.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'

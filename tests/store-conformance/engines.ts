@@ -25,13 +25,12 @@ import { isLong } from '../support/reduced-suite.ts'
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
-  /** Verifies the open store. @throws if anything in the store does not add up */
+  /** @throws if anything in the store does not add up */
   verify(): Promise<void>
-  /** Verifies the store and closes it. @throws if anything in the store does not add up */
+  /** Runs `verify` before it closes the store. @throws if anything in the store does not add up */
   closeSound(): Promise<void>
 }
 
-/** The functions of a store that a test with faults needs, on any engine. */
 export interface FaultyOptions extends Pick<SqliteOptions, 'nowMs' | 'queue'> {
   readonly faults: (point: string) => 'busy' | 'full' | 'io' | null
   readonly onFatal?: (error: Error) => void
@@ -47,17 +46,17 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** Options for a writer that moves to the other thread after every commit. */
+/** The writer moves to the other thread after every commit. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
 /**
- * The engines that the suite of this folder covers. A writer on a separate thread runs the same code as a writer on the
- * main thread. Starting the thread takes most of a test's time. So only `npm run test:long` covers writers on other
- * threads. Tests of faults, histories, moves and races use writers on other threads in `npm test` too. On PostgreSQL,
- * `npm test` runs every third test (tests/support/sampled-postgres-tests.ts).
+ * A writer on a separate thread runs the same code as a writer on the main thread. Starting the thread takes most of a
+ * test's time. So only `npm run test:long` covers writers on other threads. Tests of faults, histories, moves and races
+ * use writers on other threads in `npm test` too. On PostgreSQL, `npm test` runs every third test
+ * (tests/support/sampled-postgres-tests.ts).
  */
 export const engines: Engine[] = isLong
   ? [
@@ -81,8 +80,7 @@ export const engines: Engine[] = isLong
     ]
 
 /**
- * Opens a database with one node, on which the ledger uses the statements and lanes of a distributed database with four
- * shards.
+ * The database has one node, but the ledger uses the statements and lanes of a distributed database with four shards.
  */
 export async function openInShardGroups(
   options: OnPostgres,
@@ -109,7 +107,6 @@ export async function openInShardGroups(
   }
 }
 
-/** Engines on which a test can make every step fail. */
 export const faultyEngines: FaultyEngine[] = [
   { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
   {
@@ -124,7 +121,7 @@ export const faultyEngines: FaultyEngine[] = [
 let emptyDatabase: () => Promise<TestDatabase> = migratedDatabase
 let onlyName: string | null = null
 
-/** Test files that are imported later run only on these databases (tests/long/citus-conformance.test.ts). */
+/** Applies to test files that are imported later (tests/long/citus-conformance.test.ts). */
 export function useDatabases(name: string, newDatabase: () => Promise<TestDatabase>): void {
   emptyDatabase = newDatabase
   onlyName = name
@@ -132,7 +129,7 @@ export function useDatabases(name: string, newDatabase: () => Promise<TestDataba
   faultyEngines.splice(0, faultyEngines.length, { name, openFaulty: (options) => openOnPostgres(options) })
 }
 
-/** Returns the engines on which a test runs: only `PostgreSQL` if the test runs only on certain databases. */
+/** Returns only `PostgreSQL` if the test runs only on certain databases. */
 export function covered<Tested extends { readonly name: string }>(all: readonly Tested[]): readonly Tested[] {
   if (onlyName === null) return all
   const name = onlyName
@@ -166,20 +163,19 @@ function newMigratedFile(): Buffer {
 
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
-/** Writes a migrated store once for all tests, because the migration took half of the time to open a store. */
+/** The migration took half of the time to open a store, so the file is written once for all tests. */
 export function writeMigratedFile(path: string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(path, (migratedFile ??= newMigratedFile()))
 }
 
-/** Opens readers without threads, because starting a thread takes most of the time of a short test. */
+/** Starting a thread takes most of the time of a short test. */
 export const inlineReaders: OpenReaders = async ({ path }) => {
   const reader = new SqliteReader(openConnection(path, 'read'))
   return { lookUps: reader, reports: reader, close: async () => reader.close() }
 }
 
-/** Opens a store with its writer and its readers on the calling thread, or on other threads. */
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? newDataFolder('store')
   const path = sqlitePath(folder)
@@ -208,8 +204,8 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
 /**
- * @param options if `url` is set, the store is opened by another process on the database of an open store. The database
- * is dropped when the first store is closed
+ * @param options if `url` is set, another process opens the database of an open store. The database is dropped when the
+ *   first store is closed
  */
 export async function openOnPostgres(
   options: OnPostgres,

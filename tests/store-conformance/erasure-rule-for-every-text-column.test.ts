@@ -1,7 +1,4 @@
-/**
- * Tests that every text column of a table with rows of an end user has a rule. The rule states what happens to the
- * column when the end user is deleted.
- */
+/** A rule for each text column with data of an end user states what happens when the end user is deleted. */
 import { expect, test } from 'vitest'
 import { erasure } from '#store/sql/end-user-erasure.ts'
 import { engines } from './engines.ts'

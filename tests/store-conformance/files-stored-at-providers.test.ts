@@ -1,4 +1,3 @@
-/** Tests the list of files that providers store for end users: limits, owners, and removal. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createdFile, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 import type { Store } from '#domain/store-interface.ts'
@@ -271,7 +270,6 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.byId(file, file.id)).toBeNull()
     const removed = await store.read.storedFiles.removed(100)
     expect(removed).toEqual([{ ...file, filename: ada.endUserId, removedAtMs: clock.nowMs }])
-    // Adds an upload that ends after the deletion.
     expect(await add(fileOf(ada.endUserId))).toBe(false)
     await store.transaction(({ storedFiles }) => storedFiles.postpone(file.id, clock.nowMs + 99))
     expect((await removedIds()).at(-1)).toBe(file.id)

@@ -1,6 +1,6 @@
 /**
- * Creates random histories of calls and of the processes that serve the calls. In a history, call ends are stored late,
- * processes restart, summing runs fail midway, commits have unknown results, and a second process runs.
+ * The random histories contain calls and the processes that serve them. Ends of calls are stored late, processes
+ * restart, summing runs fail midway, commits have unknown results, and a second process runs.
  */
 import { randomBytes } from 'node:crypto'
 import type { KyselyPlugin } from 'kysely'
@@ -33,11 +33,10 @@ export interface Options {
 
 interface Opened {
   readonly store: EngineStore
-  /** Ends the process, and opens a new process on the same data. */
   readonly reopen: () => Promise<Opened>
-  /** Opens a second process. Null if the engine allows only one process. */
+  /** Null if the engine allows only one process. */
   readonly another: (() => Promise<EngineStore>) | null
-  /** Deletes the data of the store. Call `remove` after the other processes have ended. */
+  /** Call this after the other processes have ended. */
   readonly remove: () => Promise<void>
 }
 
@@ -93,25 +92,21 @@ export type Engine = (typeof engines)[number]
 
 export const callsPerHour = 10
 
-/** A call in flight. */
 interface Open {
   readonly store: EngineStore
   readonly request: ReserveRequest
   readonly beganAtMs: number
 }
 
-/** Runs the history of one store and its processes. */
 export class Life {
   readonly clock = { nowMs: startMs }
   calls = 0
-  /** Number of call rows that were read to compute hourly sums. */
+  /** Rows that were read to compute hourly sums. */
   rowsRead = 0
-  /** Number of transactions that stored hourly sums. */
   transactions = 0
   readonly #random: Random
   readonly #open: Engine['open']
   readonly #hasFaults: boolean
-  /** Whether commits currently fail. */
   #fails = false
   #opened: Opened | null = null
   #second: EngineStore | null = null
@@ -160,13 +155,11 @@ export class Life {
     return this.#places.applicationId
   }
 
-  /** The stores of all running processes. */
   get stores(): readonly EngineStore[] {
     const { store } = this.#first
     return this.#second === null ? [store] : [store, this.#second]
   }
 
-  /** Sends a call that ends immediately. */
   async wholeCall(): Promise<void> {
     await this.#beginCall()
     await this.#endCall()
@@ -179,7 +172,7 @@ export class Life {
     this.#fails = fails
   }
 
-  /** Returns a query that counts the rows of calls that it reads, in `rowsRead`. */
+  /** The query counts the rows of calls that it reads, in `rowsRead`. */
   counted({ database }: EngineStore): Query {
     return database.read.withPlugin(this.#counting)
   }
@@ -205,7 +198,7 @@ export class Life {
     else await this.#toggleSecond()
   }
 
-  /** For the given number of hours, sends calls that end immediately, and sums up each hour a few minutes later. */
+  /** Calls end immediately, and each hour is summed up a few minutes later. */
   async hoursOfCalls(hours: number, hasMemory: boolean): Promise<void> {
     for (let hour = 0; hour < hours; hour++) {
       for (let call = 0; call < callsPerHour; call++) await this.wholeCall()
@@ -245,10 +238,7 @@ export class Life {
     }
   }
 
-  /**
-   * Runs the summing job twice in every process, an hour apart. Returns all stored hourly sums, and the same sums
-   * computed from the rows of the calls.
-   */
+  /** The job runs twice in every process, an hour apart. `counted` is computed from the rows of the calls. */
   async sums(): Promise<{ stored: object; counted: object; hours: number }> {
     this.#fails = false
     for (let time = 0; time < 2; time++) {
@@ -331,7 +321,7 @@ export class Life {
     if (reserved?.kind === 'reserved') this.#calls.push({ store, request, beganAtMs: this.clock.nowMs })
   }
 
-  /** Ends a call, now or at a past time, as if the store had been unavailable until now. */
+  /** A past time simulates a store that was unavailable until now. */
   async #endCall(): Promise<void> {
     const random = this.#random
     const at = random.whole(0, this.#calls.length - 1)
@@ -396,7 +386,7 @@ export class Life {
     return this.clock.nowMs + (mode === 'test' ? this.#testOffsetMs : 0)
   }
 
-  /** Advances the test clock if no call of test mode is in flight. */
+  /** The test clock advances only if no call of test mode is in flight. */
   async #aheadTest(): Promise<void> {
     if (this.#calls.some(({ request }) => request.mode === 'test')) return
     this.#testOffsetMs += this.#random.whole(1, 12) * 1_800_000

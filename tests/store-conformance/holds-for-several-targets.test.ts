@@ -1,4 +1,3 @@
-/** Tests holds for several targets, and failed attempts, on every engine. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger-interface.ts'
 import type { CallBound, Quote } from '#money/decision-types.ts'
@@ -46,8 +45,8 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
   })
 
   /**
-   * Returns a call with 10 input tokens and at most 20 output tokens. The router calls the cheap target first, and may
-   * then call the expensive target.
+   * The call has 10 input tokens and at most 20 output tokens. Its cheap target is called first, and then possibly the
+   * expensive one.
    */
   function request(caller: Caller): ReserveRequest {
     const one = world.request(caller, { input: 10, output: 20 })
@@ -81,7 +80,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     }
   }
 
-  /** Returns the total provider cost, from the sums of the days. */
+  /** Adds up the sums of the days. */
   async function costOfDays(): Promise<bigint> {
     const rows = await world.store.database.read.selectFrom('usage_days').select('cost_micros').execute()
     return rows.reduce((sum, row) => sum + row.cost_micros, 0n)

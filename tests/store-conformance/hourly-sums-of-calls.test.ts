@@ -1,7 +1,4 @@
-/**
- * Compares the hourly sums for random histories of calls with a recount of all rows. SEED repeats a run with the same
- * history.
- */
+/** SEED=<seed> repeats a run with the same random histories. */
 import { describe, expect, test } from 'vitest'
 import { hourMs } from '#money/periods-and-windows.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
@@ -59,7 +56,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
     }
   })
 
-  test('one transaction stores the sums of all hours without calls, after a process did not run for days', async () => {
+  test('after days in which no process ran, one transaction stores the sums of all hours without calls', async () => {
     const life = new Life(randomFrom(7), open, false)
     await life.begin()
     try {
@@ -67,7 +64,8 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
       const began = life.transactions
       life.clock.nowMs += 3 * 24 * hourMs
       await life.restart()
-      // All hours without calls need one transaction. Each of the last hours, which are computed again, needs one more.
+      // All hours without calls together need one transaction. The last hours are computed again, and each needs one
+      // more.
       expect(life.transactions - began).toBeLessThanOrEqual(4)
       await life.hoursOfCalls(1, true)
       life.clock.nowMs += 3 * hourMs

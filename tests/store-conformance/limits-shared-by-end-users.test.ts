@@ -1,4 +1,4 @@
-/** Tests limits that all end users of an application share, and that several processes divide into slices. */
+/** Several processes divide a shared limit into slices. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
@@ -74,7 +74,6 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     )
     return share ?? assert.fail('no rule applies')
   }
-  /** Returns whether a reserve that needs the given amount would be admitted. */
   const hasRoom = (share: SharedShare, need = 1n): boolean =>
     share.limits().every(({ held, most, slots }) => {
       const used = slots.reduce((sum, { amount }) => sum + amount, 0n)
@@ -174,7 +173,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
       { tag: null, rules },
       { tag: 'broken', rules: [aRule({ measure: 'tokens' })] },
     ]
-    // The first request makes the process take a slice from the store. The second request uses an amount of the slice.
+    // The first request takes a slice from the store, and the second uses an amount of the slice.
     expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
     await tryOne(0, rules).then((share) => share?.refused())
     expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
@@ -317,8 +316,8 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const higher = [aRule({ most: 12n })]
     for (const at of [0, 1]) assert(await tryOne(at, lower))
     for (const at of [0, 1]) expect(await tryOne(at, lower)).toBeNull()
-    // The clock does not move, so both processes remember that the lower limit is used up. Both processes must ask the
-    // store again.
+    // The clock does not move, so both processes remember that the lower limit is used up. They must ask the store
+    // again.
     const shares = await Promise.all(Array.from({ length: 10 }, (_, at) => tryOne(at % 2, higher)))
     expect(shares.filter((share) => share !== null)).toHaveLength(10)
   })
@@ -327,8 +326,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const rules = [aRule({ most: 10n })]
     const shares = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     for (const share of shares.slice(0, 10)) share?.refused()
-    // The clock does not move, so the process remembers that the limit is used up. The process must ask the store
-    // again.
+    // The clock does not move, so the process remembers that the limit is used up. It must ask the store again.
     const closed = processes[0]?.limits.close()
     const later = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
     await closed

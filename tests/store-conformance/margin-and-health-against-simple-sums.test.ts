@@ -1,4 +1,4 @@
-/** Compares margin and health with simple sums over random calls, for any state of the stored sums. */
+/** Compares margin and health with simple sums over random calls, with or without stored sums. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/health/class-of-failure.ts'
 import { addMoney, type Money, unattributedMicros, zeroMoney } from '#domain/sums-of-request-figures.ts'
@@ -41,7 +41,6 @@ const refusals = [
   [503, 'store_unavailable'],
 ] as const
 
-/** The data of an ended call that the test has recorded. */
 interface Known {
   readonly endUserId: string
   readonly keyId: string
@@ -55,21 +54,20 @@ interface Known {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly isCharged: boolean
-  /** The cost, including failed attempts. */
+  /** Includes failed attempts. */
   readonly costMicros: bigint
   readonly tags: readonly string[]
-  /** The payer of the end user's team. Null if the end user was in no team. */
+  /** Null if the end user was in no team. */
   readonly payerId: string | null
-  /** The outcome and the run, as `outcome/run`. Null if the call belongs to no run. */
+  /** `outcome/run`. Null if the call belongs to no run. */
   readonly run: string | null
 }
 
-/** The data of an invoice that is not void, which the test has recorded. */
 interface KnownInvoice {
   readonly endUserId: string
   readonly createdAtMs: number
   readonly amountMicros: bigint
-  /** The lines of the invoice that are earned over time. */
+  /** Only lines that are earned over time. */
   readonly lines: readonly InvoiceLine[]
 }
 
@@ -92,7 +90,7 @@ function plus(one: MarginSums, other: Partial<MarginSums>): MarginSums {
   }
 }
 
-/** The attempts of a call, by account: the successful attempt, and each failed attempt that had a cost. */
+/** The successful attempt of a call, or a failed attempt that had a cost. */
 interface Part {
   readonly of: Known
   readonly accountId: string | null
@@ -124,13 +122,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let callers: Caller[]
-  /** End users without calls. */
   let others: Caller[]
   let known: Known[]
   let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
-  /** The numbers of invoices, by end user and mode. */
+  /** By end user and mode. */
   let numbers: Map<string, number>
   let newId: () => string
   beforeEach(async () => {
@@ -157,7 +154,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  /** Begins a new call, which ends after a second or after half an hour. */
+  /** The call ends after a second or after half an hour. */
   async function call(): Promise<void> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
@@ -227,8 +224,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    // Move the clock to the end of the call. A real call is never stored before it has ended, and the sums in memory
-    // would be incomplete if it were.
+    // Move the clock to the end of the call. A real call is never stored before it has ended. The sums in memory would
+    // otherwise be incomplete.
     clock.nowMs = endedAtMs
     // The cost of an uncharged call counts on the day on which the call began. All other amounts count on the day on
     // which the call ended.
@@ -277,8 +274,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /**
-   * Issues an invoice with a date close to now, for an end user with or without calls. Some invoices are void, and some
-   * belong to the other mode.
+   * The date is close to now, and the end user may have calls. Some invoices are void, and some belong to the other
+   * mode.
    */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
@@ -336,7 +333,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
   }
 
-  /** The failed attempts follow each other within the first half of the call. */
+  /** All attempts are within the first half of the call, one after the other. */
   function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
@@ -475,7 +472,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         else if (by === 'bundle') add(one.bundle, one)
         else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
-      // If the fee for the days of the range is 0, the report may contain a row for the bundle or not.
+      // The report may omit a bundle whose fee for the days of the range is 0.
       const isNothing = (amounts: object): boolean =>
         Object.values(amounts).every((value) => value === 0 || value === 0n)
       for (const [name, amounts] of naive)
@@ -604,7 +601,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
 
   const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key', 'tag', 'team'] as const
 
-  /** Compares each bucket of each group with a sum over the known calls. */
+  /** Each bucket of each group is compared with a sum over the known calls. */
   async function expectSeries(): Promise<void> {
     for (const by of everyBy) {
       const isOfPeople = by === 'endUser' || by === 'key'
@@ -672,7 +669,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  /** Checks that every series contains the same money as the margin report, and tokens if their sums exist. */
+  /** Every series must contain the same money as the margin report, and tokens if their sums exist. */
   async function expectWholeSeries(): Promise<void> {
     const toDay = Math.floor(clock.nowMs / dayMs) + 1
     const days = { fromDay: toDay - 30, toDay }
@@ -725,7 +722,6 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
-          // By now, all calls have ended, so no call is in flight.
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()

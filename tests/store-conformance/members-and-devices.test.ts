@@ -1,4 +1,3 @@
-/** Tests the guarantees of the stored rows of team members, their sessions, and devices that sign in. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'

@@ -1,4 +1,4 @@
-/** Tests months of on-demand usage: a closed month does not change after it is invoiced, and is cleared once. */
+/** A closed month must not change after it is invoiced, and is cleared once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
@@ -71,7 +71,6 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(lines.map(({ amount_micros: amount, name }) => [name, amount])).toEqual(
       november?.posted === 0n ? [] : [['2026-11', -(november?.posted ?? 0n)]],
     )
-    // After the month is closed, another call ends late.
     clock.nowMs = decemberMs - 1
     await call()
     expect((await sources())[0]).toEqual(november)
@@ -84,7 +83,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
       await nouns.onDemandMonths.lock(caller.endUserId)
       const request = world.request(caller, { input: 0, output: 10 })
       reserving = world.reserve(request).then(() => (isReserved = true))
-      // Wait for longer than a reserve takes.
+      // Longer than a reserve takes.
       for (let i = 0; i < 200; i++) {
         // oxlint-disable-next-line no-await-in-loop -- time passes
         await nouns.onDemandMonths.unclosed(caller.endUserId, caller.mode, 0)

@@ -1,13 +1,10 @@
-/** Opens stores that another process opens again, for tests of the calls that a dead process left open. */
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 import { covered, openOnPostgres, openTemporary } from './engines.ts'
 
 export interface Process {
   readonly store: EngineStore
-  /** Ends the process without ending its calls, and opens another process on the same data. */
   readonly reopen: () => Promise<Process>
-  /** Verifies the data of the store, and deletes the data. */
   readonly end: () => Promise<void>
 }
 

@@ -21,10 +21,10 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     await world.found()
     company = await world.bundle('company')
   })
-  // Closing the store also runs `verify`, which compares the shares of members with the pools of the payer.
+  // `verify`, which `closeSound` runs, compares the shares of members with the payer's pools.
   afterEach(() => opened.closeSound())
 
-  /** Creates a payer on the bundle `company`, and members on another bundle. */
+  /** The payer is on the bundle `company`, and the members are on another bundle. */
   async function teamOf(count: number): Promise<{ payer: Caller; members: readonly [Member, ...Member[]] }> {
     const payer = await world.person(0n)
     await moveTo(world, payer, company)
@@ -231,7 +231,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await refund(member, late)).toMatchObject({ kind: 'refunded' })
     expect(await world.wallet(member)).toEqual({ posted: 0n, held: 0n })
     expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
-    // The refund is credited like a separate grant, so a reversal of an earlier grant cannot take it back.
+    // The refund counts as a separate grant, so a reversal of an earlier grant cannot take it back.
     await world.credit([payer.endUserId], 5n, { kind: 'reversal', reverses: 'gr_spent' })
     expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
   })

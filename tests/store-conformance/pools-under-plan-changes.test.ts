@@ -1,8 +1,7 @@
 /**
- * Tests the effects of a plan on its pools, on every engine. In these tests, periods end and plans change while calls
- * are in flight. The first operation that detects a due change of pools writes the change, and each change is written
- * only once. A failure prints its seed. `PLANS_SEED=<seed>` runs only the case with this seed, and `PLANS_RUNS=<n>`
- * sets the number of cases.
+ * Periods end and plans change while calls are in flight. The first operation that detects a due change of pools writes
+ * the change, and each change is written only once. PLANS_SEED runs only the case with the seed that a failure printed.
+ * PLANS_RUNS sets the number of cases.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
@@ -32,7 +31,6 @@ async function open(engine: (typeof engines)[number]): Promise<void> {
   await world.found()
 }
 
-/** Creates another plan of the same application. */
 async function addPlan(slug: string): Promise<string> {
   const id = `bun_${world.newId()}`
   await opened.store.database.transaction(async (tx) => {
@@ -49,7 +47,7 @@ async function addPlan(slug: string): Promise<string> {
   return id
 }
 
-/** Does the same as users.subscribe: stores the plan, and then notifies the ledger. */
+/** Like users.subscribe: stores the plan, and then notifies the ledger. */
 async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise<void> {
   const { nowMs } = clock
   await opened.store.database.transaction((tx) =>
@@ -65,17 +63,14 @@ async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise
 const complete = ({ endUserId, mode }: Caller, nowMs = clock.nowMs): Promise<void> =>
   opened.store.ledger.complete({ endUserId, mode, nowMs })
 
-/** Returns the entries by source, oldest first, as in the list. */
+/** By source, oldest first. */
 async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
   const { read } = sqlStore(opened.store.database)
   const page = await read.balances.ledger(endUserId, mode, 'all', { limit: 100_000, after: null })
   return page.rows.toReversed()
 }
 
-/**
- * Checks for every source that each balance is the previous balance plus the entry's amount, and that each pool is
- * granted once.
- */
+/** Each balance must be the source's previous balance plus the entry's amount, and each pool is granted once. */
 function expectChains(all: readonly LedgerEntry[]): void {
   const balances = new Map<string, bigint>()
   const granted = new Set<string>()
@@ -111,7 +106,7 @@ describe.each(engines)('plans on $name', (engine) => {
     return request
   }
 
-  test('money that a call returns to an ended pool lapses, on settle and on release', async () => {
+  test('money that a call returns to an ended pool lapses, both on settle and on release', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -214,7 +209,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.settle(here, { output: 1 })
     const request = world.request(caller, { input: 0, output: 200 })
     expect(await world.reserve(request)).toMatchObject({
-      // The pool has 300 micros. The settled call used 1 micro, and the call under the other plan holds 204 micros.
+      // The settled call used 1 of the pool's 300 micros, and the call under the other plan holds 204.
       legs: [{ amount: 95n }, { sourceId: 'wallet', amount: 105n }],
     })
     await world.release(request)
@@ -253,7 +248,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const caller = await world.person(1_000n)
     await world.release(await reserve(caller, 40))
     clock.nowMs = startMs + 31 * dayMs
-    // Any change of end users removes the writer's cached data about them.
+    // Any change of end users removes the writer's cached data.
     await opened.store.database.transaction((tx) =>
       tx.updateTable('end_users').set({ email: 'a@b.c' }).execute(),
     )
@@ -300,7 +295,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // This is the first operation for the end user, so it creates all grants.
+    // The first operation for the end user creates all grants.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -336,7 +331,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // The lapsed amount is the pool of 1,000 micros, minus five calls with a charge of 5 micros each.
+    // The pool of 1,000 micros, minus five calls of 5 micros each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',
@@ -395,7 +390,6 @@ interface Plan {
   readonly once: bigint
 }
 
-/** A call in flight, with the amount that it holds. */
 interface Flight {
   readonly request: ReserveRequest
   readonly month: number
@@ -404,7 +398,7 @@ interface Flight {
 }
 
 /**
- * Compares plans with a simple model. The model contains the sum that all monthly pools have paid this month. It also
+ * Compares plans with a simple model, which contains the sum that all monthly pools have paid this month. It also
  * contains the remaining amount of each sign-up pool, and the balance of the wallet.
  */
 async function sequence(random: Random): Promise<void> {

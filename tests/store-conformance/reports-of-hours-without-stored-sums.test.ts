@@ -1,6 +1,6 @@
 /**
- * Compares reports from hourly sums in memory with reports from the calls, at each moment of random histories
- * (generate-call-histories.ts). SEED repeats a run with the same history.
+ * Compares reports from hourly sums in memory with reports from the calls, in random histories
+ * (generate-call-histories.ts). SEED=<seed> repeats a run.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -18,11 +18,10 @@ import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, engines, Life } from './generate-call-histories.ts'
 import { startMs } from './add-rows-that-calls-need.ts'
 
-/** On PostgreSQL, the reports take most of the time of a history, so there is only one history in the short suite. */
+/** The reports take most of the time of a history on PostgreSQL. */
 const histories = isLong ? 6 : 1
 const steps = isLong ? 100 : 60
 
-/** All series and margin reports that read hourly sums, with and without filters. */
 const series: readonly Partial<SeriesAsked>[] = [
   { by: 'model', hasLatency: true },
   { by: 'provider', bucket: 'day' },
@@ -114,11 +113,10 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
         const counted = (await total()) + before
         reads += 1
         expect(counted).toBeGreaterThanOrEqual(from)
-        // The report may contain calls that have ended but whose promises have not resolved yet, so compare with the
-        // number of all begun calls.
+        // The report may contain calls that have ended but whose promises have not resolved yet, so count all begun
+        // calls.
         expect(counted).toBeLessThanOrEqual(life.calls)
-        // The reads run on the calling thread, so the loop waits for a turn of the event loop to let the calls
-        // continue.
+        // The reads run on this thread, so let the calls continue after each of them.
         isOver = await Promise.race([calls.then(() => true), nextTurn(false)])
       }
       await calls
@@ -153,8 +151,8 @@ function asked(life: Life, more: Partial<SeriesAsked>): SeriesAsked {
 }
 
 /**
- * Compares the reports of a store with and without the sums in memory. On PostgreSQL, a process may end the calls of
- * dead processes at any time. If the reports change during the comparison, they are therefore compared again.
+ * On PostgreSQL, a process may end the calls of dead processes at any time. The reports are compared again if they
+ * changed during the comparison.
  */
 async function expectEqualReports(life: Life, store: EngineStore, mode: Mode): Promise<void> {
   const { read } = store.database
@@ -168,7 +166,7 @@ async function expectEqualReports(life: Life, store: EngineStore, mode: Mode): P
   }
 }
 
-/** Returns all reports as text, with sorted histogram buckets. */
+/** Sorts histogram buckets, because their order has no meaning. */
 async function reportsOf(life: Life, query: Query, memory: Memory, mode: Mode): Promise<readonly string[]> {
   const found: string[] = []
   for (const more of series)

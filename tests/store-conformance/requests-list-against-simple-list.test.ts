@@ -1,4 +1,4 @@
-/** Compares requests.list with a simple list, under every filter and for every page, while calls begin and end. */
+/** Compares requests.list with a simple list, for every filter and page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { idSource, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { RequestRecord, Target } from '#domain/ledger-interface.ts'
@@ -21,7 +21,6 @@ const failures = [
   [402, 'spend_limit_exceeded'],
 ] as const
 
-/** The data of a call that the test has recorded. */
 interface Known {
   readonly callId: string
   readonly caller: Caller
@@ -35,7 +34,7 @@ interface Known {
   costMicros: bigint
 }
 
-/** `lateMs` can have any value, because the tests that use these bounds store no end of a call late. */
+/** `lateMs` may have any value, because the tests with these bounds store no end of a call late. */
 const boundsOfTests: readonly ListBounds[] = [
   { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
   { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
@@ -71,7 +70,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // The rare model name is used by one in 20 calls.
+    // About every twentieth call uses the rare model name.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const callId = newId()
     const request = world.request(caller, { input: 50, output: 50 }, { callId, target })
@@ -123,7 +122,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       call.status = 'released'
       return
     }
-    // Some calls have no usage, because a call without usage has no ledger entry.
+    // Calls without usage have no ledger entry.
     const input = random.whole(0, 2) * 20
     const output = input === 0 ? 0 : random.whole(0, 50)
     const usage = { input, output }
@@ -206,7 +205,10 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     }
   }
 
-  /** @returns the IDs of all pages; `between` runs after each page */
+  /**
+   * @param between runs after each page
+   * @returns the IDs of all pages
+   */
   async function pages(
     filter: RequestFilter,
     { limit, bounds }: { limit: number; bounds: ListBounds },
@@ -238,7 +240,6 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
         if (random.whole(0, 5) === 0) await refuse(random)
         else await begin(random)
         const inFlight = known.filter(({ status }) => status === 'in_flight')
-        // Most calls of the history are short.
         const ending = random.chance(0.8) ? inFlight.slice(-1) : inFlight
         if (random.whole(0, 4) > 0 && ending.length > 0) await end(random, random.pick(ending))
       }
@@ -338,7 +339,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const ofAnother = await begun(1, await world.person(1_000n))
     others.push(await begun(1))
     for (const request of [...others, ofAnother]) await world.settle(request, { input: 10 })
-    // The first three calls ended earlier, but their ends are stored only now, as if the store had been unavailable.
+    // The ends of the first three calls are stored late, as if the store had been unavailable.
     const endedAtMs = [nowMs + 10_000, nowMs + 30_000, nowMs + 30_000]
     for (const [at, request] of late.entries())
       await world.settle(request, { input: 10 }, { nowMs: endedAtMs[at] ?? 0 })

@@ -217,7 +217,7 @@ describe.each(engines)('money on $name', ({ open }) => {
         wire: 'chat',
       },
     ])
-    // The store records each call in one row: a usage record for a charged call, and a request for any other call.
+    // A charged call has only a usage record. Any other call has only a request.
     expect(await read.selectFrom('requests').selectAll().execute()).toEqual([])
     expect(await read.selectFrom('holds').selectAll().execute()).toEqual([])
   })

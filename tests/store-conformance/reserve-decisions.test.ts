@@ -1,6 +1,4 @@
-/**
- * Tests that the ledger decides a reserve with the data that is stored at that instant, whatever the caches contain.
- */
+/** The ledger decides a reserve by the data that is stored at that instant, whatever the caches contain. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database-interface.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
@@ -165,7 +163,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
-    // The sum of the key's charges is not in memory, so the batch with the settle reads the sum.
+    // The batch with the settle must read the sum of the key's charges, because the sum is not in memory.
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),
@@ -342,8 +340,8 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // When the pool ended, 20 micros were neither spent nor held, and lapsed. A call returned another 10 micros
-      // later, which then lapsed too.
+      // When the pool ended, 20 micros were neither spent nor held, and lapsed. A call returned another 10 micros,
+      // which then lapsed too.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])

@@ -1,4 +1,3 @@
-/** Tests corrections of mistakes, on every engine: reversals of grants, refunds of calls, and late usage. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CreditResult, RefundRequest, RefundResult } from '#domain/ledger-interface.ts'
 import { engines, type Opened } from './engines.ts'

@@ -100,7 +100,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
       order.push('reserve')
       return result
     })
-    // Wait for one round trip to the store, so that the ledger has sent the reserve.
+    // After one round trip to the store, the ledger has sent the reserve.
     await names()
     gate.resolve()
     await transaction

@@ -1,6 +1,4 @@
-/**
- * Compares all pages of sorted lists of end users and keys with a simple sort of the shown values, while rows change.
- */
+/** Compares all pages of sorted lists with a simple sort of the shown values, while rows change. */
 import { isDeepStrictEqual } from 'node:util'
 import { lineOf } from '#domain/end-user-keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -41,14 +39,14 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     store = sqlStore(opened.store.database)
     callers = []
     for (let n = 0; n < 14; n++) {
-      // The test uses only a few different amounts, so that many rows have equal values.
+      // Few different amounts, so that many rows have equal values.
       const caller = await world.person(BigInt(random.whole(0, 3)) * 1_000n, {
         name: random.pick(['a key', 'B key', 'é key', 'key']),
         cap_period: random.pick(['day', 'week', 'month', 'total']),
       })
       callers.push(caller)
       if (random.chance(0.3)) callers.push(await world.key(caller.endUserId))
-      // A rotated key belongs to the key line of its predecessor. The cap of a rotated key may have another period.
+      // A rotated key belongs to the key line of its predecessor. Its cap may have another period.
       if (random.chance(0.3)) {
         const cap_period = random.pick(['day', 'week', 'month', 'total'] as const)
         callers.push(await world.key(caller.endUserId, { line_id: caller.keyId, cap_period }))
@@ -74,7 +72,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     await world.settle(request, { input: random.pick([10, 20]), output: 0 })
   }
 
-  /** Charges a call on a past day, as if the clock had been set back. */
+  /** The past day simulates a clock that was set back. */
   async function chargeLate(caller: Caller): Promise<void> {
     const { nowMs } = clock
     clock.nowMs -= random.whole(1, 12) * dayMs
@@ -87,7 +85,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     await foldSpending(opened.store.database)
   }
 
-  /** Returns the value of each row as pages show it. */
+  /** Returns the values that pages show. */
   async function shownValues(
     by: EndUserSort | KeySort,
     of: 'end users' | 'keys',
@@ -182,8 +180,8 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
         const list = listOf(of, { by: by as never, direction })
         let values = await shownValues(by, of)
         let found = await walked(list)
-        // Read the pages again until the values do not change in between. A writer that moves may store the last uses
-        // of keys while the pages are read.
+        // Repeat until the values do not change while the pages are read. A moving writer may store last uses of keys
+        // in between.
         for (
           let after = await shownValues(by, of);
           !isDeepStrictEqual(after, values);
@@ -282,7 +280,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     }))
 })
 
-/** Sorts by values, then by IDs, both by code point. */
+/** By value, then by ID, both by code point. */
 function sorted(values: ReadonlyMap<string, Value>, direction: 'asc' | 'desc'): string[] {
   const rising = [...values].toSorted(([oneId, one], [otherId, other]) => {
     if (one !== other) return one < other ? -1 : 1

@@ -1,4 +1,3 @@
-/** Tests the stored lengths of conversations, which calls lock and change, and to which items are added. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/stored-conversation-lengths.ts'
 import { conversationKind, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
@@ -55,14 +54,13 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
     store.transaction(({ storedFiles }) => storedFiles.add({ ...conversation, ...more }, limits))
   const read = () => lengths.read(conversation, id)
 
-  /** Returns the known length of the conversation, which must be unlocked. */
+  /** The conversation must be unlocked. */
   async function unlocked() {
     const length = await read()
     if (length === null || length === 'locked') throw new Error(`the conversation is ${length}`)
     return length
   }
 
-  /** Reserves a call, and locks the conversation for this call. */
   async function begun(isWhole = true, atAddresses = 0) {
     const seen = await unlocked()
     const request = world.request(ada, { input: 100, output: 200 })
@@ -118,7 +116,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   test('added items count toward the length before they are sent, and until a call has read them', async () => {
     expect(await lengths.beginItems(conversation, id, of(100))).toBe('begun')
     expect(await read()).toMatchObject({ tokens: 110 })
-    // The items are added while the call runs, so it is unknown whether the call has read them.
+    // The items are added during the call, so the call may not have read them.
     const { request } = await begun()
     await lengths.endItems(conversation, id, of(100), true)
     await settle(request)

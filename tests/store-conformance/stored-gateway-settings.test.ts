@@ -71,7 +71,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
     const byKind = { ...settings, providerTools: { webSearch: 'bounded', mcp: 7, other: 'refuse' } } as const
     await store.transaction((nouns) => nouns.gatewaySettings.put(byKind))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(byKind)
-    // A row that was written before rules by kind of tool existed has the same meaning as before.
+    // This row is from a version without rules by kind of tool.
     await opened.store.database.transaction((query) =>
       query
         .updateTable('gateway_settings')

@@ -1,7 +1,7 @@
 /**
- * Compares the stored spending of keys (store/sum-spending-of-keys.ts) with the sums of the days, after each step of
- * random histories. The comparison covers lists of keys and `verify`. Runs of the summing job fail midway, overlap, or
- * run while calls are charged on summed days. SEED repeats a run with the same history.
+ * Compares the stored spending of keys (store/sum-spending-of-keys.ts) with the sums of the days, in random histories.
+ * Covers lists of keys and `verify`. Runs of the summing job fail midway, overlap, or run while calls are charged on
+ * summed days. SEED=<seed> repeats a run.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database-interface.ts'
@@ -44,7 +44,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
   const state = () =>
     opened.store.database.read.selectFrom('usage_fold').selectAll().executeTakeFirstOrThrow()
 
-  /** @param before called before each transaction of the job, with its number */
+  /** @param before called before each transaction of the job */
   function disturbed(before: (transaction: number) => Promise<void>): Database {
     const { database } = opened.store
     let transactions = 0
@@ -59,7 +59,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     }
   }
 
-  /** Compares the order of both lists with the sums over the days of the same end users and keys. */
+  /** The order of both lists must be that of the sums over the days. */
   async function expectOrder(): Promise<void> {
     const { endUsers, keys, usage } = sqlStore(opened.store.database).read
     const page = { limit: 50, after: null, sorting: { by: 'spent', direction: 'desc' } as const }
@@ -87,7 +87,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     expect(new Map(stored.map(({ charge_micros, key_id }) => [key_id, charge_micros]))).toEqual(
       new Map(callers.map(({ keyId }) => [keyId, 50n])),
     )
-    // The list shows the stored sums, so a change of the sums changes the order.
+    // The lists use the stored sums, so this change of the sums changes the order.
     const [first] = callers
     await opened.store.database.transaction((tx) =>
       tx
@@ -122,7 +122,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     await chargeOn(1, caller)
     expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
     await opened.verify()
-    // After the days are summed up again, the dropped sums must not be used until the next run.
+    // The dropped sums must not be used until the next run, although the days are summed up again.
     await sumDays()
     expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
     await opened.verify()
@@ -145,7 +145,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
       })
       await foldSpending(database)
       const { spending_set } = await state()
-      // If the call is charged before the first transaction, the run includes it, because the run has read nothing yet.
+      // A run reads nothing before its first transaction, so it includes a call that was charged before.
       expect(spending_set).toBe(at === 1 ? 1 : 0)
       await opened.verify()
       await sumDays()

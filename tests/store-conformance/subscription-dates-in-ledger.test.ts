@@ -1,7 +1,4 @@
-/**
- * Tests the dates of subscriptions that the ledger reads. A date must take effect at its time, although no row changes
- * at that time.
- */
+/** A date must take effect at its time, although no row changes at that time. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { engines, type Opened } from './engines.ts'
@@ -55,7 +52,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     const held = call(caller)
     expect(await world.reserve(held)).toMatchObject({ kind: 'reserved', legs: [{ kind: 'pool' }] })
     clock.nowMs = startMs + 1_000
-    // The reserve is stale, because the gateway checked the request with a plan that has ended in the meantime.
+    // The gateway checked this request with a plan that has ended since, so the reserve is stale.
     expect((await world.reserve(call(caller))).kind).toBe('stale')
     await world.settle(held, { output: 4 })
     expect(await pools()).toMatchObject([{ posted: 0n, held: 0n, withheld: 96n }])

@@ -1,6 +1,6 @@
 /**
- * Tests that reads of callers run separately from look-ups, take turns on the connections, and never run on the event
- * loop. The transactions of different organizations also take turns.
+ * Reads of callers run separately from look-ups, take turns on the connections, and never run on the event loop.
+ * Transactions of different organizations take turns, too.
  */
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import { engines, openTemporary, type Opened } from './engines.ts'
 import { startMs } from './add-rows-that-calls-need.ts'
 import { isReadOnlyError } from '#tests/support/read-only-error.ts'
 
-/** Runs an SQL statement that occupies its connection, on either engine. */
+/** Occupies its connection, on either engine. */
 const report = (query: Query): Promise<unknown> =>
   sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     SELECT count(*) AS rows_counted FROM n`.execute(query)
@@ -28,7 +28,6 @@ describe.each(engines)('$name', ({ name, open }) => {
   let opened: Opened
   beforeEach(async () => {
     const nowMs = (): number => startMs
-    // All other suites read on the calling thread.
     const threads = { writer: 'inline', openReaders: undefined } as const
     opened = name === 'SQLite, writer inline' ? await openTemporary({ ...threads, nowMs }) : await open(nowMs)
   })
@@ -37,7 +36,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     await opened.close()
   })
 
-  /** Opens the connections first, so that the following reads do not wait for a connection to open. */
+  /** The following reads then do not wait for a connection to open. */
   const openConnections = async (): Promise<void> => {
     const organizations = ['a', 'b', 'c', 'd']
     await Promise.all(
@@ -45,8 +44,8 @@ describe.each(engines)('$name', ({ name, open }) => {
     )
   }
 
-  // The machine schedules threads in any order, so each test compares with half of a burst. If reads ran in the order
-  // of arrival, the last read would end after the whole burst.
+  // The machine schedules threads in any order, so each test compares with half of a burst. In the order of arrival,
+  // the last read would end after the whole burst.
   test('a read of another organization does not wait for a burst of one organization', async () => {
     await openConnections()
     const { database } = opened.store
@@ -54,7 +53,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     const burst = Array.from({ length: 30 }, () =>
       report(database.readFor(readerOf('a'))).then(() => ended.push('a')),
     )
-    // Use a short read, so that even a busy machine completes it before the last reads of the burst.
+    // A busy machine also completes a short read before the last reads of the burst.
     await database.readFor(readerOf('b')).selectFrom('organizations').selectAll().execute()
     ended.push('b')
     const endedBefore = ended.length - 1
@@ -110,8 +109,8 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // When the second organization's transaction arrived, one transaction of the first organization was running, and
-    // another was next.
+    // The second organization's transaction arrived while one of the first organization was running and another was
+    // next.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])

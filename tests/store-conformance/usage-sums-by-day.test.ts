@@ -1,6 +1,4 @@
-/**
- * Tests that sums of past days (store/usage-sums-by-day.ts) do not change any response, whenever the sums are created.
- */
+/** Sums of past days (store/usage-sums-by-day.ts) must not change any response, whenever the sums are created. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, isPostgres } from '#store/sql/database-interface.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
@@ -54,9 +52,8 @@ describe.each(engines)('$name', ({ open }) => {
     await callOn(0)
     const isOnPostgres = isPostgres(opened.store.database.read)
     expect(await fold(1)).toBe(isOnPostgres ? 0 : 1)
-    // A later run of the job also computes the sum of the first day again.
+    // A later run also sums up the first day again.
     expect(await fold(2)).toBe(isOnPostgres ? 1 : 2)
-    // If the end of a call is stored late, the call is in the sums of its day.
     await callOn(1)
     await callOn(0)
     expect(await used()).toMatchObject(sum(3))
@@ -93,12 +90,12 @@ describe.each(engines)('$name', ({ open }) => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)
-      // Set the clock back. Send calls on days that are already summed up, and on a day before the first call.
+      // With the clock set back, these calls are on days that are already summed up, and before the first call.
       await callOn(40 - back)
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // Sums up the days that have ended by the clock that was set back.
+      // The days that have ended by the clock that was set back.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()

@@ -18,7 +18,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
   })
-  // Closing the store also runs `verify`, which compares the shares of members with the wallet of the payer.
+  // `verify`, which `closeSound` runs, compares the shares of members with the payer's wallet.
   afterEach(() => opened.closeSound())
 
   async function teamOf(members: number, capMicros: bigint | null = null, micros = 0n): Promise<TestTeam> {

@@ -1,4 +1,4 @@
-/** Tests that the database file itself rejects certain writes, from any program. */
+/** The database file itself rejects certain writes, from any program. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -19,7 +19,6 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** Creates two settled calls, one of them in a run, and a call in flight. */
 async function calls(): Promise<void> {
   await world.outcome('report', 1_000n)
   const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }

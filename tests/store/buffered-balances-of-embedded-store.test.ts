@@ -1,8 +1,7 @@
 /**
- * Tests the balances, held amounts and usage counted by rate limits in the embedded store. Batches first write
- * balances, held amounts and usage into slots, which are rows that are reused. The test compares the balances of random
- * calls with their charges, in this process and in a process that opens the file after `kill -9`. A failure prints its
- * seed, and `SOURCES_SEED=<seed>` runs only the case with this seed.
+ * Balances, held amounts and counted usage of rate limits in the embedded store. Batches first write them into slots,
+ * which are rows that are reused. Random calls are compared with their charges, in this process and in a process that
+ * opens the file after `kill -9`. SOURCES_SEED runs only the case with the seed that a failure printed.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -65,7 +64,6 @@ async function openPeople(count: number, options: Options = {}): Promise<Setting
   return { opened, world, callers }
 }
 
-/** The expected wallets of all end users, with the sums of their holds. */
 type Wallets = Map<string, { posted: bigint; held: bigint }>
 
 function walletsOf(callers: readonly Caller[]): Wallets {
@@ -78,7 +76,7 @@ function walletOf(wallets: Wallets, { endUserId }: { readonly endUserId: string 
   return wallet
 }
 
-/** Reserves one call for each of the callers, all in one batch. */
+/** All callers share one batch. */
 async function reserve(
   { world }: Setting,
   wallets: Wallets,
@@ -95,7 +93,7 @@ async function reserve(
   return requests
 }
 
-/** Settles or releases the given calls in one batch. */
+/** All calls share one batch. */
 async function end(
   { world }: Setting,
   wallets: Wallets,
@@ -118,14 +116,14 @@ async function end(
   }
 }
 
-/** Returns the wallets as the store reports them. */
+/** Includes the slots. */
 async function stored({ store }: Store): Promise<Wallets> {
   const { rows } = await sql<{ end_user_id: string; posted: bigint; held: bigint }>`
     SELECT end_user_id, posted, held FROM sources WHERE id = 'wallet'`.execute(store.database.read)
   return new Map(rows.map(({ end_user_id, posted, held }) => [end_user_id, { posted, held }]))
 }
 
-/** Returns the wallets from the rows of the table alone, without the slots. */
+/** Excludes the slots. */
 function inTable(folder: string): Wallets {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -143,7 +141,7 @@ function inTable(folder: string): Wallets {
   }
 }
 
-/** Returns a copy of the current files, as `kill -9` would leave them. */
+/** Copies the files as `kill -9` would leave them. */
 function killedCopyOf(folder: string): string {
   const killed = newDataFolder('killed')
   for (const suffix of ['', '-wal']) {
@@ -158,10 +156,7 @@ async function expectSound(folder: string): Promise<void> {
   expect(found.filter(({ difference }) => difference !== null)).toEqual([])
 }
 
-/**
- * Checks that the next process reads the same balances. The next process releases or settles the calls that were in
- * flight.
- */
+/** The next process must read the same balances. It releases or settles the calls that were in flight. */
 async function expectAfterKill(killed: string, wallets: Wallets): Promise<void> {
   await expectSound(killed)
   const isIdle = [...wallets.values()].every(({ held }) => held === 0n)
@@ -211,7 +206,7 @@ test.each(seeds)(
       if (random.chance(0.03)) await expectSound(opened.folder)
       // oxlint-enable no-await-in-loop
     }
-    // Checks that the test has used the slots.
+    // Otherwise, the slots were not used.
     expect(isBehind).toBe(true)
     await end(setting, wallets, open, 3)
     expect(await stored(opened)).toEqual(wallets)
@@ -222,7 +217,7 @@ test.each(seeds)(
   },
 )
 
-/** Returns the counted usage of the limits of each end user and of each key, as the store reports it. */
+/** Includes the slots. */
 async function storedUses({ store }: Store, callers: readonly Caller[]): Promise<Uses> {
   const uses = countedUses(store.database.read)
   const tokensOf = (counted: readonly RateUse[] | undefined): bigint[] =>
@@ -237,7 +232,7 @@ async function storedUses({ store }: Store, callers: readonly Caller[]): Promise
   return found
 }
 
-/** For each end user or key, the amounts that its rate limits have counted, in ascending order. */
+/** By end user or key. The amounts are in ascending order. */
 type Uses = Map<string, bigint[]>
 
 function usesInTables(folder: string): { readonly endUsers: number; readonly lines: number } {
@@ -337,7 +332,7 @@ test('the ledger reads the usage of a key from a slot', async () => {
     const request = world.request(caller, { input: 1, output: 1 })
     const [result] = lane.decide([{ kind: 'reserve', request }]).results
     lane.commit()
-    // After this call, the ledger reads the end user and the key again.
+    // The ledger must then read the end user and the key again.
     lane.forget(['end_users', 'keys'])
     return result
   }
@@ -414,7 +409,7 @@ describe('a killed process or a full disk', () => {
     await setting.opened.store.database.transaction((tx) => sql`UPDATE usage_fold SET id = 1`.execute(tx))
     isWatched = false
     const days = Array.from({ length: 8 }, () => 'day')
-    // The last step begins the next cycle of slots.
+    // The last of these steps begins the next cycle of slots.
     const sources = Array.from({ length: 8 + 1 }, () => 'source')
     const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
     expect(killed.map(({ at }) => at)).toEqual(steps)
@@ -482,7 +477,7 @@ test('the ledger writes the slots to the table before it loads a source with fig
       throw error
     },
   })
-  // Each call requests more than half of the balance, so the second call shows whether the first hold was read.
+  // A call requests more than half of the balance, so the second call shows whether the first hold was read.
   const request = () => world.request(caller, { input: 10, output: 600_000 })
   const decide = () => {
     const [result] = lane.decide([{ kind: 'reserve', request: request() }]).results

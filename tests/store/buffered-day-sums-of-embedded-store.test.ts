@@ -1,7 +1,7 @@
 /**
- * Tests the sums by day of the embedded store. Batches first write the sums into slots, which are rows that are reused.
- * The test compares the sums of random calls with their charges, in this process and in a process that opens the file
- * after `kill -9`. A failure prints its seed. `DAYS_SEED=<seed>` runs only the case with this seed.
+ * The sums by day in the embedded store. Batches first write them into slots, which are rows that are reused. Random
+ * calls are compared with their charges, in this process and in a process that opens the file after `kill -9`.
+ * DAYS_SEED runs only the case with the seed that a failure printed.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'
@@ -55,9 +55,7 @@ async function openPeople(count: number, faults?: InjectFault): Promise<Setting>
   return { opened, world, callers, clock }
 }
 
-/**
- * Sends one call of each end user, in one batch of reserves and one batch of settles. Returns the charges of the calls.
- */
+/** Each end user makes one call, in one batch of reserves and one batch of settles. Returns the sum of the charges. */
 async function call({ world }: Setting, callers: readonly Caller[], output = 5): Promise<bigint> {
   const requests = callers.map((caller) => world.request(caller, { input: 10, output: 10 }))
   await Promise.all(requests.map((request) => world.reserve(request)))
@@ -65,14 +63,14 @@ async function call({ world }: Setting, callers: readonly Caller[], output = 5):
   return results.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
 }
 
-/** Returns the sum of all charges in `usage_days`, as the store reports them. */
+/** Includes the slots. */
 async function charged({ store }: Store): Promise<bigint> {
   const { rows } = await sql<{ charge_micros: bigint }>`
     SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days`.execute(store.database.read)
   return BigInt(rows[0]?.charge_micros ?? 0)
 }
 
-/** Returns the sum of the rows in the table alone, without the slots. */
+/** Excludes the slots. */
 function inTable(folder: string): bigint {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -84,7 +82,7 @@ function inTable(folder: string): bigint {
   }
 }
 
-/** Returns a copy of the current files, as `kill -9` would leave them. */
+/** Copies the files as `kill -9` would leave them. */
 function killedCopyOf(folder: string): string {
   const killed = newDataFolder('killed')
   for (const suffix of ['', '-wal']) {
@@ -99,7 +97,7 @@ async function expectSound(folder: string): Promise<void> {
   expect(found.filter(({ difference }) => difference !== null)).toEqual([])
 }
 
-/** Checks that the next process reads the same sums. */
+/** The next process must read the same sums. */
 async function expectAfterKill(killed: string, micros: bigint): Promise<void> {
   await expectSound(killed)
   const next = await openTemporary({ writer: 'inline', nowMs: () => startMs, folder: killed })
@@ -130,7 +128,7 @@ test.each(seeds)(
       if (random.chance(0.03)) clock.nowMs += dayMs
       // oxlint-enable no-await-in-loop
     }
-    // Checks that the test has used the slots.
+    // Otherwise, the slots were not used.
     expect(most).toBeGreaterThan(0n)
     expect(await charged(opened)).toBe(micros)
     expect(inTable(opened.folder)).toBe(micros)
@@ -167,8 +165,8 @@ test('if the process is killed at any step of adding the sums to the table, no s
   expect(await charged(setting.opened)).toBe(micros)
   isWatched = false
   const days = Array.from({ length: 8 }, () => 'day')
-  // The steps named `source` belong to balances, because the same transaction writes the balances in slots to their
-  // table. The last of these steps begins the next cycle of slots.
+  // The steps named `source` belong to balances, which the same transaction writes from slots to their table. The last
+  // of them begins the next cycle of slots.
   const sources = Array.from({ length: 8 + 1 }, () => 'source')
   const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
   expect(killed.map(({ at }) => at)).toEqual(steps)
@@ -244,7 +242,7 @@ test('a limit counts the sums in slots after another program has written to the 
   while ((await spend()) === 'reserved') calls += 1
   expect(calls).toBeGreaterThan(1)
   expect(inTable(opened.folder)).toBe(0n)
-  // Write to the file through another connection, so that the ledger reads all rows again.
+  // A write through another connection makes the ledger read all rows again.
   const other = openConnection(sqlitePath(opened.folder), 'write')
   other.exec('UPDATE usage_fold SET id = 1')
   other.close()

@@ -1,7 +1,7 @@
 /**
- * Tests that reads about single end users seek their rows of `usage_days` day by day. In the embedded store, a range of
- * days contains the rows of all end users. The test reads query plans, with and without the statistics of ANALYZE. The
- * test measures no times.
+ * Reads about single end users must seek their rows of `usage_days` day by day. In the embedded store, a range of days
+ * contains the rows of all end users. The test reads query plans instead of measuring times, with and without the
+ * statistics of ANALYZE.
  */
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -67,7 +67,7 @@ const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
 
 const isSeek =
   /^SEARCH (?:usage_days|d) USING PRIMARY KEY \(application_id=\? AND mode=\? AND day=\? AND end_user_id=\?/
-/** The step for `min` or `max` of the day, which reads only one row. */
+/** Finds the `min` or `max` of the day, and reads only one row. */
 const isEnd = /^SEARCH usage_days USING PRIMARY KEY \(application_id=\? AND mode=\? AND day>\? AND day<\?\)$/
 
 describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {

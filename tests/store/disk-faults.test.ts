@@ -1,7 +1,7 @@
 /**
- * Tests the effects of a failing disk on money, at every step of a call. A disk fault must not lose money or move money
- * twice. If an operation fails with an error that promises that nothing was written, the store must be unchanged. The
- * test repeats each scenario with the fault at step 1, then at step 2, and so on, until a run meets no fault.
+ * A disk fault at any step of a call must not lose money or move money twice. If an operation fails with an error that
+ * promises that nothing was written, the store must be unchanged. Each scenario is repeated with the fault at step 1,
+ * then at step 2, and so on, until a run meets no fault.
  */
 import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ const half: Quote = {
 }
 const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
 
-/** The failed attempt has used ten input tokens and three output tokens, which no client received. */
+/** The attempt used ten input tokens and three output tokens, which no client received. */
 function attemptOf(quote: Quote): FailedAttempt {
   return {
     target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
@@ -86,7 +86,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   })
   afterEach(() => opened.close())
 
-  /** Makes a call that uses every feature of the ledger. Returns whether the call was admitted. */
+  /** The call uses every feature of the ledger. Returns whether the call was admitted. */
   async function call(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
     const reserving = await attempt(world.reserve(request))
@@ -103,7 +103,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return true
   }
 
-  /** Returns null if the error stated that nothing was written. */
+  /** Null if the error stated that nothing was written. */
   async function attempt<T>(operation: Promise<T>): Promise<T | null> {
     try {
       return await operation
@@ -114,9 +114,8 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   }
 
   /**
-   * Makes a call whose first target fails, and whose second target answers at half the price. If the store does not
-   * accept the second target, the second target is not called, and the call ends uncharged. With or without the second
-   * target, the cost of the first target is recorded.
+   * The first target fails, and the second answers at half the price. If the store does not accept the second target,
+   * that target is not called, and the call ends uncharged. The cost of the first target is recorded in both cases.
    */
   async function redirectedCall(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
@@ -141,7 +140,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return redirecting !== null
   }
 
-  /** Returns the recorded attempts of an ended call, with or without a charge. */
+  /** With or without a charge. */
   async function recordedAttempts(callId: string): Promise<unknown> {
     const { read } = opened.store.database
     const [charged, uncharged] = await Promise.all([
@@ -151,7 +150,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return [...charged, ...uncharged].flatMap(({ attempts }) => attemptsFromText(attempts))
   }
 
-  /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks each result. */
+  /** Calls `faultAt(n)` with n = 1, 2, ... until no step is left. */
   async function atEveryStep(
     faultAt: (n: number) => Plan,
     made = call,
@@ -169,7 +168,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       }
       const isAdmitted = await made(caller)
       plan = healthy
-      // The grant waits for every running operation, so the wallet can be checked.
+      // The grant waits for every running operation.
       await world.credit([caller.endUserId], 1n)
       expect(await world.wallet(caller)).toEqual({ posted: isAdmitted ? 881n : 1_001n, held: 0n })
       if (!isMet) break
@@ -180,7 +179,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return ends
   }
 
-  // The short suite tests each engine with one of these faults. Together, the engines cover all faults.
+  // In the short suite, each engine has one of these faults. Together, the engines cover all faults.
   const engineAt = faultyEngines.findIndex((engine) => engine.name === name)
   describe.each(sampleOfCases(['busy', 'full', 'io'] as const, 3, engineAt))('%s', (fault) => {
     test('if a single step fails once, every operation of the call still succeeds', async () => {
@@ -197,7 +196,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   })
 
   /**
-   * Returns a plan that fails when the call reaches the fault point `point` of a commit for the nth time. If
+   * Makes the commit of a call fail at the fault point `point`, the nth time that a commit reaches the point. If
    * `isRereadBroken` is true, the stored batch number cannot be read afterwards.
    */
   const nthCommit =
@@ -228,12 +227,12 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
 
     test('while reads fail, each settle is repeated once if its lost commit was not written', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
-      // The store rejects a reserve whose commit was lost. A settle is kept until it is completed.
+      // A reserve whose commit was lost is rejected. A settle is kept until it is completed.
       expect(ends).toEqual({ admitted: 3, refused: 1 })
     })
   })
 
-  // Skip the moving writer in the short suite, because it runs the same code as the writer on the main thread.
+  // The moving writer runs the same code as the writer on the main thread.
   const isCovered = isLong || name !== 'SQLite, writer that moves'
   describe.runIf(isCovered)('a call that is sent to another target after a failure', () => {
     test('a call that is sent to another target survives one failure at any step', async () => {
@@ -244,8 +243,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
 
     test('if the store becomes unavailable at any step, a call ends without the other target', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? 'full' : null), redirectedCall)
-      // The call ends without a charge if the store failed before the reserve or before the switch to the second
-      // target.
+      // These calls end without a charge, because the store failed before the reserve or before the second target.
       expect(ends.refused).toBeGreaterThan(6)
       expect(ends.admitted).toBeGreaterThan(5)
     })
@@ -283,7 +281,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     const refused = Promise.withResolvers<unknown>()
     plan = (point) => {
       if (point !== 'begin') return null
-      // While the batch of the settle runs, later operations wait, and get their results after the batch has failed.
+      // Operations that arrive while the batch of the settle runs get their results after the batch has failed.
       if (step < 100) {
         step = 100
         setImmediate(() => {
@@ -308,8 +306,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       nowMs: () => startMs,
       faults: (point) => {
         if (point === 'usage') isSettling = true
-        // The test waits for the next turn of the event loop. In the next turn of the event loop, the queue also
-        // contains the result of the commit.
+        // In the next turn of the event loop, the queue also contains the result of the commit.
         if (point === 'committed' && isSettling) setImmediate(taken.resolve)
         return isFull ? 'full' : null
       },

@@ -1,7 +1,7 @@
 /**
- * Tests the numbers of ledger entries on several nodes (store/postgres/entry-numbers-of-nodes.ts), on one database.
- * Each schema plays one node with its own sequence, and the test replaces the functions of Citus.
- * tests/long/citus-rebalance.test.ts tests the entry numbers on Citus.
+ * Numbers of ledger entries on several nodes (store/postgres/entry-numbers-of-nodes.ts), on one database. Each schema
+ * plays one node with its own sequence, and the test replaces the functions of Citus.
+ * tests/long/citus-rebalance.test.ts tests Citus itself.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from 'pg'
@@ -50,7 +50,6 @@ describe.skipIf(!hasPostgres)('entry numbers of nodes', () => {
     await database.drop()
   })
 
-  /** Uses the next number of a node. */
   const numberOn = async (node: number): Promise<bigint> => {
     const { rows } = await client.query<{ number: bigint }>(
       `SELECT nextval('node_${node}.ledger_sequence') AS number`,

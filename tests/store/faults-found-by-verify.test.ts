@@ -1,6 +1,6 @@
 /**
- * Tests that `verify` reports faults, on both engines. The test corrupts a correct store in one way at a time, with all
- * guards against corruption turned off. The rows on PostgreSQL are a copy of the embedded rows.
+ * Corrupts a correct store in one way at a time, with all guards against corruption turned off. The rows on PostgreSQL
+ * are a copy of the embedded rows.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { hasPostgres, sql, type TestDatabase } from '../support/start-postgres.t
 import { sampleOfCases } from '../support/reduced-suite.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 
-/** Creates two settled calls (one of them in a run), a call in flight, and two invoices. */
+/** Includes a call in a run, a call in flight, and two invoices. */
 async function calls(world: World): Promise<void> {
   await world.found({ price_micros: 30n })
   const caller = await world.person(1_000n)
@@ -38,7 +38,7 @@ async function calls(world: World): Promise<void> {
   await corrections(world)
 }
 
-/** Creates another end user's data: a call that was refunded in two parts, a reversed grant, and a top-up. */
+/** Another end user has a call that was refunded in two parts, a reversed grant, and a top-up. */
 async function corrections(world: World): Promise<void> {
   const { endUserId, ...caller } = await world.person(0n)
   const grant = await world.credit([endUserId], 1_000n)
@@ -65,7 +65,7 @@ async function corrections(world: World): Promise<void> {
   await world.credit([endUserId], 70n, { kind: 'topup', paymentReference: 'pi_1' })
 }
 
-/** Creates invoices and pools for the month of the end user's creation and for the next month. */
+/** For the month of the end user's creation and for the next month. */
 async function invoices({ applicationId, bundleId, newId, store }: World, endUserId: string): Promise<void> {
   await sqlStore(store.database).transaction(async (nouns) => {
     const bundle = await nouns.bundles.byId(applicationId, bundleId)
@@ -80,7 +80,7 @@ async function invoices({ applicationId, bundleId, newId, store }: World, endUse
 
 type Corruption = readonly [check: string, corruption: string]
 
-/** Returns the SQL for an expired pool without ledger entries, with the value 5 in one column of its row. */
+/** The pool is expired and has no ledger entries. The value 5 is in the given column of its row. */
 function pool(column: 'granted' | 'withheld' | 'expired' | 'posted'): string {
   const others = ['granted', 'withheld', 'expired', 'posted'].filter((name) => name !== column)
   return `INSERT INTO sources (end_user_id, mode, id, kind, unit, held, ends_at_ms, ${column}, ${others.join(', ')})
@@ -177,7 +177,7 @@ const corruptions: readonly Corruption[] = [
   ['the charge of a request', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
-/** Corruptions of calls in flight, which each engine stores in a different form. */
+/** Each engine stores calls in flight in a different form. */
 const onSqlite: readonly Corruption[] = [
   ['held amounts equal', 'DELETE FROM hold_slots'],
   ['held amounts equal', `UPDATE hold_slots SET calls = '[]'`],
@@ -214,7 +214,7 @@ describe('on SQLite', () => {
     sound = await openSound()
   })
   afterAll(() => sound.close())
-  // Each test corrupts a copy of the store, whose server seems to have been killed.
+  // The copy looks like the store of a killed server.
   beforeEach(() => {
     const folder = newDataFolder('verify')
     path = sqlitePath(folder)
@@ -249,8 +249,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await reusedDatabase('with_calls', async (url) => {
       const opened = await openSound()
-      // Close the store, because only a store that no server uses can be copied. Copying the store also ends its call
-      // in flight.
+      // Only a store that no server uses can be copied. Copying also ends its call in flight.
       await opened.store.close()
       await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
       await opened.close()
@@ -267,7 +266,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
   })
 
-  // Some checks need a call in flight, so the test stores the hold of a settled call again.
+  // Some checks need a call in flight, so store the hold of a settled call again.
   const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
       worst_micros, worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
     SELECT 'open', application_id, end_user_id, key_id, mode, alias, quote_id, '[]', 7, 0,
@@ -287,7 +286,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`,
     ],
   ])('verify reports a fault in the check "%s": %s', async (check, corruption) => {
-    // Applies changes like a replica, without triggers.
+    // Replicas apply changes without triggers.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })

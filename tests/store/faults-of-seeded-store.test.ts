@@ -1,4 +1,3 @@
-/** Checks that a store that the seeding tool has filled has no fault, before and after calls. */
 import { expect, test } from 'vitest'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/sql-that-fills-store.ts'

@@ -1,7 +1,7 @@
 /**
- * Tests grants on a distributed PostgreSQL while a node does not respond. Each node has a copy of the table of grants,
- * so all batches with grants fail, and batches of shards on other nodes succeed. The test simulates the missing node on
- * a database with one node by letting every write of a grant fail.
+ * A node of a distributed PostgreSQL does not respond. Each node has a copy of the table of grants, so batches with
+ * grants fail, and batches of shards on other nodes succeed. The test simulates this on one node by letting every write
+ * of a grant fail.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
@@ -20,7 +20,7 @@ const stalledMs = 60_000
 describe.skipIf(!hasPostgres)('grants that cannot be written', () => {
   const clock = { nowMs: startMs }
   const groups = new ShardGroups(evenShardGroups(4))
-  /** The number of grants that can still be written, and the number of batches that have failed since. */
+  /** `writesLeft` grants can still be written, and `failures` batches have failed since. */
   const node = { writesLeft: Infinity, failures: 0 }
   let opened: Awaited<ReturnType<typeof openInShardGroups>>
   let world: World
@@ -64,7 +64,6 @@ describe.skipIf(!hasPostgres)('grants that cannot be written', () => {
 
   test('a grant in progress is rejected, requests of all shards are served, and the sweeper completes the grant', async () => {
     expect(new Set(idsOf(callers).map((id) => groups.of(id))).size).toBe(4)
-    // The grant begins, and its first part is credited.
     node.writesLeft = 2
     await expect(world.credit(idsOf(callers), amount)).rejects.toThrow(StoreUnavailable)
     expect(node.failures).toBeGreaterThan(0)

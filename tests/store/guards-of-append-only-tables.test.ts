@@ -1,4 +1,6 @@
-/** Tests the guards of the tables of record on PostgreSQL: triggers, or the rights of the role that servers use. */
+/**
+ * On PostgreSQL, the tables of record are guarded by triggers, or by the limited rights of the role that servers use.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { migrateStoreAt } from '#store/migrate.ts'

@@ -1,7 +1,4 @@
-/**
- * Tests that `verify` reports faults in the invoices of on-demand usage, on both engines. The test corrupts one value
- * at a time.
- */
+/** The test corrupts one value at a time. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
@@ -20,7 +17,6 @@ import { reusedDatabase } from '../support/reused-databases.ts'
 const decemberMs = Date.UTC(2026, 11, 1)
 const januaryMs = Date.UTC(2027, 0, 1)
 
-/** Creates two months of on-demand usage: one with a paid invoice, and one with an unpaid invoice. */
 async function twoMonths(world: World, clock: { nowMs: number }): Promise<void> {
   const { applicationId, newId, store } = world
   const rows = sqlStore(store.database)

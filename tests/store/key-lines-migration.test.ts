@@ -1,4 +1,4 @@
-/** Tests that keys that were rotated before key lines were stored get their key line when the store is migrated. */
+/** Keys that were rotated before key lines were stored get their key line when the store is migrated. */
 import { expect, test } from 'vitest'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { connect } from '#store/postgres/connection.ts'
@@ -12,7 +12,7 @@ import path from 'node:path'
 /** The last schema version without key lines. */
 const before = 6
 
-/** Each key's ID, its creator, and the ID of its successor. */
+/** ID, creator, and ID of the successor. */
 const keys = [
   ['key_alone', 'token', null],
   ['key_a1', 'end_user', 'key_a2'],

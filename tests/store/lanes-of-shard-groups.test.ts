@@ -1,7 +1,4 @@
-/**
- * Tests the rows of lanes in several shard groups. tests/long/citus-node-failure.test.ts tests lanes while a node does
- * not respond.
- */
+/** tests/long/citus-node-failure.test.ts tests lanes while a node does not respond. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
 import { endEpoch } from '#store/postgres/process-lease.ts'

@@ -1,4 +1,4 @@
-/** Tests that no read of the ledger reads all entries of the store, with or without the statistics of ANALYZE. */
+/** No read of the ledger may read all entries of the store, with or without the statistics of ANALYZE. */
 import { expect, test } from 'vitest'
 import { balances } from '#store/nouns/balances.ts'
 import { openConnection } from '#store/sqlite/connection.ts'

@@ -1,9 +1,8 @@
 /**
  * Opens, migrates and uses a store of the previous release. The previous release (schema version 6) wrote the rows in
- * `previous-release/` in three months of 2026. The stored rows contain plans with and without a price, sign-up credit
- * that was not granted yet, and on-demand usage in three months. The stored rows also contain a rotated key, an
- * overdrawn wallet and a plan in test mode. `seen` contains the responses of the previous release after the last row
- * was written.
+ * `previous-release/` in three months of 2026. The rows contain plans with and without a price, sign-up credit that was
+ * not granted yet, and on-demand usage in three months. They also contain a rotated key, an overdrawn wallet and a plan
+ * in test mode. `seen` contains the responses of the previous release after the last row was written.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -24,10 +23,10 @@ import { hasPostgres, newDatabase, type TestDatabase } from '../support/start-po
 import { isLong } from '../support/reduced-suite.ts'
 
 const versionBefore = 6
-/** The time at which the test opens the store. The rows were written until November 2026. */
+/** The rows were written until November 2026. */
 const openedAtMs = Date.UTC(2026, 11, 3, 12)
 const masterKey = Buffer.alloc(32, 1).toString('base64')
-/** Only the long suite tests PostgreSQL, because there it takes seconds to sum up each hour of three months. */
+/** Summing up each hour of three months takes seconds on PostgreSQL. */
 const engines = isLong && hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const)
 
 type Row = Readonly<Record<string, string | number | null>>
@@ -99,8 +98,7 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // The end user has no sign-up credit. The credit belonged to a plan that the end user has left, and was removed by
-    // the previous release.
+    // The sign-up credit belonged to a plan that the end user has left, and the previous release removed it.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',
@@ -129,12 +127,12 @@ async function open(engine: (typeof engines)[number], { tables }: Round) {
   else await writePostgres(database, tables)
   const server: LocalServer = await startServer({
     folder,
-    // No token exists yet. The server first migrates the store, and then the test creates an API token.
+    // The test creates an API token after the server has migrated the store.
     token: 'none yet',
     environment: { TOLLGATE_MASTER_KEY: masterKey },
     ...(database && { databaseUrl: database.url }),
   })
-  // Run the command in a separate process, as an operator does. Its write waits until the server has finished the work
+  // Like an operator, run the command in a separate process. Its write waits until the server has finished the work
   // after its start.
   const { stdout } = await promisify(execFile)(command, ['token', '--label', 'upgraded'], {
     env: {

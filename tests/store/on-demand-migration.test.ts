@@ -1,7 +1,3 @@
-/**
- * Tests that migrating a store of the previous release keeps its invoices, and that each earlier on-demand month is
- * then invoiced once.
- */
 import { expect, test } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'

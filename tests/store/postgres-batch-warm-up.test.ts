@@ -1,5 +1,5 @@
 /**
- * Tests that the rehearsal before the first batch (store/postgres/batch-warm-up.ts) leaves no rows and cannot prevent a
+ * The rehearsal before the first batch (store/postgres/batch-warm-up.ts) must leave no rows, and must not prevent a
  * start.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
       rehearsal: isRehearsed ? { onFailed: (error) => failures.push(error) } : undefined,
     })
 
-  /** Returns the number of rows of each table that has rows. */
+  /** Omits tables without rows. */
   const rowsOfTables = (): Promise<Record<string, number>> =>
     withClient({ url: database.url, access: 'read' }, async (client) => {
       const rowsOf: Record<string, number> = {}
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     const plain = await opened(false)
     const rehearsed = await opened(true)
     expect(failures).toEqual([])
-    // The rehearsal sends at least one batch, with its locks, reads and writes.
+    // At least one batch, with its locks, reads and writes.
     expect(rehearsed.statements - plain.statements).toBeGreaterThanOrEqual(4)
     // Each process has one epoch with two lanes.
     const { epochs = 0, lanes = 0 } = plain.rows
@@ -94,8 +94,7 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     const waits = await withClient({ url: database.url, access: 'read' }, async (client) => {
       let found = 0n
       while (progress.isOpening) {
-        // Count waits for the lock on a transaction's ID, because a statement that waits for another transaction's rows
-        // takes this lock.
+        // A statement that waits for another transaction's rows waits for the lock on that transaction's ID.
         // oxlint-disable-next-line no-await-in-loop -- one look after the other
         const { rows } = await client.query<{ readonly waits: bigint }>(
           `SELECT count(*) AS waits FROM pg_locks l JOIN pg_stat_activity a USING (pid)

@@ -1,4 +1,4 @@
-/** Tests transactions of the control plane on PostgreSQL, of which only one is open at a time in the whole database. */
+/** Only one transaction of the control plane is open at a time in the whole database. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)('the time limit of a transaction, with two process
     const waits = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     await eventually(async () => expect((await pools[0].query(waits)).rowCount).toBe(1))
-    // The transaction waits for a longer time than it may be open.
+    // Longer than a transaction may be open.
     await delay(20 * msMax)
     end.resolve()
     await open

@@ -35,8 +35,8 @@ await Promise.all(
 )
 
 /**
- * Writes the line immediately, because this process may be killed at any time. If the pipe is full, `say` repeats the
- * write until the reader has caught up.
+ * This process may be killed at any time, so the line is written immediately. While the pipe is full, the write is
+ * repeated.
  */
 function say(line: string): void {
   for (;;) {

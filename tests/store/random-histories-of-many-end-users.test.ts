@@ -1,9 +1,8 @@
 /**
- * Runs random histories of many end users with pools in money and credits, caps, limits, runs and on-demand billing,
- * under all policies. In a history, the clock moves over days and months, the configuration changes, and the disk
- * fails. At the end of every history, all amounts of the store add up, and no money is held after the last call has
- * ended. A failure prints its seed. `HISTORY_SEED=<seed>` runs only the history with this seed, and `HISTORY_RUNS=<n>`
- * sets the number of histories.
+ * Many end users have pools in money and credits, caps, limits, runs and on-demand billing, under all policies. The
+ * clock moves over days and months, the configuration changes, and the disk fails. At the end of every history, all
+ * amounts of the store add up, and no money is held after the last call has ended. HISTORY_SEED runs only the history
+ * with the seed that a failure printed. HISTORY_RUNS sets the number of histories.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger-interface.ts'
@@ -15,7 +14,10 @@ import { randomFrom } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const steps = 250
-/** A history continues for up to `stepsMax` steps until it has `callsMin` charged calls, so that it tests something. */
+/**
+ * A history with few charged calls would test little, so it continues until it has `callsMin` of them, for up to
+ * `stepsMax` steps.
+ */
 const stepsMax = 40 * steps
 const callsMin = 6
 const seeds = process.env.HISTORY_SEED
@@ -97,8 +99,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // Whether the history has too few charged calls and must continue. With some seeds, every end user is frozen or every
-  // wallet is empty for a long time.
+  // With some seeds, every end user is frozen or every wallet is empty for a long time.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)
@@ -155,7 +156,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
         const request = inFlight.splice(chance.below(inFlight.length), 1)[0]
         if (request === undefined) break
         forget(end(request))
-        // The test sends some operations twice, and the repeat must have no effect.
+        // The repeat of an operation must have no effect.
         if (chance.one(6)) forget(end(request))
         break
       }
@@ -204,7 +205,6 @@ const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as
   })),
 )
 
-/** Checks that an operation failed with one of the allowed errors. */
 function expectRefusal(error: unknown): void {
   expect(error instanceof StoreUnavailable || error instanceof OperationFault, String(error)).toBe(true)
 }
@@ -216,7 +216,6 @@ interface Chances {
   amount(max: number): bigint
 }
 
-/** Returns a random source that makes the same choices for the same seed. */
 function chances(seed: number): Chances {
   const random = randomFrom(seed)
   const below = (bound: number): number => random.whole(0, bound - 1)

@@ -1,6 +1,4 @@
-/**
- * Tests that no list of calls scans a whole table that has a row for each call, even without the statistics of ANALYZE.
- */
+/** No list of calls may scan a whole table that has a row for each call, even without the statistics of ANALYZE. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
 import { requests } from '#store/nouns/request-list-and-details.ts'
@@ -12,9 +10,7 @@ import { SqliteRows } from '#store/sqlite/run-prepared-statements.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'
 
-/**
- * The indexes of `usage_records` and of `requests` that each filter uses. Null if the filter does not read the table.
- */
+/** The expected indexes of `usage_records` and of `requests`. Null if the filter does not read the table. */
 const cases: readonly (readonly [Partial<RequestFilter>, string | null, string | null])[] = [
   [{}, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ endUserId: 'eu_1' }, 'PRIMARY KEY', 'requests_end_user'],
@@ -39,7 +35,7 @@ afterAll(async () => {
   await opened.close()
 })
 
-/** Returns the query plans of all SQL statements of `read`, one step per line. */
+/** Each step is a line. */
 async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unknown>): Promise<string[]> {
   const rows = new SqliteRows(connection)
   const lines: string[] = []

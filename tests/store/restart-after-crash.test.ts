@@ -1,4 +1,4 @@
-/** Starts stores whose process ended in the middle of an operation. */
+/** The process of each store ended in the middle of an operation. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -36,8 +36,8 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
 }
 
 /**
- * Copies the files as a kill would leave them now, with the bytes that the process has written so far. The copy omits
- * the index of the write-ahead log, because the next process does not use it.
+ * Copies the files as a kill would leave them, with the bytes that the process has written so far. Omits the index of
+ * the write-ahead log, because the next process does not use it.
  */
 function filesAsOfNow(folder: string): string {
   const copy = newDataFolder('killed')
@@ -54,7 +54,6 @@ async function world(opened: Opened): Promise<World> {
   return made
 }
 
-/** Returns the rows that record the end user's call. */
 async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
   const { read } = store.database
   const [usage] = await read.selectFrom('usage_records').selectAll().execute()
@@ -151,7 +150,6 @@ test('the actual usage of a recovered call corrects the call once, even if it ar
   expect(await rowsOf(after, caller)).toMatchObject({ wallet: [868n, 0n], holds: 0 })
   const corrections = await after.store.database.read.selectFrom('call_corrections').selectAll().execute()
   expect(corrections).toMatchObject([{ kind: 'late_usage', charge_micros: 20n, cost_micros: 20n, number: 1 }])
-  // The refund of the call returns the charge and its correction.
   const refund = {
     applicationId,
     callId,
@@ -230,8 +228,7 @@ test('after a kill at any step of a call, the next start releases all holds, and
     await after.closeSound()
   }
   expect(killed.length).toBeGreaterThan(20)
-  // The balance shows the state of the call: not reserved, charged for its input, charged for its usage at the checkpoint,
-  // or settled.
+  // In this order: not reserved, charged for the input, charged for the usage at the checkpoint, settled.
   expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
 })
 

@@ -1,5 +1,5 @@
 /**
- * Tests the rows that the lanes (the ledger's connections) of two processes cache, while others change the rows
+ * Lanes (the ledger's connections) of two processes cache rows, while others change the rows
  * (src/store/postgres/rows-known-to-lane.ts).
  */
 import { sql } from 'kysely'
@@ -30,7 +30,6 @@ const mixes = [
 type Mix = (typeof mixes)[number]
 const outcome = { slug: 'report', ceilingMicros: 3_000n }
 
-/** Opens two processes on one database, with the end users of one application. */
 class Pair {
   readonly processes: readonly [Process, Process]
   readonly world: World
@@ -85,7 +84,7 @@ class Pair {
   }
 
   async close(): Promise<void> {
-    // The first process drops the database, so it is closed last.
+    // The first process drops the database when it closes.
     await this.processes[1].close()
     await this.processes[0].close()
   }
@@ -142,10 +141,7 @@ function endStep(random: Random): Step['run'] {
   }
 }
 
-/**
- * Changes a row like one of three writers: an operation, an operator with a database client, or a process of the
- * previous release.
- */
+/** The writer is an operation, an operator with a database client, or a process of the previous release. */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
   const of = random.whole(0, 13)
@@ -346,7 +342,7 @@ describe.skipIf(!hasPostgres)('rows that lanes cache', () => {
       expect(Number(await knownBy()) >> 10).toBe(store.epoch)
       await store.ledger.settle(world.settlement(request, { input: 1, output: 1 }))
     }
-    // A process of the previous release changes a row without setting `known_by`.
+    // Like a process of the previous release, this write does not set `known_by`.
     await pair.write(
       `UPDATE sources SET posted = posted - 1000 WHERE end_user_id = '${caller.endUserId}' AND id = 'wallet'`,
     )

@@ -1,8 +1,7 @@
 /**
- * Tests calls in flight on the embedded store, which reuses the rows of ended calls. The test compares random batches,
- * in which calls begin, get larger holds, get checkpoints and end, with a plain list of calls in flight. After each
- * batch, the rows must contain exactly the calls of the list. The same applies in the next process after a kill. A
- * failure prints its seed. `HOLDS_SEED=<seed>` runs only the case with this seed.
+ * The embedded store reuses the rows of ended calls. Calls in random batches begin, get larger holds, get checkpoints
+ * and end. After each batch, the rows must contain exactly the calls of a plain list. The same applies in the next
+ * process after a kill. HOLDS_SEED runs only the case with the seed that a failure printed.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -43,7 +42,7 @@ interface Call {
   checkpoint: string | null
 }
 
-/** Returns the calls in flight according to the rows, and the state of the rows. */
+/** Reads the calls in flight from the rows. */
 function stored(folder: string) {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -110,7 +109,7 @@ test.each(seeds)('the rows contain exactly the calls in flight (HOLDS_SEED=%i)',
   }
 
   for (let batch = 0; batch < batches; batch++) {
-    // The number of calls rises and falls, so that the number of slots varies.
+    // The number of calls rises and falls, so the number of slots varies.
     const isRising = Math.floor(batch / 20) % 2 === 0
     const work: Promise<void>[] = []
     for (const call of open.values()) {
@@ -121,7 +120,7 @@ test.each(seeds)('the rows contain exactly the calls in flight (HOLDS_SEED=%i)',
     }
     for (let i = below(isRising ? 24 : 6); i > 0; i--) work.push(begin())
     await Promise.all(work)
-    // Start a batch, because the ledger writes checkpoints only with the next batch.
+    // Checkpoints are written only with the next batch.
     await world.credit([caller.endUserId], 1n)
     mostOpen = Math.max(mostOpen, open.size)
 
@@ -135,7 +134,7 @@ test.each(seeds)('the rows contain exactly the calls in flight (HOLDS_SEED=%i)',
       run_id: request.outcome?.runId ?? null,
     }))
     expect(sortedById(calls), `batch ${batch}`).toEqual(sortedById(expected))
-    // Lists of calls read the slots directly, and each of their columns equals the view's column.
+    // Lists of calls read the slots directly, so each of their columns must equal the view's column.
     const { read } = opened.store.database
     const { applicationId } = world
     const listed = { applicationId, callId: null, limit: open.size + 1 }

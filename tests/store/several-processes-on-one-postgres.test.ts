@@ -1,7 +1,4 @@
-/**
- * Tests several processes on one PostgreSQL database: each store acts as a process, with its own epoch, lanes and
- * connections.
- */
+/** Each store acts as a process with its own epoch, lanes and connections. */
 import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
@@ -15,8 +12,8 @@ import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * Options for a process that never updates its row. Such a process counts as dead when another process checks the row
- * for the second time. The start of the other process is the first check.
+ * The process never updates its row. It counts as dead when another process checks the row for the second time. The
+ * start of the other process is the first check.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
@@ -51,7 +48,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     world = new World(one.store, { nowMs: startMs })
     await world.found()
   })
-  // The store that created the database also drops it, so this store is closed last.
+  // The store that created the database also drops it, so close it last.
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.close()
   })
@@ -164,10 +161,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  /**
-   * Returns a stream that another process has recovered. The stream's own process stopped responding after 75 metered
-   * tokens.
-   */
+  /** Another process has recovered the stream. The stream's own process stopped responding after 75 metered tokens. */
   async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 100 })
@@ -263,7 +257,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
     const clock = { nowMs: startMs }
     const third = await start(() => clock.nowMs, one.url)
-    // The grant's time is ten years in the future, as for a grant that was issued by a test clock.
+    // A test clock can issue a grant ten years in the future.
     await sql(
       one.url,
       `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
@@ -324,7 +318,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         )
-        // Waits until some calls have succeeded, before it breaks the connections again.
+        // Some calls must succeed before the connections break again.
         const enough = settled + 10
         const isEnough = (): boolean => settled >= enough || isDone()
         while (!isEnough()) await new Promise((resolve) => setImmediate(resolve))
@@ -368,8 +362,8 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   })
 
   test('if one write of a batch fails on the server, the whole batch is rolled back, and nothing is charged twice', async () => {
-    // The first two inserts of day sums fail as in a deadlock. A sequence counts the inserts, because sequences are not
-    // rolled back.
+    // The first two inserts of day sums fail as in a deadlock. A sequence counts the inserts, because rollbacks do not
+    // reset sequences.
     await sql(
       one.url,
       'CREATE SEQUENCE tries',

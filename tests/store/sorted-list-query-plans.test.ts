@@ -1,6 +1,6 @@
 /**
- * Tests that a page of a sorted list reads each row about the application's end users at most once, with 10,000 end
- * users. The test counts rows and reads query plans. The test measures no times.
+ * With 10,000 end users, a page of a sorted list reads each row at most once. The test counts rows and reads query
+ * plans instead of measuring times.
  */
 import { rmSync } from 'node:fs'
 import { Client, type Pool } from 'pg'
@@ -26,7 +26,7 @@ const limit = 50
 const nowMs = Date.UTC(2026, 10, 20)
 const size = { calls: 5_000, people, days: 20, nowMs }
 
-/** A second application with as many end users, so that a plan that reads all applications reads twice as many rows. */
+/** A plan that reads all applications would read twice as many rows because of this application. */
 const otherApplication = [
   `INSERT INTO applications (id, organization_id, slug, code, name, config_version, created_at_ms)
    SELECT 'app_other', organization_id, 'other', 'other2', name, 1, created_at_ms FROM applications`,
@@ -35,8 +35,8 @@ const otherApplication = [
 ]
 
 /**
- * The tables whose rows determine the sorted value, in addition to the table of end users. Corrections change the
- * amount that an end user has spent.
+ * Tables that determine the sorted value, in addition to the table of end users. Corrections change the amount that an
+ * end user has spent.
  */
 const valueTables: Readonly<Record<EndUserSort, readonly string[]>> = {
   created: [],
@@ -46,7 +46,6 @@ const valueTables: Readonly<Record<EndUserSort, readonly string[]>> = {
   last_seen: ['keys'],
 }
 
-/** Reads the first two pages of the list. */
 async function readPages(query: Query, by: EndUserSort): Promise<void> {
   const list = (after: Position | null) =>
     endUsers(query).list(
@@ -94,15 +93,15 @@ describe('on SQLite', () => {
       { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
-    // The query plan may scan only intermediate results. All tables must be searched by an index.
+    // Only intermediate results may be scanned.
     expect(plans.filter((step) => /^SCAN (?!ranked|days|parts)/.test(step))).toEqual([])
     expect(plans.filter((step) => /^SEARCH end_users USING .*\(application_id=\?\)/.test(step))).toHaveLength(
       2,
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
     expect(values.length > 0).toBe(valueTables[by].length > 0)
-    // For the sort by spending, the query adds up the rows of the whole application (sql-of-spending-for-sorting.ts).
-    // For any other sort, the query looks up the values of each end user.
+    // The sort by spending adds up the rows of the whole application (sql-of-spending-for-sorting.ts). Any other sort
+    // looks up the values of each end user.
     const own = by === 'spent' ? ofSpending : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])
     expect(plans.filter((step) => /^USE TEMP B-TREE FOR (?!GROUP BY)/.test(step))).toEqual([
@@ -163,19 +162,19 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       for (const [table, count] of read) {
         // oxlint-disable-next-line no-await-in-loop -- as above
         const all = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`)
-        // Tolerate one row more for each end user. Some scans are repeated for each end user, and PostgreSQL rounds the
-        // number of rows of a repeated scan.
+        // Tolerates one row more for each end user. PostgreSQL rounds the number of rows of a scan that it repeats for
+        // each end user.
         expect(count, `${table}: ${text}`).toBeLessThanOrEqual(Number(all.rows[0]?.count) + people)
       }
     }
   })
 })
 
-/** Steps of a query plan that find an application's spending by an index: stored sums, later days and corrections. */
+/** Matches steps that find an application's spending by an index: stored sums, later days and corrections. */
 const ofSpending =
   /call_corrections .*\(application_id=\?|^SEARCH s .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|\(end_user_id=\?\) LEFT-JOIN$/
 
-/** Returns the number of rows that were read from each table, including rows that a filter removed. */
+/** Includes rows that a filter removed. */
 function rowsRead(nodes: readonly PlanNode[]): Map<string, number> {
   const read = new Map<string, number>()
   for (const node of nodes) {

@@ -1,6 +1,3 @@
-/**
- * Tests the start of a process on a distributed database, simulated by a database with one node and four shard groups.
- */
 import { expect, test } from 'vitest'
 import { openOnPostgres, openInShardGroups } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/add-rows-that-calls-need.ts'

@@ -1,6 +1,6 @@
 /**
- * Checks on one node that the ledger would work on a distributed PostgreSQL. Every statement of a request must contain
- * the distribution column of its tables, and no transaction may use rows of two shard groups. The suite
+ * Checks the ledger's statements for a distributed PostgreSQL, on one node. Every statement of a request must contain
+ * the distribution column of its tables, and no transaction may use rows of two shard groups.
  * tests/long/requests-on-citus.test.ts runs the statements on Citus.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,7 +54,6 @@ function usesOf(text: string): TableUse[] {
     .filter(({ table }) => table !== 'SET')
 }
 
-/** Returns the reasons why a distributed database would reject the statement. */
 function faultsOf({ name, text }: SentStatement): string[] {
   return usesOf(text).flatMap(({ alias, isAdded, isWritten, table }) => {
     const column = distributedBy[table]
@@ -78,10 +77,9 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   let world: World
   let callers: Caller[]
   let seed: number
-  /** The transactions that requests of all kinds have sent. */
   let ofRequests: readonly (readonly SentStatement[])[]
-  // All tests share one run of the requests, because the run takes most of the time. Only the last test changes the
-  // clock and the sums of days.
+  // All tests share one run of the requests, because it takes most of the time. Only the last test changes the clock
+  // and the sums of days.
   beforeAll(async () => {
     seed = seedOfRun()
     opened = await open({ nowMs: () => clock.nowMs })
@@ -134,7 +132,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
         ...new Map(ofRequests.flat().map((each) => [each.text, each])).values(),
       ].entries()) {
         const sent = ofShard.at({ name: statement, text, values: [] })
-        // Prepare the statement, because PostgreSQL then checks that every table and column exists.
+        // PostgreSQL checks every table and column when it prepares a statement.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await client.query(`PREPARE statement_${at} AS ${sent.text}`)
       }
@@ -230,7 +228,6 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       const before = await records()
       const isSettled = settle(late)
       await eventually(async () => expect(await records()).toBe(before + 1))
-      // Both end users use the same lane.
       clock.nowMs = startMs + 10 * dayMs
       await settle(other)
       expect(await throughDay()).toBe(day + 8)

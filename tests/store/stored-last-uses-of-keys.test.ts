@@ -1,7 +1,4 @@
-/**
- * Tests the last use of each key on the embedded store, which stores the last uses of all keys together every five
- * minutes.
- */
+/** The embedded store stores the last uses of all keys together, every five minutes. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
@@ -10,11 +7,10 @@ import { inlineReaders } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
 const everyMs = 300_000
-/** The writer stores the last uses of this number of keys in three parts. */
+/** The writer stores this number of last uses in three parts. */
 const count = 1_201
 
 const clock = { nowMs: startMs }
-/** The disk fails at each step for which `failsAt` returns true. */
 let failsAt = (_point: string): boolean => false
 let folder: string
 let world: World
@@ -62,7 +58,7 @@ async function use(some: readonly Caller[]): Promise<void> {
   await Promise.all(some.map((caller) => world.reserve(world.request(caller, { input: 1, output: 1 }))))
 }
 
-/** Returns how many keys have each last-use time in the file. The times are relative to the start of the test. */
+/** Number of keys by their stored last use, relative to the start of the test. */
 function stored(): Map<number | null, number> {
   const connection = openConnection(sqlitePath(folder), 'read')
   const rows = connection
@@ -72,7 +68,7 @@ function stored(): Map<number | null, number> {
   return new Map(rows.map(({ at, total }) => [at === null ? null : Number(at) - startMs, Number(total)]))
 }
 
-/** Lets the interval elapse, and waits until the writer has stored all parts. */
+/** After the interval, the writer has stored all parts. */
 async function elapse(): Promise<void> {
   vi.advanceTimersByTime(everyMs)
   // oxlint-disable-next-line no-await-in-loop -- each part is stored in a turn of its own
@@ -106,7 +102,7 @@ test('if the disk is full, the last uses are stored after the next interval, and
   clock.nowMs += everyMs
   await use(callers)
   let parts = 0
-  // The disk fails while the writer stores the second part. The first part contains the last uses of 500 keys.
+  // The disk fails at the second part. The first part contains 500 keys.
   failsAt = (point) => point === 'commit' && (parts += 1) > 1
   await elapse()
   failsAt = () => false

@@ -1,4 +1,4 @@
-/** Tests teams whose members call two processes on one PostgreSQL database: each store acts as a process. */
+/** Members of a team call two processes. Each store acts as a process. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
@@ -10,10 +10,7 @@ import { sampledRuns } from '../support/number-of-property-runs.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
-/**
- * Options for a process that never updates its row. Such a process counts as dead when another process checks the row
- * for the second time.
- */
+/** The process never updates its row. It counts as dead when another process checks the row for the second time. */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const tokens = { input: 5, output: 5 }
 
@@ -44,7 +41,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     world = new World(one.store, { nowMs: startMs })
     await world.found()
   })
-  // The store that created the database also drops it, so it is closed last.
+  // The store that created the database also drops it, so close it last.
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.close()
   })
@@ -126,7 +123,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     }
     expect(await world.wallet(payer)).toEqual({ posted: 100n, held: 20n })
     expect(await other.store.sweeper.sweep()).toMatchObject({ ended: [one.store.epoch], calls: 2 })
-    // A call that was sent to a provider before the process died is charged for its input.
+    // The provider may have read the input of the call, so the input is charged.
     expect(await world.wallet(payer)).toEqual({ posted: 90n, held: 0n })
     await addsUp()
   })

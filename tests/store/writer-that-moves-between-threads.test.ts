@@ -1,7 +1,7 @@
 /**
- * Tests a writer that moves between the main thread and a separate thread while it works. No caller detects a move, no
- * data is lost, and no call in flight ends because of a move. A failing property prints its seed, and `SEED=<seed>`
- * runs only the case with this seed.
+ * The writer moves between the main thread and a separate thread while it works. No caller may detect a move, no data
+ * may be lost, and no call in flight may end because of a move. SEED runs only the case with the seed that a failure
+ * printed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -36,7 +36,7 @@ async function open(options: Partial<Options>): Promise<Folder> {
 
 const other = (place: WriterPlace): WriterPlace => (place === 'inline' ? 'thread' : 'inline')
 
-/** Returns a choice that requests a move of the writer after a random share of the commits. */
+/** Moves the writer after this share of the commits. */
 function byChance(random: Random, share: number): WriterChoice {
   return { committed: (_durationMs, _atMs, place) => (random.chance(share) ? other(place) : place) }
 }
@@ -47,7 +47,6 @@ interface Books {
   held: bigint
 }
 
-/** Makes calls, grants, row changes and reads of one end user in random order, and leaves some calls in flight. */
 async function useUp(
   world: World,
   books: Books,
@@ -70,7 +69,7 @@ async function useUp(
       const micros = BigInt(random.whole(1, 1_000))
       if (await isTaken(world.credit([caller.endUserId], micros))) books.posted += micros
     } else if (chance < 0.25) {
-      // When a caller has awaited the result of a write, every reader on any thread finds the written data.
+      // After a write has resolved, every reader on any thread finds the written data.
       expect(await world.wallet(caller)).toEqual({ posted: books.posted, held: books.held })
     } else {
       const request = world.request(caller, { input: random.whole(0, 50), output: 100 })
@@ -103,7 +102,7 @@ async function useUp(
   }
 }
 
-/** Returns false if the error stated that nothing was written. */
+/** False if the error stated that nothing was written. */
 async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   try {
     await operation
@@ -111,14 +110,14 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // Wait for a turn of the event loop. While the store is unavailable, each call is rejected immediately, so callers
-    // that retried without a pause would leave the store no time to recover.
+    // An unavailable store rejects calls immediately, so callers that retried without a pause would leave it no time to
+    // recover.
     await new Promise(setImmediate)
     return false
   }
 }
 
-/** Runs for `roundsMin` rounds, and then until the writer has moved `movesMin` times and `hasMet` returns true. */
+/** Runs at least `roundsMin` rounds, until the writer has moved `movesMin` times and `hasMet` returns true. */
 async function property(
   options: Partial<Options>,
   random: Random,
@@ -145,7 +144,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // Keep one call of each end user in flight from the beginning to the end, whatever the random choices are.
+  // Each end user has a call in flight from the beginning to the end.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -158,8 +157,7 @@ async function property(
   }
   await opened.verify()
 
-  // All calls in flight still belong to the first process, because a move ends no call. Only the next process may
-  // recover calls in flight.
+  // A move ends no call, so all calls in flight still belong to the first process.
   const inFlight = await opened.store.database.read.selectFrom('holds').select('epoch').execute()
   expect(new Set(inFlight.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   await opened.store.close()
@@ -181,7 +179,7 @@ describe('moves at random moments under load', () => {
       {
         choice: byChance(random, 0.3),
         faults: () => {
-          // If the disk becomes unavailable, the disk remains unavailable for several steps.
+          // An unavailable disk remains unavailable for several steps.
           isBroken = isOn && random.chance(isBroken ? 0.7 : 0.03)
           if (isBroken) met += 1
           return isBroken ? random.pick(faults) : null
@@ -238,7 +236,7 @@ test('a call in flight can be settled, extended and released on a thread that di
   })
   expect(extended).toMatchObject({ kind: 'extended', worstMicros: 350n })
   await move()
-  // The call is already settled. The repeated settle returns the result of the first settle.
+  // The repeated settle returns the result of the first settle.
   expect(await world.settle(first, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   expect(await world.settle(second, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   await world.release(third)
@@ -247,7 +245,7 @@ test('a call in flight can be settled, extended and released on a thread that di
   await opened.closeSound()
 })
 
-/** A fake writer, whose behavior the test sets. The fake writer records the requests that it receives. */
+/** Records the requests that it receives. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []
@@ -256,7 +254,7 @@ class Places {
   wanted: WriterPlace = 'inline'
   answer: BatchAnswer = { kind: 'results', results: [] }
   fails = false
-  /** The promise that a batch waits for. */
+  /** Batches wait for this promise. */
   turn: Promise<void> = Promise.resolve()
 
   open(): Promise<MovingWriter> {
@@ -341,7 +339,7 @@ test('a row transaction ends on the thread where it began, and the writer moves 
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // Wait for the next turn of the event loop, in which the writer on the other thread is open.
+  // In the next turn of the event loop, the writer on the other thread is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -363,7 +361,7 @@ test('consecutive row transactions do not prevent the writer from moving', async
   places.wanted = 'thread'
   places.commit(1)
   await new Promise(setImmediate)
-  // The batch arrived while the transaction was open, and runs after the transaction.
+  // The batch arrives while the transaction is open, and runs afterwards.
   const turn = Promise.withResolvers<void>()
   places.turn = turn.promise
   const running = writer.run([])

@@ -1,9 +1,6 @@
-/**
- * Counts the SQL statements that this process sends to PostgreSQL, the rows that they change, and their round trips.
- */
+/** Counts only what this process sends. */
 import pg from 'pg'
 
-/** Sums since counting began. */
 export interface PostgresCounts {
   statements: number
   rows: number
@@ -11,20 +8,16 @@ export interface PostgresCounts {
   roundTrips: number
 }
 
-/** Starts to count the statements of this process. Call `countPostgres` only once in a process. */
+/** Call this only once in a process. */
 export function countPostgres(): PostgresCounts {
   const counts: PostgresCounts = { statements: 0, rows: 0, commits: 0, roundTrips: 0 }
-  /**
-   * The number of SQL statements that wait for a response, for each client. If a client has no waiting statement, its
-   * next statement begins a round trip.
-   */
+  /** Statements without a response, by client. If a client has none, its next statement begins a round trip. */
   const unanswered = new WeakMap<pg.Client, number>()
   // oxlint-disable-next-line typescript/unbound-method -- it is applied to the client below
   const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
   pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
     const [asked] = parameters
-    // Every SQL statement of the ledger has a name. Most statements of background work have no name, and their number
-    // depends on time.
+    // Every statement of the ledger has a name. Most other statements have none, and their number depends on time.
     const { name, text } = asked as { readonly name?: string; readonly text: string }
     const onAnswer = parameters.at(-1)
     if (name === undefined || typeof onAnswer !== 'function') return Reflect.apply(query, this, parameters)

@@ -1,7 +1,7 @@
 /**
- * Counts the work of a server process in all its threads. `node --import` loads this module before the server. The
- * module counts SQL statements, changed rows, commits, round trips to PostgreSQL, promises and timers. Each connection
- * to the socket at `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
+ * Counts the work of a server process in all its threads. `node --import` loads this module before the server. Counts
+ * SQL statements, changed rows, commits, round trips to PostgreSQL, promises and timers. Each connection to the socket
+ * at `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
  *
  * `COUNTS_OF=objects` counts promises and timers. The hooks of promises and timers allocate memory, so another run
  * counts bytes.
@@ -14,18 +14,16 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
 import { countPostgres } from './count-postgres-statements.ts'
 
-/** Sums since the start of the process. */
 export interface Counts {
   readonly statements: number
   readonly rows: number
   readonly commits: number
-  /** Round trips of the ledger to PostgreSQL. */
   readonly roundTrips: number
   readonly promises: number
   readonly timers: number
-  /** Bytes allocated in the heaps of all threads. */
+  /** In the heaps of all threads. */
   readonly allocatedBytes: number
-  /** System calls for reading and writing, and the bytes that the process wrote to sockets and files. */
+  /** System calls that read or write, and bytes written to sockets and files. */
   readonly systemCalls: number
   readonly writtenBytes: number
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Returns the number of pages in the write-ahead log of a data folder: `mxFrame` of the log's index
- * (sqlite.org/walformat.html "The WAL-Index File Format"). The number decreases when the first write after a checkpoint
- * restarts the log.
+ * Reads the number of pages in the write-ahead log: `mxFrame` of the log's index (sqlite.org/walformat.html "The
+ * WAL-Index File Format"). The number decreases when the first write after a checkpoint restarts the log.
  */
 export function pagesInLog(folder: string): number {
   return readFileSync(join(folder, 'tollgate.db-shm')).readUInt32LE(16)
@@ -33,7 +32,6 @@ export class LoggedPages {
     return this.#times.values().reduce((sum, times) => sum + times, 0)
   }
 
-  /** Resets the count of pages. */
   begin(): void {
     this.#times = new Map()
   }
@@ -52,7 +50,7 @@ export class LoggedPages {
     this.#seen = inLog
   }
 
-  /** Returns the number of pages by table (sqlite.org/dbstat.html). Other pages have the key `outsideTables`. */
+  /** By table (sqlite.org/dbstat.html). Other pages have the key `outsideTables`. */
   byTable(connection: DatabaseSync): Map<string, number> {
     const rows = connection
       .prepare('SELECT s.pageno, m.tbl_name FROM dbstat s JOIN sqlite_schema m ON m.name = s.name')

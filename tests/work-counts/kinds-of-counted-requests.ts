@@ -1,13 +1,9 @@
-/**
- * The kinds of requests whose cost is counted. Requests are sent one at a time, over one connection, to one
- * application.
- */
+/** Requests are sent one at a time, over one connection, to one application. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { apiOf, makeApplication, upstreamModel, type Server } from '../support/start-product.ts'
 
-/** Number of text chunks in each stream. */
 const chunksOfStream = 20
 
 const chat = { messages: [{ role: 'user', content: 'Count to twenty, please.' }], max_tokens: 100 }
@@ -25,7 +21,7 @@ export type Kind = keyof typeof requests
 export const kinds = Object.keys(requests) as Kind[]
 
 export interface Scenarios {
-  /** Sends requests of one kind, each after the end of the previous response. */
+  /** Each request waits for the end of the previous response. */
   send(kind: Kind, times: number): Promise<void>
   close(): Promise<void>
 }
@@ -79,10 +75,7 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
   }
 }
 
-/**
- * Creates an application whose requests count toward five limits: of the key, the plan, the end user, the application
- * and a tag.
- */
+/** The five limits are those of the key, the plan, the end user, the application and a tag. */
 async function limitedApplication(
   server: Server,
 ): Promise<{ readonly gatewayPort: number; readonly key: string; readonly close: () => Promise<void> }> {

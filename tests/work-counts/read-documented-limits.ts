@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-/** Returns the numbers of each row of a table in docs/reference/call-counts.md, in the order of the given columns. */
+/** Reads a table of docs/reference/call-counts.md. The numbers are in the order of `columns`. */
 export function limitsOf(section: string, columns: readonly string[]): Map<string, number[]> {
   const guide = readFileSync(new URL('../../docs/reference/call-counts.md', import.meta.url), 'utf8')
   const lines = guide.split(`## ${section}\n`)[1]?.split('\n## ')[0]?.split('\n') ?? []

@@ -1,7 +1,7 @@
 /**
- * Checks that a request with another end user's object ID does the same work as a request with an unknown ID. The
- * tested objects are those that providers store: files, responses, conversations, containers and batches. The test
- * compares counts instead of times, because counts are the same on every machine.
+ * A request with another end user's object ID must do the same work as a request with an unknown ID. The tested objects
+ * are those that providers store: files, responses, conversations, containers and batches. The test compares counts
+ * instead of times, because counts are the same on every machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ import {
 import type { Counts } from './count-work-of-process.ts'
 
 const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
-/** A few requests are enough, because a difference of one per request shows with any number of requests. */
+/** A difference of one per request shows with any number of requests. */
 const requestsOfWindow = 4
 const windowsMax = 30
 
@@ -43,7 +43,7 @@ test(
     })
     const vendor = await startVendor()
     const own = await makeApplication(server)
-    // Use the same provider accounts, so that only the owner of the objects differs.
+    // With the same provider accounts, only the owner of the objects differs.
     const foreign = await makeApplication(server, { provider: own.provider })
     for (const application of [own, foreign])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -98,8 +98,8 @@ test(
         least: [] as number[],
       }))
       for (const one of all) await window(one.use)
-      // Compare the lowest counts of several windows (groups of requests), because other work of the server increases
-      // the counts of some windows.
+      // Other work of the server increases the counts of some windows (groups of requests), so compare the lowest
+      // counts.
       for (let i = 0; i < windowsMax && (i < 2 || !isSame(all)); i++)
         for (const one of all) {
           const now = await window(one.use)
@@ -122,7 +122,7 @@ function isSame(all: readonly { readonly least: readonly number[] }[]): boolean 
   return new Set(all.map(({ least }) => least.join())).size === 1
 }
 
-/** Creates an end user's objects, waits until the providers have completed all objects, and returns their IDs. */
+/** The providers have completed all objects. */
 async function newIds(application: Application): Promise<ObjectIds> {
   const owner = await application.newUser({ balanceMicros: 1_000_000_000n })
   const ids = await createObjects(application, owner.key)
@@ -130,16 +130,14 @@ async function newIds(application: Application): Promise<ObjectIds> {
   return ids
 }
 
-/** Returns IDs of the same length that no one owns. */
+/** The new IDs have the same length, and no one owns them. */
 function changed(ids: ObjectIds): ObjectIds {
   const entries = Object.entries(ids).map(([kind, id]) => [kind, changedId(id)])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kinds are the same
   return Object.fromEntries(entries) as ObjectIds
 }
 
-/**
- * Changes one character after the prefix of the ID to a digit, because some IDs may contain only hexadecimal digits.
- */
+/** Some IDs may contain only hexadecimal digits, so the changed character becomes a digit. */
 function changedId(id: string): string {
   const at = 16
   return `${id.slice(0, at)}${id[at] === '0' ? '1' : '0'}${id.slice(at + 1)}`

@@ -1,4 +1,4 @@
-/** Sends calls of many end users of a seeded store, with the same number of calls in each commit. */
+/** Each commit has the same number of calls. */
 import assert from 'node:assert/strict'
 import type { Ledger, ReserveRequest } from '#domain/ledger-interface.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/sql-that-fills-store.ts'

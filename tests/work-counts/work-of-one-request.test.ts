@@ -1,7 +1,4 @@
-/**
- * Counts the work for one request, and compares the counts with the limits in docs/reference/call-counts.md. The counts
- * are the same on every machine, so a request that becomes more expensive fails this test on any machine.
- */
+/** Compares the counts with the limits in docs/reference/call-counts.md. The counts are the same on every machine. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -17,20 +14,17 @@ import { pagesInLog } from './count-write-ahead-log-pages.ts'
 import { kinds, openScenarios, type Kind } from './kinds-of-counted-requests.ts'
 
 /**
- * Number of requests before the first count, so that connections and prepared statements are in use. The count of bytes
- * needs more requests, because the engine allocates memory for each function until the function has run often.
+ * Before the first count, connections and prepared statements must be in use. The count of bytes needs more requests,
+ * because the engine allocates memory for each function until the function has run often.
  */
 const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
-/**
- * Reading the counts also allocates memory. Windows that count bytes are longer, so that the memory for reading the
- * counts matters less.
- */
+/** Reading the counts also allocates memory. A longer window makes this memory matter less in the count of bytes. */
 const requestsOf = { objects: 20, bytes: 200 } as const
 /**
  * Other work of the server, such as sweeps and checkpoints, increases the counts of some windows. The lowest count of
  * all windows is compared with the limit. On a busy machine, a window takes longer and contains more of the server's
- * other work. While a count is above its limit, the test measures further windows.
+ * other work. Further windows are measured while a count is above its limit.
  */
 const windowsMin = 2
 const windowsMax = 30
@@ -39,13 +33,12 @@ type Counted = Counts & { readonly pages: number }
 
 interface Row {
   readonly name: string
-  /** Computes the number that this row limits from the counts of one request. */
   readonly of: (counts: Counted) => number
-  /** The counters that are loaded into the server (count-work-of-process.ts). */
+  /** Selects the counters that count-work-of-process.ts loads into the server. */
   readonly hooks: 'objects' | 'bytes'
   /** If true, the count must equal its limit. A limit above the count would hide a later increase. */
   readonly isExact: boolean
-  /** On PostgreSQL, timers start most background work, so the test counts only the ledger's statements. */
+  /** Timers start most background work on PostgreSQL, so only the ledger's statements are counted. */
   readonly stores: readonly string[]
 }
 
@@ -103,7 +96,7 @@ async function expectLimits(store: string, hooks: Row['hooks']): Promise<void> {
   ).toEqual([])
 }
 
-/** Returns the counts of one request in each window, by kind. */
+/** Each entry belongs to one window. */
 async function countsOf(
   store: string,
   hooks: Row['hooks'],
@@ -129,7 +122,7 @@ async function countsOf(
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
-      // Skip a window with a checkpoint. The checkpoint restarts the write-ahead log, so the pages cannot be counted.
+      // A checkpoint restarts the write-ahead log, so the pages of this window cannot be counted.
       if (window.pages >= 0) ofWindows.push(window)
     }
     counts.set(kind, ofWindows)

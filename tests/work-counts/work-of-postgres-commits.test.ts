@@ -1,7 +1,7 @@
 /**
- * Counts the statements, rows and round trips of a commit of many end users on PostgreSQL: 12 settles and 12 reserves,
- * of 1,200 end users. The file work-of-one-request.test.ts counts the work for a single end user. The clock advances by
- * a second per commit, so that the last use of keys is stored as often as on a real server.
+ * Counts the work of a commit of many end users on PostgreSQL: 12 settles and 12 reserves, of 1,200 end users.
+ * work-of-one-request.test.ts counts the work for a single end user. The clock advances by a second per commit, so that
+ * last uses of keys are stored as often as on a real server.
  */
 import { expect, it } from 'vitest'
 import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
@@ -31,7 +31,7 @@ it.skipIf(!hasPostgres)(
       openPostgres({
         url,
         nowMs: () => clock.nowMs,
-        // A single lane (one connection of the ledger) commits all calls.
+        // A lane is one connection of the ledger.
         lanes: 1,
         onFatal: (error) => {
           throw error
@@ -39,7 +39,7 @@ it.skipIf(!hasPostgres)(
       })
     const [one, other] = [await open(), await open()]
     const world = new World(one, clock)
-    /** Returns the statements, round trips, rows and commits per commit. Several processes commit alternately. */
+    /** Each number is per commit. Several processes commit alternately. */
     const countedOf = async (processes: readonly SharedCalls[], times: number): Promise<number[]> => {
       const before = { ...counts }
       for (let n = 0; n < times; n += 1) {
@@ -63,8 +63,7 @@ it.skipIf(!hasPostgres)(
     await countedOf([inOrder], commits)
     await mixed.commit()
     const remembered = await countedOf([mixed], commits)
-    // Let both processes commit before the count, so that each process knows that the other process changes data of the
-    // same end users.
+    // After these commits, each process knows that the other changes data of the same end users.
     await countedOf([mixed, mixedOther], 2 * commits)
     const two = await countedOf([mixed, mixedOther], commits)
     await Promise.all([one.close(), other.close()])

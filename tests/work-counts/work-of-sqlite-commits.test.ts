@@ -1,7 +1,7 @@
 /**
  * Counts the pages and statements that each call adds to a commit of the embedded store (SQLite). The end users of a
- * filled store call in random order, and each commit has 12 calls. The file work-of-one-request.test.ts counts the work
- * for a single end user, whose rows are always on the same pages.
+ * filled store call in random order, and each commit has 12 calls. work-of-one-request.test.ts counts the work for a
+ * single end user, whose rows are always on the same pages.
  */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
@@ -92,7 +92,7 @@ it.each([
   },
 )
 
-/** Returns a function that returns the number of SQL statements that this process has run. */
+/** The returned function returns the number of SQL statements so far. */
 function countStatements(): () => number {
   let statements = 0
   for (const method of ['all', 'get', 'run'] as const) {

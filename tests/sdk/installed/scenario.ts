@@ -19,7 +19,6 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 
 const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
-/** Returns the error that a call throws. */
 async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   try {
     await call
@@ -30,7 +29,7 @@ async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   throw new Error('it was not refused')
 }
 
-// Signs up as the first owner, like a browser, and creates a token for the later steps.
+// The first owner signs up like a browser, and creates a token for the later steps.
 const visitor = new Tollgate({ baseUrl, token: null })
 const joined = await visitor.invitations
   .accept({
@@ -66,7 +65,7 @@ const model = await client.models.add({
 })
 assert.equal(model.name, 'acme/smart')
 
-// Two members edit one bundle, and the second member gets a conflict error.
+// Two members edit one bundle, so the second edit conflicts.
 const made = await client.bundles.create({ slug: 'free', displayName: 'Free' }).withResponse()
 assert(made.etag !== null)
 await client.bundles.allow({ slug: made.data.slug, models: ['acme/*'] })
@@ -91,14 +90,13 @@ const minted = await client.keys.mint({
 })
 assert.equal(minted.capMicros, '5000000')
 
-// Sends the same grant twice with one idempotency key, which grants only once.
 const grant = { endUsers: [person.externalId], amountUnits: dollars('1'), reason: 'welcome' }
 const first = await client.grants.issue(grant, { idempotencyKey: 'welcome' })
 const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).withResponse()
 assert.equal(again.data.id, first.id)
 assert.equal(again.response.headers.get('idempotent-replayed'), 'true')
 
-// Sends a gateway request with an official client.
+// The official clients call the gateway.
 const { anthropic, genai, openai } = await client.clientFor(minted.key)
 assert.equal(openai.baseURL, `${application.localGateway ?? application.gateway}/v1`)
 assert.deepEqual([anthropic.apiKey, genai.apiKey], [minted.key, minted.key])
@@ -127,7 +125,6 @@ assert.equal(
 const explained = await client.requests.explain({ id: requestId })
 assert.equal(explained.id, requestId)
 
-// The program reads a list by pages, and by rows.
 const kinds: string[] = []
 for await (const entry of client.users.ledger({ externalId: person.externalId, source: 'all', limit: 1 })) {
   kinds.push(entry.kind)
@@ -141,7 +138,6 @@ assert.deepEqual(
 )
 assert(kinds.length >= 2 && kinds.includes('usage_debit'))
 
-// Sends the end user to the portal.
 const link = await client.portal.link({ endUserId: person.externalId })
 const handoff = new URL(link.url).hash.replace('#handoff=', '')
 const redeemed = await visitor.portal.redeem({ token: handoff })
@@ -152,7 +148,6 @@ for await (const key of portal.keys()) assert.equal(key.id, minted.id)
 const used = await refusalOf(visitor.portal.redeem({ token: handoff }))
 assert.equal(used.code, 'invalid_handoff')
 
-// Rejected requests throw error classes with codes and details.
 const missing = await refusalOf(client.users.show({ externalId: 'nobody' }))
 assert(missing instanceof NotFoundError && !(missing instanceof PaymentRequiredError))
 assert.equal(missing.code, 'not_found')
