@@ -222,7 +222,7 @@ describe('on SQLite', () => {
   })
   afterEach(() => rmSync(dirname(path), { recursive: true }))
 
-  test('verify finds no fault in the correct store', async () => {
+  test('verify finds no fault in a store that is not corrupted', async () => {
     expect(wrong(await verifySqlite(path))).toEqual([])
   })
 
@@ -262,7 +262,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  test('verify finds no fault in the correct store', async () => {
+  test('verify finds no fault in a store that is not corrupted', async () => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
   })
 

@@ -92,7 +92,7 @@ describe('on SQLite', () => {
   })
   afterEach(() => opened.close())
 
-  test('verify finds no fault in the correct store', async () => {
+  test('verify finds no fault in a store that is not corrupted', async () => {
     expect(wrong(await verifySqlite(sqlitePath(opened.folder)))).toEqual([])
   })
 
@@ -117,7 +117,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  test('verify finds no fault in the correct store', async () => {
+  test('verify finds no fault in a store that is not corrupted', async () => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
   })
 

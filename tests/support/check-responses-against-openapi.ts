@@ -26,7 +26,10 @@ export interface SeenAnswer {
   readonly body: unknown
 }
 
-/** Examples are an undescribed status or error code, a missing field, and an additional field. */
+/**
+ * Fails, for example, if the document does not describe the status or the error code, or if a field is missing or
+ * additional.
+ */
 export function assertDescribed({ body, method, path, status }: SeenAnswer): void {
   const pathname = new URL(path, 'http://control').pathname
   const route = routes.find(method === 'HEAD' ? 'GET' : method, pathname)

@@ -27,8 +27,8 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
 }
 
 /**
- * Includes the threads that have ended, with a resolution of 10 ms. Works only on Linux, because the function adds up
- * utime and stime of proc(5).
+ * In milliseconds, with a resolution of 10 ms. Includes threads that have ended. Works only on Linux, because the
+ * function adds up utime and stime of proc(5).
  */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -86,7 +86,7 @@ export async function crashWithEmitters(
     // oxlint-disable no-await-in-loop -- one round after the other
     const from = provider.calls.length
     await delay(random.whole(300, 1_500))
-    // With too few events, the test would prove nothing on a slow machine.
+    // On a slow machine, too few events would otherwise arrive to prove anything.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]

@@ -90,7 +90,7 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // With too few moved calls, the test would prove nothing on a slow machine.
+    // On a slow machine, too few calls would otherwise be sent to another target to prove anything.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended

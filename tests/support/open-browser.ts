@@ -27,7 +27,10 @@ export interface Measured {
   readonly largestPaintMs: number | null
 }
 
-/** A long time limit detects a hang as reliably as a short one, and does not fail on a slow machine. */
+/**
+ * Time limit of actions and waits. A long time limit detects a hang as reliably as a short one, and does not fail on a
+ * slow machine.
+ */
 export const patienceMs = 90_000
 
 /** Each version of the package unpacks to its own folder. */

@@ -116,7 +116,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
   return provider
 }
 
-/** Longer than a busy machine takes to cut a stream. */
+/** The wait is longer than a busy machine takes to cut a stream. */
 const waitMs = 60_000
 
 const dripMs = 20

@@ -84,9 +84,7 @@ export async function teamsInGroups(
   return all
 }
 
-/**
- * Reserves, extends, checkpoints, redirects, and then settles or releases the calls of random end users, concurrently.
- */
+/** Makes concurrent calls of random end users: reserve, extend, checkpoint, redirect, then settle or release. */
 export async function callsOfEachKind(
   world: World,
   callers: readonly (Caller | Member)[],

@@ -15,7 +15,6 @@ export const testedEngines: readonly TestedEngine[] = isLong && hasPostgres ? ['
  * Returns every `step`-th case in `npm test`, and all cases in `npm run test:long`.
  *
  * @param step without a common divisor with the lengths of the combined lists, so that each value of a list occurs
- *
  * @param shift different for each table of the same cases, so that the tables together cover all cases
  */
 export function sampleOfCases<T>(cases: readonly T[], step: number, shift = 0): readonly T[] {

@@ -52,7 +52,7 @@ async def sell(client: AsyncTollgate) -> None:
     )
     model = await client.models.add(name="acme/smart", sources=[{"provider": "main", "model": "sim-large"}])
     assert model.name == "acme/smart"
-    # Two members edit one bundle, and the second member gets a conflict error.
+    # Two members edit one bundle, so the second edit conflicts.
     made = await client.bundles.with_raw_response.create(slug="free", display_name="Free")
     assert made.etag is not None
     await client.bundles.allow(slug=made.parse().slug, models=["acme/*"])
@@ -96,7 +96,6 @@ async def read_what_it_cost(client: AsyncTollgate, external_id: str, request_id:
     explained = await client.requests.explain(id=request_id)
     assert explained.id == request_id
     assert explained.settle is not None and explained.settle.charge_micros == str(spent)
-    # The program reads a list by rows, and by pages.
     kinds = [
         entry.kind async for entry in client.users.ledger(external_id=external_id, source="all", limit=1)
     ]
@@ -161,7 +160,6 @@ async def main(base_url: str, setup_url: str) -> None:
             expires_at=datetime.now(timezone.utc) + timedelta(days=1),
         )
         assert minted.cap_micros == "5000000"
-        # Sends the same grant twice with one idempotency key, which grants only once.
         grant = client.grants.with_raw_response.issue
         first = await grant(
             end_users=[external_id],
