@@ -253,7 +253,7 @@ test('no body delays other calls, for any content and any provider', async () =>
   expect(seen.filter(([ms]) => ms >= stretchMsMax)).toEqual([])
 })
 
-/** Only reads and rejects bodies, to measure the cost of reading. */
+/** A server that only reads and rejects bodies, to measure the cost of reading. */
 const reader = `
   const { createServer } = require('node:http')
   createServer((request, response) => {

@@ -1,4 +1,3 @@
-/** The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts). */
 import { afterAll, describe } from 'vitest'
 import { type Citus, hasCitus, startCitus } from '../support/start-citus-cluster.ts'
 import { startServersOn } from '../support/start-product.ts'

@@ -1,7 +1,6 @@
 /**
  * If a Citus node is stopped or does not respond, requests of its end users return 503 before a provider is called.
- * Requests of all other end users are served. The tests are skipped if the Citus extension is not installed
- * (tests/support/start-citus-cluster.ts).
+ * Requests of all other end users are served.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

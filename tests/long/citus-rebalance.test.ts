@@ -1,4 +1,3 @@
-/** The tests are skipped if the Citus extension is missing (tests/support/start-citus-cluster.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rebalanceShards } from '#store/postgres/rebalance.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'

@@ -1,7 +1,6 @@
 /**
  * Runs `tollgate scale` on Citus with two nodes: the command distributes a filled database, interrupted at each step.
- * After the distribution, the commands, lists and reports work as before. The tests are skipped if the Citus extension
- * is not installed (tests/support/start-citus-cluster.ts).
+ * After the distribution, the commands, lists and reports work as before.
  */
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

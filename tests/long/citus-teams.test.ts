@@ -1,7 +1,4 @@
-/**
- * Tests teams on Citus with two nodes: the members of a team are on the shard of the payer. The tests are skipped if
- * the Citus extension is missing (tests/support/start-citus-cluster.ts).
- */
+/** Tests teams on Citus with two nodes: the members of a team are on the shard of the payer. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -150,7 +150,6 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ nam
     return answer
   }
 
-  /** Each grant has its own idempotency key. */
   function load(): () => Promise<void> {
     const stop = new AbortController()
     const running = Array.from({ length: concurrency }, async (_, i) => {

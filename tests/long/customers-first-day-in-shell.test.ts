@@ -48,7 +48,6 @@ async function refused(...words: string[]): Promise<{ code: number; error: strin
 }
 
 it('an owner signs up, sells a call, reads its cost and opens the portal', async () => {
-  // The first owner joins in a browser, and then approves the sign-in of the machine in this browser.
   const joined = await post('/v1/invitations/accept', {
     token: new URL(server.setupUrl).hash.slice(1),
     email: 'ada@example.com',

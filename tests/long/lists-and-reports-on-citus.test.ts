@@ -1,7 +1,4 @@
-/**
- * Lists and reports on Citus with two nodes return the same as on PostgreSQL, page by page. The tests are skipped if
- * the Citus extension is not installed (tests/support/start-citus-cluster.ts).
- */
+/** Lists and reports on Citus with two nodes return the same as on PostgreSQL, page by page. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client, Pool } from 'pg'
 import type { Nouns } from '#domain/store-interface.ts'

@@ -193,7 +193,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
       }
     }
 
-    /** Otherwise, one case could use up the rate limit of another. */
+    /** Each case has its own token, because one case could use up the rate limit of another. */
     async function tokenFor(label: string): Promise<string> {
       const body = { label, role: 'admin' }
       const made = await control({ ...attacker, token: owner }, 'POST', '/v1/application-keys', body)

@@ -45,7 +45,7 @@ const reads = readsOf({ people, nowMs })
 /** Milliseconds since some start, as processor time or as elapsed time. */
 type Clock = () => number
 
-/** This process contains the embedded store. */
+/** Processor time of this process, which contains the embedded store. */
 const ownCpuMs: Clock = () => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
@@ -70,7 +70,7 @@ function cpuMsWith(server: PostgresServer): Clock {
   }
 }
 
-/** In milliseconds of the given clock. */
+/** Returns the p95 of each read, in milliseconds of the given clock. */
 async function timed(nouns: Nouns, clock: Clock): Promise<Map<string, number>> {
   const random = randomFrom(seed)
   const times = new Map<string, number>()
@@ -113,7 +113,7 @@ const growing =
  */
 const testedMax = 20_000
 
-/** Tables with at most `testedMax` rows are ignored. */
+/** Finds statements that read a growing table with more than `testedMax` rows from end to end. */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',
@@ -208,7 +208,10 @@ describe('on SQLite', () => {
   })
 })
 
-/** Adds the step of the query plan that reads the table. */
+/**
+ * Finds statements that read a growing table from end to end, each with the step of the query plan that reads the
+ * table.
+ */
 async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   const connection = openConnection(sqlitePath(folder), 'read')
   const rows = new SqliteRows(connection)

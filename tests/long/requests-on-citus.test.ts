@@ -1,4 +1,3 @@
-/** The tests are skipped if the Citus extension is not installed (tests/support/start-citus-cluster.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { openPostgres, type PostgresStore } from '#store/postgres/open-postgres-store.ts'
@@ -54,7 +53,6 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const [groups, people] = [await groupsOf(citus.url), await peopleWithLimits(world, 24)]
     callers = await teamsInGroups(world, people, (id) => groups.of(id))
     identity = identityOf(world)
-    // Two processes send calls of the same end users.
     const twoProcesses = (one: World, other: PostgresStore, seedOfCalls: number): Promise<unknown> =>
       withSeed(seed, () =>
         Promise.all([

@@ -39,7 +39,7 @@ const rounds = sizeOf('CRASH_ROUNDS', 24)
 /** In every fourth round, a stream starts first, and the round lasts longer than a checkpoint interval. */
 const roundsPerLong = 4
 const concurrency = 16
-/** Average of all rounds. */
+/** Complete responses that clients must receive per round, on average. */
 const endsARound = 20
 /** Long enough for a machine with twenty times the usual load. */
 const patienceMs = 300_000

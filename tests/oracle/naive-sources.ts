@@ -103,7 +103,7 @@ export class NaiveSources {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
 
-  /** By gift ID. Excludes expired gifts. */
+  /** Remaining amounts by gift ID, without expired gifts. */
   creditLeft(now: number): Map<string, bigint> {
     const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
     return new Map(left.map(({ id, posted }) => [id, posted]))
@@ -284,12 +284,14 @@ export class NaiveSources {
     return -(this.thisMonth(now)?.posted ?? 0n)
   }
 
-  /** By slug. */
+  /** Remaining amounts of the current pools, by slug. */
   pools(now: number): Map<string, bigint> {
     return this.#left(this.#poolsHere(now), now)
   }
 
-  /** By slug. Carried-over credit is excluded, because plans do not share it. */
+  /**
+   * Remaining amounts of the current pools, by slug. Carried-over credit is excluded, because plans do not share it.
+   */
   newPools(now: number): Map<string, bigint> {
     return this.#left(
       this.#poolsHere(now).filter(({ rolled }) => rolled === 0),

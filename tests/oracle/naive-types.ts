@@ -68,7 +68,7 @@ export type Window = 'day' | 'week' | 'month' | 'total'
 export interface Asked {
   readonly key: Key
   readonly model: string
-  /** From the call's explanation. */
+  /** Maximum input tokens, from the call's explanation. */
   readonly inputMax: number
   /** Null if the client stated no maximum output. */
   readonly outputMax: number | null

@@ -16,7 +16,7 @@ import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
-/** The cost of a call in micros therefore equals its number of tokens. */
+/** With this price, the cost of a call in micros equals its number of tokens. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
 const quote: Quote = {

@@ -53,9 +53,9 @@ const moving = {
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
 /**
- * A writer on a separate thread runs the same code as a writer on the main thread. Starting the thread takes most of a
- * test's time. So only `npm run test:long` covers writers on other threads. Tests of faults, histories, moves and races
- * use writers on other threads in `npm test` too. On PostgreSQL, `npm test` runs every third test
+ * A writer on a separate thread runs the same code as a writer on the main thread. Only `npm run test:long` covers
+ * both, because starting the thread takes most of a test's time. Tests of faults, histories, moves and races use
+ * writers on other threads in `npm test` too. On PostgreSQL, `npm test` runs every third test
  * (tests/support/sampled-postgres-tests.ts).
  */
 export const engines: Engine[] = isLong

@@ -127,7 +127,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
-  /** By end user and mode. */
+  /** Number of the last invoice, by end user and mode. */
   let numbers: Map<string, number>
   let newId: () => string
   beforeEach(async () => {

@@ -95,7 +95,7 @@ describe.each(engines)('$name', ({ open }) => {
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // The days that have ended by the clock that was set back.
+      // By the clock that was set back, these days have ended.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()

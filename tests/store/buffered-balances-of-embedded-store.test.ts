@@ -232,7 +232,7 @@ async function storedUses({ store }: Store, callers: readonly Caller[]): Promise
   return found
 }
 
-/** By end user or key. The amounts are in ascending order. */
+/** Counted amounts in ascending order, by end user or key. */
 type Uses = Map<string, bigint[]>
 
 function usesInTables(folder: string): { readonly endUsers: number; readonly lines: number } {

@@ -1,4 +1,3 @@
-/** Tests that every page of the portal is accessible, free of errors, and never wider than its screen. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {

@@ -144,7 +144,7 @@ describe('the brand page', () => {
     await portal.page.getByRole('link', { name: 'Keys' }).click()
     await portal.page.getByRole('button', { name: 'Create key' }).waitFor()
     texts.push(await portal.page.locator('main').innerText())
-    // The preview and the portal show different amounts.
+    // Replaces numbers, because the preview and the portal show different amounts.
     const plain = (text: string): string =>
       text
         .replaceAll(/\$[\d,.]+|\d+/g, '#')

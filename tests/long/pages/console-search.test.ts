@@ -289,7 +289,6 @@ it('if the session has ended, a user signs in without leaving the form, and send
   const { page } = await world.openConsole(at('/users', '&act=new'))
   const form = dialogOf(page)
   await form.waitFor()
-  // The focus is on the first field instead of the button that closes the form.
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
   await page.keyboard.type('after-the-session')
   await page.context().clearCookies()

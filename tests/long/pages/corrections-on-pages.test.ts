@@ -79,7 +79,6 @@ describe('a correction by the team', () => {
     await corrections.locator('[data-micros="-3"]').waitFor()
     expect(await balanceOf('rita')).toBe(String(BigInt(paid) + 3n))
 
-    // The form suggests the remaining amount of the request.
     await page.getByRole('button', { name: 'Refund request' }).click()
     await dialogOf(page).getByLabel('Reason').fill('All of it')
     await dialogOf(page).getByRole('button', { name: 'Refund request' }).click()

@@ -1,4 +1,3 @@
-/** Uses a real receiver. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/open-browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'

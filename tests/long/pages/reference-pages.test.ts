@@ -1,4 +1,3 @@
-/** Loads the pages in a real browser. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

@@ -65,7 +65,7 @@ async function openPage() {
   }
 }
 
-/** This change affects the sample data only after another request. */
+/** Some changes need another request first, which prepares the data. */
 const earlier: Readonly<Record<string, string>> = { 'models.enable': 'models.disable' }
 
 describe('a page', () => {
