@@ -16,7 +16,7 @@ const baseOfSdk =
 const baseOfPages =
   'class-names button icons copy-button failure money-text number-text first-letter-of-name status-notes-and-placeholders formatted-values'
 const bars =
-  'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks range-action stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series use-selection use-width'
+  'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks show-range-button stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series selected-points-hook use-width'
 
 /**
  * Returns a pattern that matches files of a folder. Throws if one of the files does not exist, so that a file that is

@@ -327,7 +327,7 @@ export function poolsAfter(
 
 /**
  * Returns the current time, or the start of the newest recurring pool if this start is later. When one process has
- * begun a period, the period has begun for every process. A slow clock therefore cannot make expired credit available
+ * begun a period, the period has begun for all processes. A slow clock therefore cannot make expired credit available
  * again.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
