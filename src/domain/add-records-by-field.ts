@@ -4,14 +4,14 @@
 type Addable = number | bigint | null | { readonly [name: string]: Addable }
 
 export interface Sums<Of extends object> {
-  /** Returns a new sum in which every field is 0. The calling code may change the returned sum. */
+  /** Returns a new record of zeros, which the caller may change. */
   readonly zero: () => Of
   /**
    * Adds to the sum in place, or subtracts if `sign` is -1. Fields that the zero value lacks are ignored. If either
    * value is null, the sum is null.
    */
   readonly add: (sum: Of, more: Readonly<Of>, sign?: 1 | -1) => void
-  /** Whether every field of the sum is 0. Null counts as 0. */
+  /** Null counts as 0. */
   readonly isZero: (of: Readonly<Of>) => boolean
 }
 

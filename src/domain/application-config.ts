@@ -12,11 +12,10 @@ import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect-choices.ts'
 
 /**
- * An application's configuration. The configuration is compiled once per version and never changed afterwards. Every
- * change of an alias, bundle, price or account increases the version of the configuration in the same transaction. The
- * reserve transaction compares the version. If a call was priced with an old version, the call is priced again
- * (docs/reference/rules.md "Configuration is never stale"). When a published price takes effect, the configuration is
- * also compiled again.
+ * A configuration is compiled once per version and never changed afterwards. Every change of an alias, bundle, price or
+ * account increases the version of the configuration in the same transaction. If the reserve transaction finds a newer
+ * version, the call is priced again (docs/reference/rules.md "Configuration is never stale"). When a published price
+ * takes effect, the configuration is also compiled again.
  */
 export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
@@ -25,23 +24,22 @@ export interface ApplicationConfig extends TestClock {
   readonly code: string
   readonly version: number
   readonly isArchived: boolean
-  /** When the next published price in this configuration takes effect. Null if no such change is known. */
+  /** When the next published price in this configuration takes effect. */
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
-  /** The routers, by the model name that routes to their targets. A router and an alias cannot have the same name. */
+  /** By model name. A router and an alias cannot have the same name. */
   readonly routers: ReadonlyMap<string, Router>
   readonly bundles: ReadonlyMap<string, Bundle>
-  /** The outcomes that the application has defined, by slug. */
+  /** By slug. */
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
-  /** Restrictions of the application's gateway. Null if no restrictions are set. */
   readonly gateway: GatewayRules | null
-  /** The teams that have limits, by payer. Absent if no team has limits. */
+  /** The teams that have limits, by payer. */
   readonly limitedTeams?: ReadonlyMap<string, Pick<Team, 'id' | 'slug' | 'limits'>>
-  /** The daily limits that count the application's calls in live mode. Empty for nearly every application. */
+  /** The daily limits that count the application's calls in live mode. */
   readonly dailyLimits: readonly DailyLimit[]
-  /** URL of the page on which the application sells credit. Null if the application has not set the URL. */
+  /** URL of the page on which the application sells credit. */
   readonly topUpUrl: string | null
-  /** URL of the page on which end users pay invoices. Null if the application has not set the URL. */
+  /** URL of the page on which end users pay invoices. */
   readonly payUrl: string | null
 }
 
@@ -98,7 +96,6 @@ export interface RouterTarget {
 export const contextLengthRules = ['next', 'fail'] as const
 export type OnContextLength = (typeof contextLengthRules)[number]
 
-/** How a router tries its targets one after another. */
 export interface AttemptRules {
   /** The deadlines of each attempt that differ from the deadlines of the gateway. */
   readonly deadlines: Partial<Deadlines>
@@ -124,9 +121,9 @@ export interface ProviderAccount {
   readonly organizationId: string
   readonly label: string
   readonly kind: ProviderKind
-  /** Base URL of the account. Null for the simulator. */
+  /** Null for the simulator. */
   readonly baseUrl: string | null
-  /** The encrypted credential. Only the provider adapter decrypts the credential. */
+  /** Only the provider adapter decrypts the credential. */
   readonly sealedCredential: string | null
   /**
    * How streams are handled if the client disconnects. If null or absent, the default of the account's kind applies.
@@ -144,19 +141,15 @@ export interface Bundle {
   readonly basis: Quote['basis']
   /** Rules for tools that providers run. If null or absent, the rules of the application apply. */
   readonly toolRules?: ToolRules | null
-  /**
-   * How the streams of the bundle's end users are handled if the client disconnects. The bundle's setting overrides the
-   * account's setting. If null or absent, the account's setting applies.
-   */
+  /** The bundle's setting overrides the account's setting. If null or absent, the account's setting applies. */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 
-/** The ceiling and the state of an outcome, which apply to each call of the outcome. */
 export interface OutcomeTerms {
   readonly slug: string
   readonly ceilingMicros: bigint
-  /** If true, calls with this outcome are rejected because the outcome is archived. */
+  /** Calls of an archived outcome are rejected. */
   readonly isArchived: boolean
 }
 
@@ -177,8 +170,7 @@ export interface KeyRecord extends Account {
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** Whether spending is stopped (frozen) for the key's end user. */
   readonly isFrozen: boolean
-  /** The payer of the end user's team. Absent if the end user is in no team. */
+  /** The payer of the end user's team. */
   readonly payerId?: string
 }

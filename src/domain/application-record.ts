@@ -15,7 +15,6 @@ export interface Application extends TestClock {
   readonly archivedAtMs: number | null
 }
 
-/** The objects and the costs of an application, as the application's page shows them. */
 export interface ApplicationContents {
   readonly endUsers: number
   /** Number of keys that are not revoked, in either mode. */

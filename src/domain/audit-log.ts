@@ -6,7 +6,7 @@ import type { Page, Rows } from './list-page.ts'
 export interface AuditEntry {
   readonly id: string
   readonly organizationId: string
-  /** The application that was changed. Null if the change belongs to the organization. */
+  /** Null if the change belongs to the organization. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
@@ -17,7 +17,6 @@ export interface AuditEntry {
   readonly actorKind: (Actor | EndUserActor)['kind'] | 'stranger'
   readonly actorId: string
   readonly actorLabel: string
-  /** IP address of the client. */
   readonly address: string
   readonly operationId: string
   /** Method and path of the request, as they were sent. */
@@ -29,10 +28,7 @@ export interface AuditEntry {
   readonly before: string | null
   /** The configuration after the change, or the response, as JSON. The text never contains a secret. */
   readonly after: string | null
-  /**
-   * External ID of the end user in the entry. Null if the entry concerns no end user. The server uses this field to
-   * find the entries of a deleted end user.
-   */
+  /** External ID of the end user in the entry. The server uses this field to find the entries of a deleted end user. */
   readonly externalId: string | null
 }
 

@@ -58,13 +58,12 @@ export interface HolderBalance {
      */
     readonly remainingMicros: string | null
   }
-  /** The spend limits on requests with this key. */
   readonly limits: readonly {
     readonly kind: HolderLimitKind
     readonly limitMicros: string
     readonly usedMicros: string
     readonly heldMicros: string
-    /** The remaining amount of the limit, in micros. Negative if the spending exceeds the limit. */
+    /** Negative if the spending exceeds the limit. */
     readonly remainingMicros: string
     readonly resetsAt: string | null
   }[]

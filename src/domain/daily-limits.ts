@@ -1,14 +1,14 @@
 /**
  * The daily limits (UTC) of an organization in live mode. These limits protect the organization against its own
- * mistakes. For example, the limits stop an endless loop, or calls to a model name that routes to an expensive model.
+ * mistakes.
  */
 export interface DailyLimit {
-  /** The application that the limit counts. Null means all applications of the organization together. */
+  /** Null means all applications of the organization together. */
   readonly applicationId: string | null
   readonly callsMax: number | null
   /** Maximum provider cost per day, in micros. */
   readonly spendMaxMicros: bigint | null
-  /** When the limit was first set. Calls before this time may not have been counted. */
+  /** Calls before this time may not have been counted. */
   readonly setAtMs: number
 }
 
@@ -26,18 +26,16 @@ export interface HeldCall {
   readonly worstMicros: bigint
 }
 
-/** The calls that a daily limit counts: all calls of an organization, or of one application. */
 export interface LimitScope {
   readonly organizationId: string
   readonly applicationId: string | null
 }
 
-/** The port to an organization's daily limits. */
 export interface DailyLimitRows {
   of(organizationId: string): Promise<readonly DailyLimit[]>
   /**
-   * Sets the limit of an application or of the organization. The earlier limit is replaced. If the new limit has no
-   * maximum, the stored limit is deleted.
+   * Replaces the limit of an application or of the organization. If the new limit has no maximum, the stored limit is
+   * deleted.
    */
   put(organizationId: string, limit: DailyLimit): Promise<void>
   /** @param dayStartsAtMs midnight (UTC) at the start of the day */

@@ -21,7 +21,7 @@ export interface Key {
    * the keys that this key replaced.
    */
   readonly limits: readonly RateRule[]
-  /** Tags that are added to every request with the key. The tags of a key never change. */
+  /** The tags of a key never change. */
   readonly tags: readonly string[]
   readonly actorType: string
   readonly actorLabel: string | null
@@ -29,14 +29,14 @@ export interface Key {
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** ID of the key that replaced this key. Null if the key was not rotated. */
+  /** ID of the key that replaced this key. */
   readonly replacedBy: string | null
   /**
    * ID of the first key of the key line. Null if this key is the first key of the line. A single cap applies to the
    * whole key line.
    */
   readonly lineId: string | null
-  /** `actorType` of the first key of the key line. Null if this key is the first key of the line. */
+  /** `actorType` of the first key of the key line. */
   readonly lineActorType: string | null
 }
 
@@ -57,7 +57,6 @@ export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: num
   return expiresAtMs !== null && expiresAtMs <= nowMs
 }
 
-/** A key together with the end user's external ID, which lists show. */
 export interface KeyListed extends Key {
   readonly externalId: string
 }
@@ -65,7 +64,7 @@ export interface KeyListed extends Key {
 export interface Keys {
   insert(key: Key, hash: string): Promise<void>
   byId(applicationId: string, id: string): Promise<KeyListed | null>
-  /** Returns the keys with a prefix. Prefixes are random and nearly always unique. */
+  /** Prefixes are random and nearly always unique. */
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
   /** Returns the keys of one end user and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
@@ -78,32 +77,23 @@ export interface Keys {
     page: SortedPage<KeySort>,
     nowMs: number,
   ): Promise<Rows<KeyListed>>
-  /**
-   * Returns the charges of requests that settled on the given days, by key line. Key lines without requests on these
-   * days are omitted.
-   */
+  /** Returns the charges of requests that settled on the given days, by key line. */
   charged(
     endUserIds: readonly string[],
     mode: Mode,
     days: { readonly fromDay: number; readonly toDay: number | null },
   ): Promise<ReadonlyMap<string, bigint>>
-  /**
-   * Returns the worst-case cost of requests in flight, by key line. Key lines without a request in flight are omitted.
-   */
+  /** Returns the worst-case cost of requests in flight, by key line. */
   inFlight(
     applicationId: string,
     endUserIds: readonly string[],
     mode: Mode,
   ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
-  /**
-   * Returns, by end-user ID, when any of the end user's keys was last used. End users whose keys were never used are
-   * omitted.
-   */
+  /** Returns, by end-user ID, when any of the end user's keys was last used. */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
-   * Revokes a key. Also revokes the keys that this key replaced and that are still valid, because the grace period of
-   * these keys ends.
+   * Revokes a key, and ends the grace period of the keys that this key replaced.
    * @returns the IDs of the earlier keys that were revoked together with this key
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>

@@ -8,17 +8,16 @@ export interface EndUser {
   readonly bundleId: string | null
   /** The time at which the first period of the subscription starts. */
   readonly subscribedAtMs: number
-  /** When the bundle was assigned to the end user. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
   /**
-   * Why the end user is frozen, which stops all spending. The reason is shown only to members of the organization,
-   * never to the end user. Null if no reason was given or spending is not stopped.
+   * Why the end user is frozen. A freeze stops all spending. The reason is shown only to members of the organization,
+   * never to the end user.
    */
   readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
-  /** The end user who pays for the end user's team. Null if the end user is in no team. */
+  /** The end user who pays for the team. */
   readonly payerId: string | null
   /** Maximum that the end user may spend from the payer's wallet in a calendar month. Null means no maximum. */
   readonly payerCapMicros: bigint | null

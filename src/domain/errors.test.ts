@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Failure, errors, messageOf, type ErrorCode } from './errors.ts'
 
-// The error codes in the table.
 const codes = Object.keys(errors) as ErrorCode[]
 
 describe('the table of errors', () => {

@@ -22,7 +22,6 @@ interface ErrorRow {
 }
 
 export const errors = {
-  // Errors in the request itself.
   invalid_request: row(400, '{reason}'),
   invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
@@ -68,7 +67,6 @@ export const errors = {
   access_denied: row(400, 'The sign-in was denied. To try again, start with POST /v1/device-auth.'),
   live_mode_refused: row(400, 'The demo tier creates no live keys. Omit livemode or set livemode to false.'),
 
-  // Errors in the caller's credentials or rights.
   missing_credential: row(401, 'The request has no credential. Send Authorization: Bearer <{kind}>.'),
   invalid_key: row(
     401,
@@ -105,7 +103,7 @@ export const errors = {
   ),
   demo_tenant_unknown: row(401, 'There is no demo tenant {tenant}. Send x-demo-tenant: {tenants}.'),
 
-  // Errors about money. A retry after a 402 fails until the balance has changed.
+  // A retry after a 402 fails until the balance has changed.
   insufficient_credit: moneyRow(
     402,
     'insufficient_credit',
@@ -201,7 +199,6 @@ export const errors = {
     'The rest of a daily limit that the operator set ({limitSource}) is too low for this request. The limit resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.',
   ),
 
-  // Errors about the resource that the request names.
   model_not_allowed: row(
     403,
     'The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.',
@@ -377,7 +374,6 @@ export const errors = {
   ),
   key_ended: row(409, 'The key {id} cannot be rotated: {reason}. Create a new key.'),
 
-  // Errors about limits and failures of this server or of the provider.
   rate_limited: moneyRow(429, 'rate_limited', 'Too many requests. Retry in {retryAfterSeconds} s.', true),
   too_many_readers: row(
     429,
@@ -499,7 +495,7 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the message with its `{names}` filled in. If the value in `{name|words}` is missing, the words are used. */
+/** If the value in `{name|words}` is missing, the words are used. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
   const { message, sentence }: ErrorRow = errors[code]
   if (sentence !== undefined) return sentence(details)

@@ -4,12 +4,8 @@ import type { DayUse, LimitScope } from './daily-limits.ts'
 
 /** The data that the gateway reads without the ledger, such as keys by hash and compiled configurations. */
 export interface Directory {
-  /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
-  /**
-   * Returns the stored version of the configuration. By this version, the gateway detects that a cached configuration
-   * is outdated.
-   */
+  /** The gateway compares this version to detect that a cached configuration is outdated. */
   configVersion(applicationId: string): Promise<number | null>
   /**
    * Returns the application's key whose whole secret has this SHA-256 (lower-case hex). The key may be revoked or

@@ -4,10 +4,7 @@ import type { RateRule } from '#money/decision-types.ts'
 import type { ToolRules } from './provider-tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-opening-hours.ts'
 
-/**
- * The customer's settings of an application's gateway. Unless the comment of a setting says otherwise, null means no
- * restriction.
- */
+/** Unless the comment of a setting says otherwise, null means no restriction. */
 export interface GatewaySettings {
   readonly applicationId: string
   readonly wires: readonly UpstreamFormat[] | null
@@ -37,10 +34,7 @@ export interface GatewaySettings {
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
-  /**
-   * The rule for tools that the provider runs and that the client only offers to the model. The rule limits or removes
-   * the tool, or rejects the request.
-   */
+  /** The rule for tools that the provider runs and that the client only offers to the model. */
   readonly providerTools: ToolRules
   /** The rule for fields that cannot be kept when a request is converted to another wire (API format). */
   readonly conversion: 'lenient' | 'strict'
@@ -48,21 +42,18 @@ export interface GatewaySettings {
   readonly passTraceparent: boolean
 }
 
-/** A tag that requests of an application can carry. */
 export interface TagTerms {
   readonly slug: string
-  /** Limits on the tag. Each limit counts the usage of all requests with the tag, separately in each mode. */
+  /** Each limit counts the usage of all requests with the tag, separately in each mode. */
   readonly limits: readonly RateRule[]
 }
 
-/** The port through which the gateway settings of applications are read and stored. */
 export interface GatewaySettingsRows {
-  /** Returns null if the application has no gateway settings. */
   of(applicationId: string): Promise<GatewaySettings | null>
   put(settings: GatewaySettings): Promise<void>
 }
 
-/** Returns the settings of an application that has stored no settings. These settings restrict nothing. */
+/** Returns the settings of an application that has stored no settings. */
 export function unsetGateway(applicationId: string): GatewaySettings {
   return {
     applicationId,
@@ -102,7 +93,7 @@ export interface GatewayRules extends Pick<
   readonly origins: ReadonlySet<string>
   readonly addresses: AddressRanges | null
   readonly openings: Openings | null
-  /** Maps the slug of each tag to the limits of the tag. */
+  /** The limits of each tag, by slug. */
   readonly tags: ReadonlyMap<string, readonly RateRule[]>
 }
 

@@ -31,7 +31,6 @@ export type IdPrefix =
   | 'cor'
   | 'tm'
 
-/** Returns a new ID suffix. */
 export type IdSource = () => string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // The digits of Crockford's base 32, which sort in the order of their values.
@@ -47,7 +46,6 @@ export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 /**
  * Returns a source of IDs, which sort in the order of creation. Within one millisecond, the random part is one higher
  * than in the previous ID. A list that is sorted by ID is therefore exactly in the order of creation.
- * @param nowMs returns the time, in milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
  */
@@ -77,7 +75,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   }
 }
 
-/** Adds one to a number in base 32. The number has 80 bits, which never overflow within one millisecond. */
+/** The number has 80 bits, which never overflow within one millisecond. */
 function countOn(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     const next = ((digits[i] ?? 0) + 1) & 31
@@ -86,7 +84,6 @@ function countOn(digits: Uint8Array): void {
   }
 }
 
-/** Writes the time into the first elements of `codes`, as digits in base 32. */
 function writeTime(codes: number[], ms: number): void {
   for (let rest = ms, i = timeLength - 1; i >= 0; i--) {
     codes[i] = digitCodes[rest % 32] ?? 0
@@ -117,7 +114,7 @@ export function suffixFloor(ms: number): string {
   return String.fromCharCode(...codes)
 }
 
-/** Returns the creation time of a suffix, in milliseconds since 1970. Null if the text is not a suffix. */
+/** Returns the creation time of a suffix, in milliseconds since 1970. */
 export function suffixMs(suffix: string): number | null {
   if (suffix.length !== idSuffixLength) return null
   let ms = 0
@@ -129,12 +126,10 @@ export function suffixMs(suffix: string): number | null {
   return ms
 }
 
-/** Returns the ID with this prefix and suffix. For example, `('req', suffix)` returns `req_<suffix>`. */
 export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`
 }
 
-/** Returns the suffix of an ID with this prefix. Null if the text is not such an ID. */
 export function suffixOf(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`)) return null
   const suffix = id.slice(prefix.length + 1)

@@ -78,12 +78,11 @@ export class StoreUnavailable extends Error {}
 
 export interface ReserveRequest extends Account {
   readonly callId: string
-  /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
-  /** The bundle that priced this call. If the end user now has another bundle, the result of the reserve is `stale`. */
+  /** If the end user now has another bundle, the result of the reserve is `stale`. */
   readonly bundleId: string
-  /** The payer of the end user's team. If the stored payer differs, the reserve is `stale`. Absent without a team. */
+  /** The payer of the end user's team. If the stored payer differs, the reserve is `stale`. */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -97,10 +96,7 @@ export interface ReserveRequest extends Account {
   readonly offers?: readonly TargetOffer[]
   /** The gateway's own count of the input tokens. The count is used if the provider reports no number. */
   readonly inputEstimate: number
-  /**
-   * Rate limits that several end users share, with the amount that is set aside for this call. Absent if no such limit
-   * applies.
-   */
+  /** Rate limits that several end users share, with the amount that is set aside for this call. */
   readonly sharedRates?: readonly RateLimit[]
 }
 
@@ -111,7 +107,6 @@ export interface TargetOffer extends Offer {
   readonly target: Target
 }
 
-/** The account and the provider's model that serve a call. */
 export interface Target {
   readonly accountId: string
   readonly provider: string
@@ -126,10 +121,10 @@ export type ReserveResult =
       readonly limits: readonly Limit[]
       /**
        * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, before this
-       * request is counted. Absent if no rate limit applies.
+       * request is counted.
        */
       readonly rates?: readonly RateRoom[]
-      /** The facts about the plan of the pool in `pool`. Null if the rejection has no `pool`. */
+      /** The facts about the plan of the pool in `pool`. */
       readonly plan: RefusedPlan | null
     })
   /**
@@ -147,7 +142,7 @@ export interface RefusedPlan {
   readonly isOnDemandOff: boolean
 }
 
-/** The created hold. The hold covers the call only if the request to the provider contains the hold's maximums. */
+/** The hold covers the call only if the request to the provider contains the hold's maximums. */
 export interface Reservation extends Hold {
   /** Index of the offer for which money was held. 0 if the request had only one offer. */
   readonly offer: number
@@ -159,7 +154,7 @@ export interface Reservation extends Hold {
   readonly limits: readonly Limit[]
   /**
    * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, after this
-   * request is counted. Absent if no rate limit applies.
+   * request is counted.
    */
   readonly rates?: readonly RateRoom[]
 }
@@ -173,10 +168,7 @@ export interface ExtendRequest {
    * `moreOutputTokens` is 0.
    */
   readonly moreToolUses?: number
-  /**
-   * Rate limits that several end users share, with the amount that is set aside for the extension. Absent if no such
-   * limit applies.
-   */
+  /** Rate limits that several end users share, with the amount that is set aside for the extension. */
   readonly sharedRates?: readonly RateLimit[]
 }
 export type ExtendResult =
@@ -186,7 +178,7 @@ export type ExtendResult =
       readonly worstCredits: bigint
       readonly legs: readonly Leg[]
       readonly addedOutputTokens: number
-      /** Number of additional tool uses that were granted. Set only if `moreToolUses` was requested. */
+      /** Set only if `moreToolUses` was requested. */
       readonly addedToolUses?: number
     }
   | { readonly kind: 'no_room' }
@@ -199,27 +191,23 @@ export interface RedirectRequest {
   readonly target: Target
   /** Maximum output tokens over all choices, as in the original hold. */
   readonly outputTokens: number
-  /** The failed attempts of the call so far. */
   readonly attempts: readonly FailedAttempt[]
 }
 
-/** A failed attempt to get a response from a provider. */
 export interface FailedAttempt {
   readonly target: Target
-  /** HTTP status of the response. Null if no response arrived. */
+  /** Null if no response arrived. */
   readonly status: number | null
-  /** The phase in which the connection failed. Null if the connection did not fail. */
+  /** The phase in which the connection failed. */
   readonly failure: string | null
-  /** The gateway's error code for the failure. */
   readonly code: string
   /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** Time to the response head, in milliseconds since the start of the attempt. Null if no response arrived. */
+  /** Time to the response head, in milliseconds since the start of the attempt. */
   readonly firstByteMs: number | null
   /** The usage that the provider charges for this attempt. Null if this usage is not known. */
   readonly usage: Usage | null
-  /** The price at which the attempt is charged. */
   readonly quote: Quote
 }
 
@@ -243,14 +231,13 @@ export interface SettleRequest {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
   readonly record: RequestRecord
-  /** The failed attempts before the attempt that succeeded. */
   readonly attempts?: readonly FailedAttempt[]
   /**
    * Whether a model other than the requested model answered, or the costs that the provider states differ from the
    * computed costs. Absent if the usage states no cost and no difference is known.
    */
   readonly isDisputed?: boolean
-  /** Whether the result includes `remainingMicros`. Defaults to false. */
+  /** Whether the result includes `remainingMicros`. */
   readonly wantsRemaining?: true
 }
 
@@ -294,9 +281,8 @@ export interface RequestRecord {
   readonly alias: string | null
   /** Null if the call has no tags, or if the call was rejected before the tags were checked. */
   readonly tags: readonly string[] | null
-  /** The payer of the end user's team. Absent if the end user is in no team. */
   readonly payerId?: string
-  /** The target that was called or chosen. Null if the call was rejected before a target was chosen. */
+  /** Null if the call was rejected before a target was chosen. */
   readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
@@ -318,7 +304,7 @@ export interface EndedCall {
   readonly organizationId: string
   readonly applicationSlug: string
   readonly record: RequestRecord
-  /** The charge of the call. Null if the call was not charged. */
+  /** Null if the call was not charged. */
   readonly charged: {
     readonly usage: Usage
     readonly tokenSource: 'provider_reported' | 'estimated'
@@ -330,22 +316,19 @@ export interface EndedCall {
   readonly readAtMs: number | null
   /** When the end of the response was written and the call had settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number
-  /** The calls to providers, in order. */
   readonly attempts: readonly EndedAttempt[]
-  /** The W3C trace context that the client sent, unchecked. Null if the client sent no context. */
+  /** The W3C trace context that the client sent, unchecked. */
   readonly traceparent: string | null
 }
 
 export interface EndedAttempt {
   /** Kind of the provider account. */
   readonly provider: string
-  /** ID of the provider account. */
   readonly account: string
-  /** The provider's model ID. */
   readonly model: string
-  /** HTTP status. Null if no response head arrived. */
+  /** Null if no response head arrived. */
   readonly status: number | null
-  /** The phase in which the connection failed. Null if the connection did not fail. */
+  /** The phase in which the connection failed. */
   readonly failure: string | null
   /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
@@ -358,7 +341,7 @@ export interface CompleteRequest extends AccountKey {
   readonly nowMs: number
 }
 
-/** Why a month of on-demand usage was cleared: its usage was paid or waived. The ledger entry stores this reason. */
+/** Why a month of on-demand usage was cleared: its usage was paid or waived. */
 export type ClearedReason = 'on_demand_paid' | 'on_demand_waived'
 
 export interface ClearMonthRequest extends AccountKey {
@@ -387,10 +370,7 @@ export interface CreditRequest {
   readonly expiresAtMs?: number | null
   /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
   readonly requestHash: string
-  /**
-   * Reference of a top-up's payment. A payment is credited only once per application and mode. Omitted for credits that
-   * are not top-ups.
-   */
+  /** A payment is credited only once per application and mode. Omitted for credits that are not top-ups. */
   readonly paymentReference?: string | null
   /**
    * ID of the grant that a reversal takes back. The reversal takes each end user's unspent part, up to `amountMicros`.
@@ -414,10 +394,10 @@ export interface RefundRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
   readonly nowMs: number
-  /** The amount to refund. Null means the whole remaining charge. */
+  /** Null means the whole remaining charge. */
   readonly amountMicros: bigint | null
   readonly reason: string
-  /** The actor who requested the refund. The refund's record contains the actor. */
+  /** The actor who requested the refund. */
   readonly actor: string | null
   readonly idempotencyKey: string | null
   /** SHA-256 of the request. The same idempotency key with a different hash is rejected. */
@@ -428,7 +408,6 @@ export type RefundResult =
   | { readonly kind: 'idempotency_mismatch' }
   /** The call has not ended yet, or was not charged. */
   | { readonly kind: 'not_charged' }
-  /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
 /**
@@ -446,5 +425,5 @@ export type LateUsageResult =
   | { readonly kind: 'corrected' }
   /** The call needs no correction, because it was not recovered, was already corrected, or was never charged. */
   | { readonly kind: 'nothing' }
-  /** The call is still in flight. The process of the call has not been found dead yet. */
+  /** The process of the call has not been found dead yet. */
   | { readonly kind: 'in_flight' }

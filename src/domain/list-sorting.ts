@@ -8,15 +8,12 @@ import type { Page, Position } from './list-page.ts'
 
 export const directions = ['asc', 'desc'] as const
 
-/** The orders in which end users can be sorted. */
 export const endUserSorts = ['created', 'name', 'balance', 'spent', 'last_seen'] as const
 export type EndUserSort = (typeof endUserSorts)[number]
 
-/** The orders in which keys can be sorted. */
 export const keySorts = ['created', 'name', 'spent', 'last_used'] as const
 export type KeySort = (typeof keySorts)[number]
 
-/** The orders in which model names and bundles can be sorted. */
 export const namedSorts = ['created', 'name'] as const
 export type NamedSort = (typeof namedSorts)[number]
 
@@ -25,16 +22,13 @@ export interface Sorting<By extends string> {
   readonly direction: (typeof directions)[number]
 }
 
-/** A page of a list that can be sorted. If the order is omitted, the newest row comes first. */
+/** If the order is omitted, the newest row comes first. */
 export interface SortedPage<By extends string> extends Page {
   readonly sorting?: Sorting<By>
 }
 
 export interface EndUserFilter {
-  /**
-   * If set, the list contains only end users on this bundle whose plan has not ended. Null means that the list contains
-   * all end users.
-   */
+  /** If set, the list contains only end users on this bundle whose plan has not ended. */
   readonly bundleId: string | null
   /** Text to search for: an ID, or part of the external ID or of the email address, in upper or lower case. */
   readonly search?: string | null
@@ -51,14 +45,13 @@ export interface KeyFilter {
   readonly state?: 'active' | 'revoked' | 'expired' | null
 }
 
-/** Where a page of a sorted list starts. */
 interface SortedPlace {
   readonly id: string
   /** The value of the row as text: a name, or an integer. */
   readonly value: string
 }
 
-/** Returns whether the order compares texts. Names are compared by code point, and all other values are integers. */
+/** Names are compared by code point, and all other values are integers. */
 export function isTextSort(by: string): boolean {
   return by === 'name'
 }

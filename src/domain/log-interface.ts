@@ -1,6 +1,5 @@
 /**
- * The log. Each method takes an object of fields and then a sentence, as in pino. The log never contains content or a
- * secret.
+ * Each method takes an object of fields and then a sentence, as in pino. The log never contains content or a secret.
  */
 export interface Logger {
   debug(fields: object, message: string): void

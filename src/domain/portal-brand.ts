@@ -1,14 +1,12 @@
-/** The appearance of an application's portal. */
 export interface Brand {
-  /** The name that the portal shows. Null means the name of the application. */
+  /** Null means the name of the application. */
   readonly productName: string | null
   /** The accent color, as `#rrggbb` in lower case. */
   readonly primaryColor: string
   readonly supportEmail: string | null
   readonly supportUrl: string | null
-  /** The page where the application sells credit. Rejections and the portal link to this page. */
+  /** The page where the application sells credit. */
   readonly topUpUrl: string | null
-  /** The page where end users pay invoices. */
   readonly payUrl: string | null
   readonly logo: LogoFacts | null
 }
@@ -25,7 +23,6 @@ export interface LogoFacts {
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof logoTypes)[number]
 
-/** A logo as it is sent to browsers. */
 export interface LogoFile {
   readonly mediaType: LogoType
   readonly bytes: Uint8Array

@@ -1,9 +1,7 @@
-/** The portal of an application: how end users sign in, how long sessions last, and what end users may do. */
 import type { Window } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 
-/** The end user who is signed in through a portal link or a session. */
 interface PortalVisit {
   readonly id: string
   readonly organizationId: string
@@ -14,9 +12,8 @@ interface PortalVisit {
   readonly expiresAtMs: number
   /** The access that the link grants to the visitor. Null means the access `write`. */
   readonly access: PortalAccess | null
-  /** ID of the member of the customer's organization who opened the portal. Null if the end user opened the portal. */
+  /** ID of the member of the customer's organization who opened the portal. */
   readonly openedById: string | null
-  /** Email address of the member who opened the portal. Null if the end user opened the portal. */
   readonly openedByLabel: string | null
 }
 
@@ -24,14 +21,13 @@ export type PortalAccess = 'read' | 'write'
 
 /** A portal link that has not been redeemed. Only the SHA-256 of its token is stored. */
 export interface PortalLink extends PortalVisit {
-  /** The path on the portal's host that the link opens. */
   readonly returnPath: string
 }
 
-/** The session of an end user who is signed in. Only the SHA-256 of its secret is stored. */
+/** Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
-  /** ID of the link with which the session was started. Null if the link is not known. */
+  /** ID of the link with which the session was started. */
   readonly linkId: string | null
 }
 
@@ -61,7 +57,6 @@ export const defaultPortalSettings: PortalSettings = {
   keyCapsTotalMicros: null,
 }
 
-/** The usage of one model name (alias) on one day. */
 export interface UsageOfDay extends UsageSum {
   /** Number of days since January 1, 1970, UTC. */
   readonly day: number
@@ -79,7 +74,7 @@ export interface Days {
 }
 
 export interface Portals {
-  /** Stores a portal link. Also deletes expired links. */
+  /** Also deletes expired links. */
   insertLink(link: PortalLink, hash: string): Promise<void>
   /**
    * Returns the link and deletes it. If several attempts run concurrently, only one attempt gets the link.
@@ -88,29 +83,26 @@ export interface Portals {
    * @returns null if the link is unknown, already used, expired or of another application
    */
   takeLink(hash: string, applicationId: string | null, nowMs: number): Promise<PortalLink | null>
-  /** Stores a portal session. Also deletes expired sessions. */
+  /** Also deletes expired sessions. */
   insertSession(session: PortalSession, hash: string): Promise<void>
   /** Returns a session, even if it has expired. */
   session(hash: string): Promise<PortalSession | null>
   isSessionThere(id: string): Promise<boolean>
   touchSession(id: string, atMs: number): Promise<void>
   endSession(id: string): Promise<void>
-  /** Ends the session whose secret has this SHA-256. */
   endSessionByHash(hash: string): Promise<void>
-  /** Ends all sessions and deletes all links of an end user. */
   endVisits(endUserId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
   /**
    * Returns the maximum that the application allows the end user to spend on demand. The end user cannot raise this
-   * maximum. Null if the application sets no maximum.
+   * maximum.
    */
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>
-  /** Returns the charges of the calls on the given days, in micros. */
   chargedMicros(endUserId: string, mode: Mode, days: Days): Promise<bigint>
-  /** Returns the first day with usage, in days since 1970 (UTC). Null if the end user has no usage yet. */
+  /** Returns the first day with usage, in days since 1970 (UTC). */
   firstUseDay(endUserId: string, mode: Mode): Promise<number | null>
   /** Returns usage with the newest day first, and within a day sorted by alias. */
   usageByDay(endUserId: string, mode: Mode, days: Days): Promise<readonly UsageOfDay[]>

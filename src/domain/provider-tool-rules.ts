@@ -18,10 +18,10 @@ export type ProviderToolKind = (typeof providerToolKinds)[number]
 export const toolRules = ['bounded', 'drop', 'refuse'] as const
 export type ToolRule = (typeof toolRules)[number]
 
-/** Kinds of tools whose uses have a cost. A rule may limit the number of uses. */
+/** Kinds of tools whose uses have a cost. */
 type CountedKind = 'webSearch' | 'webFetch' | 'codeExecution' | 'imageGeneration' | 'mcp'
 
-/** A rule for a kind of tool. A number means `bounded` with this number as the maximum of uses per request. */
+/** A number means `bounded` with this number as the maximum of uses per request. */
 export type KindRule = ToolRule | number
 
 /** A rule for all tools, or rules by kind. `other` is the rule for tools without a kind. */
@@ -32,8 +32,8 @@ export type ToolRules =
     })
 
 /**
- * Returns the rules that apply to a bundle. The bundle's rules replace all of the application's rules, or only the
- * rules for the kinds of tools that the bundle names.
+ * The bundle's rules replace all of the application's rules, or only the rules for the kinds of tools that the bundle
+ * names.
  */
 export function toolRulesWithin(
   application: ToolRules | undefined,
@@ -47,7 +47,7 @@ export function toolRulesWithin(
 }
 
 /**
- * Returns the rule for a kind of tool. If the rules omit the kind, its rule is `bounded`, or `drop` for file search.
+ * If the rules omit the kind, its rule is `bounded`, or `drop` for file search.
  * @param kind null for a tool without a kind
  */
 export function toolRuleFor(rules: ToolRules | undefined, kind: ProviderToolKind | null): ToolRule {
@@ -55,7 +55,6 @@ export function toolRuleFor(rules: ToolRules | undefined, kind: ProviderToolKind
   return typeof rule === 'number' ? 'bounded' : rule
 }
 
-/** Returns the maximum number of uses that the rules set for a kind of tool. Null if the rules set no maximum. */
 export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind): number | null {
   const rule = kindRuleOf(rules, kind)
   return typeof rule === 'number' ? rule : null

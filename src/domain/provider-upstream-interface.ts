@@ -3,9 +3,9 @@ import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The port to a model provider. The port passes bytes through callbacks, because a promise for every chunk would cost
- * measurable time. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and
- * `onFailure`. After `abort`, the adapter calls none of these callbacks.
+ * The port to a model provider passes bytes through callbacks, because a promise for every chunk would cost measurable
+ * time. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and `onFailure`.
+ * After `abort`, the adapter calls none of these callbacks.
  */
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
@@ -33,17 +33,14 @@ export interface UpstreamRequest {
    * an operation for counting.
    */
   readonly purpose: 'answer' | 'count'
-  /** Set for a request about a stored response. The body of a request about a stored response is empty. */
+  /** The body of a request about a stored response is empty. */
   readonly stored?: StoredRequest
-  /** Set for a request about a file. For a request about a file, `wire` only determines the vendor. */
+  /** For a request about a file, `wire` only determines the vendor. */
   readonly file?: FileRequest
-  /** Set for a request about a conversation or its items. */
   readonly conversation?: ConversationRequest
-  /** Set for a request about a container or its files. */
   readonly container?: ContainerRequest
-  /** Set for a request about a batch. For a request about a batch, `wire` is the wire of the requests in the batch. */
+  /** For a request about a batch, `wire` is the wire of the requests in the batch. */
   readonly batch?: BatchRequest
-  /** Set for a request about cached content. */
   readonly cached?: CachedRequest | undefined
   readonly body: Uint8Array
   readonly isStream: boolean
@@ -53,7 +50,7 @@ export interface UpstreamRequest {
   readonly query: string
   /** The API version in the client's path, if the format has several versions. Absent for the first version. */
   readonly version?: PathVersion | undefined
-  /** The content type of the body. Undefined for JSON. */
+  /** Undefined for JSON. */
   readonly contentType?: string | undefined
   readonly callId: string
   readonly deadlines: Deadlines
@@ -62,7 +59,6 @@ export interface UpstreamRequest {
 /** Version 2 of an API path. Only Cohere's APIs for embeddings and reranking have a version 2. */
 export type PathVersion = 'v2'
 
-/** A request about a response that the provider stores. */
 export interface StoredRequest {
   readonly method: 'GET' | 'DELETE' | 'POST'
   /** The provider's ID of the response. */
@@ -145,10 +141,7 @@ export interface UpstreamSink {
    */
   onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void
-  /**
-   * Called for each piece of the response. Returns false if the adapter must pause until `resume`. The bytes are valid
-   * only until the callback returns.
-   */
+  /** Returns false if the adapter must pause until `resume`. The bytes are valid only until the callback returns. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFailure(failure: UpstreamFailure): void
@@ -158,14 +151,11 @@ export interface UpstreamHeaders {
   /** Media type in lower case, without parameters. Empty if the provider sent no media type. */
   readonly contentType: string
   readonly retryAfterSeconds: number | null
-  /**
-   * The provider's ID of this request, which the provider's support team may ask for. Only logs contain the ID. Absent
-   * if the provider sent no ID.
-   */
+  /** The provider's ID of this request, which the provider's support team may ask for. Only logs contain the ID. */
   readonly requestId?: string
-  /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
+  /** The number of input tokens, which Bedrock reports in a header. */
   readonly inputTokens?: number
-  /** The number of output tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
+  /** The number of output tokens, which Bedrock reports in a header. */
   readonly outputTokens?: number
   /** Absent in responses that do not belong to an upload in pieces. */
   readonly upload?: UploadHeaders

@@ -13,7 +13,6 @@ export interface Refusal {
   readonly operation: string
   readonly status: number
   readonly code: ErrorCode
-  /** IP address of the client. Null if the address is unknown. */
   readonly address: string | null
   /** ID of the token, session or key. Null if the credential was wrong or missing. */
   readonly credentialId: string | null

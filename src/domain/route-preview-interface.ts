@@ -30,12 +30,12 @@ export interface RouteSize {
 
 /** The targets that would be called, in order. The preview sends nothing and holds no money. */
 export interface RoutePlan {
-  /** Name of the router. Null if the model name is an alias. */
+  /** Null if the model name is an alias. */
   readonly router: string | null
   readonly policy: string
   readonly inputTokens: number
   readonly targets: readonly RoutePlanTarget[]
-  /** Why the gateway would reject the call. Null if the gateway would send the call. */
+  /** Why the gateway would reject the call. */
   readonly refusal: Failure | null
 }
 
@@ -44,9 +44,9 @@ export interface RoutePlanTarget {
   readonly accountId: string
   readonly model: string
   readonly skip: Skip | null
-  /** The expected cost of the call, at the account's price. Null if the price is unknown. */
+  /** The expected cost of the call, at the account's price. */
   readonly expectedMicros: bigint | null
-  /** The maximum cost of the call, at the account's price. Null if the price is unknown. */
+  /** The maximum cost of the call, at the account's price. */
   readonly worstMicros: bigint | null
   readonly circuit: CircuitState
   readonly inFlight: number
@@ -57,8 +57,7 @@ export interface RoutePlanTarget {
 }
 
 /**
- * Returns the plan for a call. Returns a failure if the model name does not exist or is not in the bundle, or if the
- * body is not a valid request.
+ * Returns a failure if the model name does not exist or is not in the bundle, or if the body is not a valid request.
  */
 export type PreviewRoute = (ask: RouteAsk) => Promise<RoutePlan | Failure>
 

@@ -40,18 +40,16 @@ export const attemptDefaults: AttemptRules = {
 
 export interface Routers {
   byName(applicationId: string, name: string): Promise<RouterRecord | null>
-  /** Returns the names of all routers of the application, sorted. */
   names(applicationId: string): Promise<readonly string[]>
-  /** Returns all routers of the application, sorted by name. */
   all(applicationId: string): Promise<readonly RouterRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<RouterRecord>>
-  /** Creates the router or replaces its definition. The creation time of a replaced router does not change. */
+  /** The creation time of a replaced router does not change. */
   put(router: RouterRecord): Promise<void>
   /** Deletes the router and its prices in bundles. */
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/** Returns the aliases, or the routers, to which a router routes directly. `kind` selects one of the two. */
+/** Returns the aliases, or the routers, to which a router routes directly. */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -1,16 +1,14 @@
 /**
  * Composes the sentence with which a request is rejected for money, in the end user's words and units. The sentence
- * states what is used up, when it renews, what the request needs, and where credit is sold. The sentence depends only
- * on the error's code and details. The gateway therefore shows the same sentence on every wire (API format), and in the
- * explanation of a stored request. If an earlier version stored the rejection without some details, the sentence omits
- * these details.
+ * depends only on the error's code and details. The gateway therefore shows the same sentence on every wire (API
+ * format), and in the explanation of a stored request. If an earlier version stored the rejection without some details,
+ * the sentence omits these details.
  */
 import { formatDollars } from '#money/amount.ts'
 
 /** The type `ErrorDetails` of errors.ts, which cannot be imported because errors.ts imports this file. */
 type Details = Readonly<Record<string, string | number | boolean | null>>
 
-/** Codes of the errors whose sentences this file composes. */
 export type MoneyCode =
   | 'insufficient_credit'
   | 'spend_limit_exceeded'
@@ -20,8 +18,8 @@ export type MoneyCode =
   | 'rate_limited'
 
 /**
- * Returns the message of an error about money. The function is pure. @param details the details of the error
- * (gateway/call/failure-of-money-rejection.ts); amounts are decimal strings
+ * The function is pure. @param details the details of the error (gateway/call/failure-of-money-rejection.ts); amounts
+ * are decimal strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)
@@ -99,7 +97,6 @@ function onDemandCause(details: Details): string | null {
   return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
 }
 
-/** Names the limit that rejected the request, and states that the limit is reached or which amount remains. */
 function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')
@@ -135,7 +132,7 @@ function need(details: Details): string | null {
   return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
 }
 
-/** States where the application sells credit. If the application has no such page, gives general advice. */
+/** If the application has no page where it sells credit, gives general advice. */
 function remedy(details: Details, otherwise: string | null): string | null {
   const payUrl = textIn(details, 'payUrl')
   if (payUrl !== null) return `Pay the invoice at ${payUrl}`
@@ -168,8 +165,8 @@ const rateSpans: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the sentence for `rate_limited`. If the details contain no measure (such as tokens), the request was rejected
- * by a limit of this server, not of a customer.
+ * If the details contain no measure (such as tokens), the request was rejected by a limit of this server, not of a
+ * customer.
  */
 function rateSentences(details: Details): Sentences {
   const seconds = details['waitSeconds'] ?? details['retryAfterSeconds']
@@ -243,7 +240,6 @@ export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }
 
-/** Returns an amount such as `$1.50`, with a minus sign if the amount is negative. */
 export function signedDollars(micros: bigint): string {
   return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
 }
@@ -268,7 +264,7 @@ const months = [
   'December',
 ] as const
 
-/** Returns a date such as `December 23`, in UTC. Null if the details contain no date. */
+/** Returns a date such as `December 23`, in UTC. */
 function dateIn(details: Details, name: string): string | null {
   const text = textIn(details, name)
   const match = text === null ? null : /^\d{4}-(\d\d)-(\d\d)T/.exec(text)

@@ -1,9 +1,6 @@
 import type { Failure } from './errors.ts'
 
-/**
- * Headers of every response. These headers forbid caches to store the response, and clients to guess the response's
- * content type.
- */
+/** Forbids caches to store the response, and clients to guess its content type. */
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 /**
@@ -12,9 +9,7 @@ export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-opt
  */
 export const answerHeaders = { charge: 'x-svc-charge-micros', remaining: 'x-svc-remaining-micros' } as const
 
-/**
- * Returns the headers of an error response. The headers state whether and when to retry, and which methods are allowed.
- */
+/** Headers of an error response: whether and when to retry, and which methods are allowed. */
 export function failureHeaders({ code, details, isRetryable }: Failure): Record<string, string> {
   return {
     // By default, official clients use the status to decide whether to retry. However, a retry after a 402, or after

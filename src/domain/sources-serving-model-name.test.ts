@@ -40,10 +40,7 @@ interface Configured {
   readonly mode: Mode
   readonly isDisabled: boolean
   readonly sources: readonly AliasSource[]
-  /**
-   * The bundle's own price of the model name. The price is complete, because bundles.price accepts no other price. Null
-   * means that the bundle sells at cost.
-   */
+  /** The price is complete, because bundles.price accepts no other price. Null means that the bundle sells at cost. */
   readonly sells: readonly (Price | null)[]
 }
 
@@ -90,7 +87,6 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // The gateway plans a call from the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -98,7 +94,6 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
   })
 }
 
-/** Returns the result of the operation `models.show` for the same configuration as in `gatewaySays`. */
 function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {

@@ -9,35 +9,27 @@ import { requiredDimensions, requiredUses } from '#domain/prices/price-dimension
 /** The facts that decide whether a source (an account and a model) can serve calls. */
 export interface PricedSource {
   readonly account: Pick<AliasSource['account'], 'kind'>
-  /** The provider's model ID. */
   readonly model: string
   readonly price: Price | null
 }
 
-/** A source with the cost and the sell price of its calls. */
 export interface ServedSource<Source extends PricedSource> {
   readonly kind: 'served'
   readonly source: Source
   readonly cost: Price
   readonly sell: Price
-  /**
-   * The dimensions of `cost` for which the account has no rate, so that a rate is assumed (money/assumed-rates.ts). The
-   * list is usually empty.
-   */
+  /** The dimensions of `cost` for which the account has no rate, so that a rate is assumed (money/assumed-rates.ts). */
   readonly assumed: readonly Dimension[]
 }
 
 /**
- * The decision whether an alias is served. If the alias is served, states the source and the prices. If the alias is
- * not served, states the error code with which calls are rejected.
+ * The decision whether an alias is served. If the alias is not served, states the error code with which calls are
+ * rejected.
  */
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'model_disabled' | 'model_not_found' | 'no_live_source' }
-  /**
-   * A price is missing. `source` is the first source without a complete price, and `dimensions` are the missing
-   * dimensions.
-   */
+  /** `source` is the first source without a complete price, and `dimensions` are the missing dimensions. */
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
@@ -112,7 +104,7 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
   return mode === 'test' || kindFacts(kind).place !== 'built_in'
 }
 
-/** ID of the built-in simulator in the records of test requests. In test mode, the simulator serves every request. */
+/** ID of the built-in simulator in the records of test requests. */
 export const simulatorId = 'simulator'
 
 /**
@@ -126,7 +118,6 @@ export function recordedAccountId(
   return mode === 'test' && kindFacts(kind).place === 'built_in' ? simulatorId : id
 }
 
-/** Returns the required dimensions that the price of a source lacks. */
 export function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
 }

@@ -58,8 +58,8 @@ import type { Token } from '#domain/people/token-record.ts'
 import type { UsageSum } from '#domain/reports/usage-sum-of-model-name.ts'
 
 /**
- * The port to all stored data except money in motion (ledger-interface.ts). There is one group of methods for each kind
- * of data. In `transaction`, the methods run inside the transaction.
+ * The port to all stored data except money in motion (ledger-interface.ts). In `transaction`, the methods run inside
+ * the transaction.
  *
  * If a method takes an organization or an application, the method returns only rows of this organization or
  * application. A caller therefore cannot read an object of another organization by its ID.
@@ -86,7 +86,7 @@ export interface Store {
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
 
-/** A caller of the store. The reads of a caller use the caller's share of the connections. */
+/** The reads of a caller use the caller's share of the connections. */
 export interface Reader {
   readonly organizationId: string
   /** ID of a credential or a member. The callers of one organization take turns. */
@@ -96,7 +96,7 @@ export interface Reader {
   readonly onCost: (ms: number) => void
 }
 
-/** The caller of the server's own work. All of the server's own work uses this one caller's share. */
+/** All of the server's own work uses this one caller's share. */
 export const serverReader: Reader = {
   organizationId: 'server',
   callerId: 'server',
@@ -154,9 +154,8 @@ export interface Nouns {
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
-  /** Returns every organization of the server. Use this method only for the server's own work. */
+  /** Use this method only for the server's own work. */
   all(): Promise<readonly Organization[]>
-  /** Counts the organizations. Returns 0 on the first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
 }
@@ -206,7 +205,6 @@ export interface Applications {
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Returns up to `limit` applications that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
-  /** Counts the applications that are not archived. */
   countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
@@ -238,7 +236,6 @@ export interface Providers {
   byId(organizationId: string, id: string): Promise<Provider | null>
   byLabel(organizationId: string, label: string): Promise<Provider | null>
   list(organizationId: string, page: Page): Promise<Rows<Provider>>
-  /** Returns every account of the organization, for resolving the sources of aliases. */
   all(organizationId: string): Promise<readonly Provider[]>
   /** Returns the encrypted credentials of every organization, to find the IDs of their master keys. */
   sealedCredentials(): Promise<readonly string[]>
@@ -256,9 +253,7 @@ export interface Providers {
 
 export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
-  /** Returns the names of all aliases of the application, sorted. */
   names(applicationId: string): Promise<readonly string[]>
-  /** Returns all aliases of the application, sorted by name. */
   all(applicationId: string): Promise<readonly AliasRecord[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<AliasRecord>>
   /** Creates the alias or replaces its sources and ceilings. `isDisabled` and the creation time are kept. */
@@ -292,14 +287,11 @@ export interface Bundles {
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** Returns every bundle with its prices and its included pools, sorted by slug. */
   whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
-  /** Returns the prices of a bundle, sorted by alias. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
-  /** Sets the price of an alias in a bundle. Deletes the row if both prices are null. */
+  /** Deletes the row if both prices are null. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
-  /** Returns the included pools of a bundle, in the order in which they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
    * Returns how many end users have credits that the bundle granted in a currency other than `currency`. Credits count
@@ -320,15 +312,10 @@ export interface Bundles {
   /**
    * Adds an included pool at the end of the list. An included pool with the same slug is replaced, and keeps its
    * position. If the terms are the same as before, nothing changes.
-   * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
-  /** Replaces all prices of the bundle. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
-  /**
-   * Replaces all included pools of the bundle by this list, in its order. The terms of an unchanged included pool keep
-   * the time at which the terms began.
-   */
+  /** The terms of an unchanged included pool keep the time at which the terms began. */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
 
@@ -341,7 +328,6 @@ export interface EndUsers {
   /** `byId` and `byExternalId` never return deleted end users. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Finds an end user by ID, even if the end user was deleted. */
   evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
   /**
    * Removes the end user from the bundle, deletes the email address, and replaces the external ID with the service's
@@ -354,31 +340,24 @@ export interface EndUsers {
     page: SortedPage<EndUserSort>,
     at: { readonly mode: Mode; readonly nowMs: number },
   ): Promise<Rows<EndUser>>
-  /** Returns the number of end users that match the filter. */
   count(
     applicationId: string,
     filter: EndUserFilter,
     at: { readonly mode: Mode; readonly nowMs: number },
   ): Promise<number>
-  /** Returns end users by external ID. External IDs that are not found are omitted. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
   /** Returns the number of end users on the bundle, in either mode. */
   countOn(applicationId: string, bundleId: string): Promise<number>
-  /**
-   * Returns the IDs of all end users. If `bundle` is set, returns only end users on this bundle whose plan in `mode`
-   * has not ended at `nowMs`.
-   */
+  /** If `bundle` is set, returns only end users on this bundle whose plan in `mode` has not ended at `nowMs`. */
   ids(
     applicationId: string,
     bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
   ): Promise<readonly string[]>
 }
 
-/**
- * Reads the money of end users, in one mode. The interface has no writes of money, because only the ledger moves money.
- */
+/** This interface has no writes of money, because only the ledger moves money. */
 export interface Balances {
-  /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
+  /** End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
    * Returns every pool that was ever granted to the end user in the mode, including ended pools and pools of other
@@ -389,21 +368,16 @@ export interface Balances {
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** Returns the amount of this month's on-demand usage that calls in flight hold. */
   onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
-  /** Among these end users, returns those who have turned on on-demand billing. */
   withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
-  /** Lists ledger entries. In the position of a page, `at` is the sequence number of an entry. */
+  /** In the position of a page, `at` is the sequence number of an entry. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
   /** Maps the ID of each source to the name that `LedgerEntry.source` contains. */
   sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
   /** Returns the ledger entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
-  /**
-   * Returns, by end-user ID, the spend limits that are set on end users, at most one per window. End users without a
-   * limit are omitted.
-   */
+  /** Returns, by end-user ID, the spend limits that are set on end users, at most one per window. */
   limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
-  /** Returns, by end-user ID, the rate limits that are set on end users. End users without a rate limit are omitted. */
   rates(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly RateRule[]>>
   /** Replaces all spend limits and rate limits of the end user. */
   setLimits(
@@ -417,17 +391,14 @@ export interface Balances {
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
-/**
- * Reads grants. The interface has no writes, because `Ledger.credit` writes a grant together with the money of the
- * grant.
- */
+/** This interface has no writes, because `Ledger.credit` writes a grant together with the money of the grant. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
 }
 
 export interface UsageSums {
-  /** Returns usage per alias, sorted by alias. Days are counted from January 1, 1970 (UTC); `toDay` is exclusive. */
+  /** Days are counted from January 1, 1970 (UTC); `toDay` is exclusive. */
   byAlias(
     applicationId: string,
     mode: Mode,
@@ -437,14 +408,13 @@ export interface UsageSums {
       readonly toDay: number | null
     },
   ): Promise<readonly UsageSum[]>
-  /** Returns usage per end user, summed over all days. End users without usage are omitted. */
+  /** Returns usage per end user, summed over all days. */
   byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
-  /** Returns sums of calls by time bucket. */
   series(asked: SeriesAsked): Promise<UsageSeries>
 }
 
 export interface Requests {
-  /** Lists calls. In `page`, the `id` of a position is a call ID. Call IDs sort by time. */
+  /** In `page`, the `id` of a position is a call ID. Call IDs sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
 }

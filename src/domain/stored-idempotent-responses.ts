@@ -1,9 +1,9 @@
 import type { Mode } from './application-config.ts'
 
-/** The scope of an Idempotency-Key. The same text in another scope is another key. */
+/** The same Idempotency-Key in another scope is another key. */
 export interface IdempotencyScope {
   readonly organizationId: string
-  /** The application of the request, selected by header or token. Null if the request has no application. */
+  /** The application of the request, selected by header or token. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly operationId: string
@@ -19,7 +19,7 @@ export interface IdempotencyAnswer extends IdempotencyScope {
    * stored.
    */
   readonly response: string
-  /** The external ID of the end user in the response. Null if the response contains no end user. */
+  /** The external ID of the end user in the response. */
   readonly externalId: string | null
   readonly createdAtMs: number
 }
@@ -39,6 +39,5 @@ export interface IdempotencyAnswers {
    * end user's data.
    */
   rewrite(answer: IdempotencyAnswer): Promise<void>
-  /** Deletes responses that were stored before `beforeMs`. */
   prune(beforeMs: number): Promise<void>
 }

@@ -17,9 +17,8 @@ export type CorrectedName = {
 /** The figures (amounts) that every record of a call has. */
 export type RecordName = Exclude<FigureName, 'calls'>
 
-/** A sum for each figure: bigint for money, otherwise a number. */
 export type Figures<Name extends FigureName> = { [name in Name]: name extends MoneyName ? bigint : number }
-/** The money of calls, one sum per figure. The sums are changed in place. */
+/** The sums are changed in place. */
 export type Money = Figures<MoneyName>
 export type Counts = Figures<CountName>
 
@@ -43,7 +42,6 @@ export const recordNames: readonly RecordName[] = [...tokenNames, ...moneyNames]
 export const correctedNames = moneyNames.filter(
   (name): name is CorrectedName => figureOf(name).isCorrected === true,
 )
-/** The figures of usage reports by model name and by end user. */
 export const usageNames = ['calls', 'inputTokens', 'outputTokens', 'billedMicros', 'overHoldMicros'] as const
 export type UsageFigures = Figures<(typeof usageNames)[number]>
 
@@ -61,7 +59,6 @@ export const paidNames = [
 ] as const satisfies readonly MoneyName[]
 export type PaidFigures = Figures<(typeof paidNames)[number]>
 
-/** Returns a record in which each of the named figures is 0. */
 export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures<Name> {
   const zeros = names.map((name) => [name, figureOf(name).unit === 'micros' ? 0n : 0])
   return Object.fromEntries(zeros) as Figures<Name>
@@ -82,13 +79,11 @@ const moneyOf = moneyNames.map((name) => ({ name, of: figureOf(name).of as (of: 
 const valuesOfRecord = recordNames.map((name) => figureOf(name).of)
 // oxlint-enable typescript/no-unsafe-type-assertion
 
-/** Adds a settled request to a sum. */
 export function addSettled(sum: Counts & Money, settled: SettledRequest): void {
   for (const { name, of } of countsOf) sum[name] += of(settled)
   addSettledMoney(sum, settled)
 }
 
-/** Adds the money of a settled request to a sum. */
 export function addSettledMoney(sum: Money, settled: SettledRequest): void {
   for (const { name, of } of moneyOf) sum[name] += of(settled)
 }
@@ -103,7 +98,6 @@ export const usageSums = sumsOf<UsageFigures>(zeroOf(usageNames))
 const money = sumsOf<Money>(zeroOf(moneyNames))
 
 export const zeroMoney = money.zero
-/** Adds the amounts to the sum in place. If `sign` is -1, the amounts are subtracted. */
 export const addMoney = money.add
 
 /**

@@ -7,20 +7,16 @@
 import { boundary } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/billing/money-account-key.ts'
 
-/** The test clock of an application. */
 export interface TestClock {
-  /** Offset from real time, in milliseconds. The offset is 0 until the clock is advanced, and never decreases. */
+  /** The offset is 0 until the clock is advanced, and never decreases. */
   readonly testClockOffsetMs: number
 }
 
-/**
- * Maximum offset of a test clock, in years. The offset is limited because each month of the offset adds rows for each
- * end user whose data is read.
- */
+/** The offset is limited because each month of the offset adds rows for each end user whose data is read. */
 const yearsMax = 10
 
 /**
- * Returns the time in a mode of the application. Only this function adds the clock's offset.
+ * Only this function adds the clock's offset.
  * @param nowMs the real time
  */
 export function timeIn(mode: Mode, { testClockOffsetMs }: TestClock, nowMs: number): number {

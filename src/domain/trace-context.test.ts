@@ -9,7 +9,7 @@ const spanId = 'b7ad6b7169203331'
 test('a trace context is read as the W3C specification defines', () => {
   expect(traceParentOf(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 })
   expect(traceParentOf(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 })
-  // A later version of the header may have more parts. Only the known parts of such a header are read.
+  // A later version of the header may have more parts.
   expect(traceParentOf(`cc-${traceId}-${spanId}-09-what-the-future-is`)).toEqual({
     traceId,
     spanId,

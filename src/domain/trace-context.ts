@@ -4,7 +4,6 @@
  */
 
 export interface TraceParent {
-  /** ID of the trace, as 32 hexadecimal digits. */
   readonly traceId: string
   /** ID of the caller's span, as 16 hexadecimal digits. */
   readonly spanId: string
@@ -25,5 +24,5 @@ export function traceParentOf(header: string): TraceParent | null {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** Maximum length of the header. The headers of all versions in use are shorter. */
+/** Longer than the headers of all versions in use. */
 const lengthMax = 256

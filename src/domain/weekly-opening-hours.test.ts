@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { isOpenAt, nextOpeningMs, openingsOf, weekdays, type WeeklyHours } from './weekly-opening-hours.ts'
 
 const minute = 60_000
-/** Monday, November 23, 2026. */
 const monday = Date.UTC(2026, 10, 23)
 
 const clock = (minutes: number): string =>
@@ -15,7 +14,6 @@ const anyHours: fc.Arbitrary<WeeklyHours> = fc.record({
   until: fc.integer({ min: 0, max: 1440 }).map(clock),
 })
 
-/** Determines minute by minute whether the gateway is open, for a week. */
 function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
   const open = Array.from({ length: 7 * 1440 }, () => false)
   for (const { days, from, until } of hours) {

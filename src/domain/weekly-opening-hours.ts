@@ -1,11 +1,7 @@
-/**
- * The days of the week, for the hours during which the gateway is open. All times are UTC, because a local clock skips
- * and repeats hours.
- */
+/** All times are UTC, because a local clock skips and repeats hours. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
-/** Days of the week with the same opening hours. */
 export interface WeeklyHours {
   readonly days: readonly Weekday[]
   /** The first minute in which the gateway is open, such as `08:00`. */
