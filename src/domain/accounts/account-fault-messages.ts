@@ -25,7 +25,6 @@ export function probeMessage(code: ErrorCode, { label, reason }: ProbeFacts): st
 }
 
 interface ProbeFacts {
-  /** Label of the account. */
   readonly label: string
   readonly reason: string
 }

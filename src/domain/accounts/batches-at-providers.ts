@@ -9,45 +9,32 @@ export interface BatchRecord extends Account {
   /** The ID that the client uses (secrets/ids-of-batches.ts). */
   readonly id: string
   readonly organizationId: string
-  /** ID of the provider account. In test mode, the simulator runs all batches, whatever the account is. */
+  /** In test mode, the simulator runs all batches, whatever the account is. */
   readonly accountId: string
   readonly format: BatchFormat
   /** The provider's ID of the batch. */
   readonly providerId: string
-  /**
-   * A flat list of pairs: the provider's ID of a model, then the first model name that the client requested for this
-   * model.
-   */
   readonly models: readonly string[]
   readonly createdAtMs: number
-  /**
-   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the batch belongs
-   * to the end user.
-   */
+  /** When the end user was deleted, or when the provider last failed to delete the batch. */
   readonly removedAtMs: number | null
   /** The provider's IDs of result files that were added to the end user's files. */
   readonly addedFiles: readonly string[]
 }
 
-/** Selects a page of an owner's list of batches, newest first. */
 export interface BatchPage {
   readonly limit: number
-  /** The page contains only the batches between `before` and `after`. A null `before` or `after` sets no limit. */
+  /** The page contains only the batches between `before` and `after`. */
   readonly after: BatchRecord | null
   readonly before: BatchRecord | null
 }
 
-/** The port to the list of batches. Methods that take an owner return only the owner's batches that are not removed. */
+/** Methods that take an owner return only the owner's batches that are not removed. */
 export interface Batches {
-  /**
-   * Adds a batch. If the end user was deleted, the batch is marked as removed, so that the provider's copy is deleted.
-   */
+  /** If the end user was deleted, the batch is marked as removed, so that the provider's copy is deleted. */
   add(batch: BatchRecord): Promise<void>
   byId(owner: Account, id: string): Promise<BatchRecord | null>
-  /**
-   * Returns a page of batches of the owner, newest first. `hasMore` states whether more batches exist outside the page.
-   * If only `before` is set, `hasMore` refers to newer batches, and otherwise to older batches.
-   */
+  /** If only `before` is set, `hasMore` refers to newer batches, and otherwise to older batches. */
   of(
     owner: Account,
     format: BatchFormat,
@@ -65,11 +52,9 @@ export interface Batches {
    * delay deletions at other accounts.
    */
   postpone(id: string, nowMs: number): Promise<void>
-  /** Deletes the row of a batch. */
   forget(id: string): Promise<void>
 }
 
-/** The operations of the gateway on the batches of one end user. */
 export interface OwnedBatches extends Pick<Batches, 'add' | 'addFiles' | 'forget'> {
   byId(owner: FileOwner, id: string): Promise<BatchRecord | null>
   of(owner: FileOwner, format: BatchFormat, page: BatchPage): ReturnType<Batches['of']>

@@ -2,12 +2,8 @@ import { awsCredentialFault, awsKeysOf } from './aws-credential.ts'
 import { googleCredentialFault, googleSecrets, isKeyFile, serviceAccountOf } from './google-credential.ts'
 import { kindFacts, type ProviderKind } from './provider-kinds.ts'
 
-/** The rules for one form of credential in the field `apiKey`. */
 interface CredentialForm {
-  /**
-   * Returns why the text is not a credential of this form, as a sentence. Null if the text may be a credential of this
-   * form.
-   */
+  /** Returns why the text is not a credential of this form, as a sentence. */
   readonly fault: (credential: string) => string | null
   /**
    * Returns the text of which pages show the last four characters. The text is the ID of the access key or of the key
@@ -16,7 +12,7 @@ interface CredentialForm {
   readonly shown: (credential: string) => string
   /** Returns the secret texts of the credential, which no error message may show, even in part. */
   readonly secrets: (credential: string) => string
-  /** Returns the URL in the credential to which requests are sent. Null if the credential contains no URL. */
+  /** Returns the URL in the credential to which requests are sent. */
   readonly url: (credential: string) => string | null
 }
 
@@ -43,7 +39,6 @@ const forms: Readonly<Record<'key' | 'aws' | 'google', CredentialForm>> = {
   },
 }
 
-/** Returns the form of the credentials for a kind of account. */
 export function credentialForm(kind: ProviderKind): CredentialForm {
   return forms[kindFacts(kind).credential ?? 'key']
 }

@@ -3,7 +3,6 @@
  * (docs/decisions/2026-11-23-disputed-costs.md). The gateway only compares stated costs and never charges them.
  */
 
-/** A call for which the provider's usage states a cost. */
 export interface StatedCost {
   /** The cost that the provider states, in thousandths of a micro. */
   readonly statedNanos: number
@@ -11,10 +10,7 @@ export interface StatedCost {
   readonly costMicros: bigint
 }
 
-/**
- * Number of newest calls of an account and model that are compared. If fewer calls than this number were made, the
- * costs of the calls are not disputed.
- */
+/** Number of newest calls of an account and model that are compared. */
 export const callsCompared = 10
 
 /** The largest accepted difference between the sums of stated and computed costs, in percent. */
@@ -47,7 +43,6 @@ export function sumOf(costs: readonly StatedCost[]): { costMicros: bigint; state
   return { costMicros, statedNanos }
 }
 
-/** The newest costs that providers have stated to this process, by account and model. */
 export class StatedCosts {
   readonly #costs = new Map<string, StatedCost[]>()
 

@@ -9,7 +9,7 @@ export interface StoredFileRecord extends Account {
   /** The ID that the client uses (secrets/ids-of-files.ts). */
   readonly id: string
   readonly organizationId: string
-  /** ID of the provider account. In test mode, the simulator stores all files, whatever the account is. */
+  /** In test mode, the simulator stores all files, whatever the account is. */
   readonly accountId: string
   readonly format: FileFormat
   /**
@@ -25,14 +25,11 @@ export interface StoredFileRecord extends Account {
   /** When the provider deletes the file. Null if the provider keeps the file until a client deletes it. */
   readonly expiresAtMs: number | null
   /**
-   * When the file was removed, or when the provider last failed to delete the file. Null while the file belongs to the
-   * end user. The row of a removed file is kept until the provider has deleted the file.
+   * When the file was removed, or when the provider last failed to delete the file. The row of a removed file is kept
+   * until the provider has deleted the file.
    */
   readonly removedAtMs: number | null
-  /**
-   * For a conversation, the facts that limit its length (stored-conversation-lengths.ts). Null or absent if the length
-   * is not known.
-   */
+  /** For a conversation, the facts that limit its length (stored-conversation-lengths.ts). */
   readonly lengthState?: string | null
 }
 
@@ -42,10 +39,7 @@ export interface StoredFileRecord extends Account {
  */
 export const outputPurpose = 'batch_output'
 
-/**
- * The value of `kind` in the rows of conversations. Conversations are in the list of files, so that the conversations
- * of a deleted end user are deleted too.
- */
+/** Conversations are in the list of files, so that the conversations of a deleted end user are deleted too. */
 export const conversationKind = 'conversation'
 
 /** The maximum number of conversations of one end user, in each mode. */
@@ -58,9 +52,7 @@ export const conversationsMax = 1_000
  */
 export const createdKind = 'created_by_code'
 
-/**
- * Returns the row of a file that code created in a container of the account. Rows of the same file have the same ID.
- */
+/** Rows of the same file have the same ID. */
 export function createdFile(
   { applicationId, endUserId, mode, organizationId }: FileOwner,
   { accountId, createdAtMs, providerId }: Pick<StoredFileRecord, 'accountId' | 'createdAtMs' | 'providerId'>,
@@ -87,7 +79,7 @@ export function createdFileId(accountId: string, providerId: string): string {
   return `created_${accountId}_${providerId}`
 }
 
-/** The value of `kind` in the rows of cached content. The list of files also contains cached content. */
+/** The list of files also contains cached content. */
 export const cachePurpose = 'cached_content'
 
 /** The maximum number of cached contents of one end user, in each mode. */
@@ -99,7 +91,7 @@ export interface FileLimits {
   readonly fileBytesMax: number
 }
 
-/** The kinds of objects in the list of files. Each kind has separate limits. */
+/** Each kind has separate limits. */
 export type StoredKind = 'files' | 'conversations' | 'caches'
 
 export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKind {
@@ -107,10 +99,7 @@ export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKi
   return kind === conversationKind ? 'conversations' : 'files'
 }
 
-/**
- * The port through which the gateway reads and changes the list of files. Methods that take an owner return only the
- * owner's files that are not removed.
- */
+/** Methods that take an owner return only the owner's files that are not removed. */
 export interface StoredFiles {
   /**
    * In a transaction, adds the row of a file that the gateway is about to create. The row counts toward the limits.
@@ -125,7 +114,7 @@ export interface StoredFiles {
    */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
-  /** Returns all files of an owner, newest first. Files that have expired, and conversations, are omitted. */
+  /** Expired files and conversations are omitted. The newest file comes first. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
   /**
    * Returns the number and the total size of the files that an owner has uploaded, or of the owner's objects of another
@@ -147,7 +136,7 @@ export interface StoredFiles {
    * expired row may have been deleted while the provider extended the content. Removed content remains removed.
    */
   extend(file: StoredFileRecord): Promise<void>
-  /** Returns removed files of any owner. The files are in the order of their removal. */
+  /** Returns removed files of any owner, in the order of their removal. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /**
    * Deletes the rows of all files that have expired. The providers delete the files themselves.
@@ -161,21 +150,17 @@ export interface StoredFiles {
   postpone(id: string, nowMs: number): Promise<void>
   /** Sets the expiry of a file whose creation has begun, so that `forgetExpired` returns the file. */
   expire(id: string, nowMs: number): Promise<void>
-  /** Deletes the row of a file from the list. */
   forget(id: string): Promise<void>
 }
 
-/** A file that a provider is about to create. */
 export type BegunFile = Omit<
   StoredFileRecord,
   'id' | 'providerId' | 'createdAtMs' | 'expiresAtMs' | 'removedAtMs'
 >
 
-/** The operations of the gateway on the files of one end user. */
 export interface OwnedFiles {
   byId(owner: FileOwner, id: string): Promise<StoredFileRecord | null>
   of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
-  /** Returns whether the owner may add a file of this size. */
   hasRoom(owner: FileOwner, bytes: number, limits: FileLimits, what?: StoredKind): Promise<boolean>
   /**
    * Records that a provider is about to create a file. If the process dies before `add`, the row remains, and the
@@ -188,12 +173,9 @@ export interface OwnedFiles {
    * @param mayExist whether the provider may nevertheless have created the file
    */
   abandon(begunId: string, mayExist: boolean): Promise<void>
-  /**
-   * Adds a file that the provider has stored. If the file exceeds the limits, returns false and deletes the file at the
-   * provider.
-   */
+  /** If the file exceeds the limits, returns false and deletes the file at the provider. */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
-  /** Sets when the provider deletes cached content. If the row of the content is missing, adds the row. */
+  /** Sets when the provider deletes cached content. */
   extend(file: StoredFileRecord): Promise<void>
   /**
    * Adds files that code created in a container. If the store fails, the files are added as soon as the store works
@@ -207,7 +189,7 @@ export interface OwnedFiles {
 }
 
 /**
- * The owner of files. End users take turns to read from the store, so a read waits for the owner's turn
+ * End users take turns to read from the store, so a read waits for the owner's turn
  * (docs/decisions/2026-11-23-reads-in-shares.md).
  */
 export interface FileOwner extends Account {

@@ -10,11 +10,9 @@ export interface ServiceAccount {
   readonly privateKeyId: string
   /** RSA key in PEM. */
   readonly privateKey: string
-  /** URL that returns access tokens in exchange for signed requests. */
   readonly tokenUri: string
 }
 
-/** The fields of a key file that the gateway uses, by their names in the file. */
 const names = {
   projectId: 'project_id',
   clientEmail: 'client_email',
@@ -40,8 +38,8 @@ export function serviceAccountOf(credential: string): ServiceAccount | null {
 }
 
 /**
- * Returns why the text is not a credential of Google Cloud, as a sentence. Null if the text may be a credential of
- * Google Cloud. The URL in the key file (`token_uri`) is not checked.
+ * Returns why the text is not a credential of Google Cloud, as a sentence. The URL in the key file (`token_uri`) is not
+ * checked.
  */
 export function googleCredentialFault(credential: string): string | null {
   if (!isKeyFile(credential)) return null
@@ -58,7 +56,6 @@ export function googleCredentialFault(credential: string): string | null {
     : 'The private_key of the key file in apiKey is not an RSA key in PEM.'
 }
 
-/** Returns the parts of the credential that no error message may show. */
 export function googleSecrets(credential: string): string {
   const account = serviceAccountOf(credential)
   if (account === null) return credential
@@ -68,7 +65,7 @@ export function googleSecrets(credential: string): string {
   return [key, privateKeyId, clientEmail, projectId].join('\n')
 }
 
-/** Whether the text is meant to be a key file. No API key begins with a brace. */
+/** No API key begins with a brace. */
 export function isKeyFile(credential: string): boolean {
   return credential.trimStart().startsWith('{')
 }

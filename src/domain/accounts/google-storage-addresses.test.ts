@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isReadable, storagePrefix } from './google-storage-addresses.ts'
 
-describe('isReadable', () => {
+describe('the addresses that requests can read', () => {
   it.each([
     ['gs://acme-manuals/a.pdf', true],
     ['gs://acme-manuals/deep/er/a.pdf', true],
@@ -18,7 +18,7 @@ describe('isReadable', () => {
   })
 })
 
-describe('storagePrefix', () => {
+describe('the prefixes that a customer can allow', () => {
   it.each([
     'gs://acme/',
     'gs://acme.example.com/',

@@ -14,10 +14,7 @@ export const storagePrefix = /^gs:\/\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\/(?:[^/
 /** Buckets of Google with sample files, which everyone can read. */
 const publicPrefixes = ['gs://cloud-samples-data/', 'gs://generativeai-downloads/']
 
-/**
- * Returns whether requests can use the file at this address.
- * @param address an address in its usual spelling, without `.` and `..` as names of folders
- */
+/** @param address an address in its usual spelling, without `.` and `..` as names of folders */
 export function isReadable(address: string, prefixes: readonly string[]): boolean {
   return [...publicPrefixes, ...prefixes].some((prefix) => address.startsWith(prefix))
 }

@@ -47,7 +47,6 @@ interface ModelName {
   readonly words: string
   /** The words of the model name that are not version numbers. */
   readonly family: string
-  /** Whether the model name ends in `latest`. */
   readonly isLatest: boolean
 }
 

@@ -1,21 +1,18 @@
-/** How many web searches a model makes by itself if the request contains no tool. */
 export interface OwnSearches {
   /**
    * Whether the provider bills at most one search per request. If false, the model decides how often it searches, and
    * no field of a request limits the number.
    */
   readonly isSingle: boolean
-  /** The maximum number of tool runs per request that the vendor documents. Null if the vendor states no number. */
+  /** The maximum number of tool runs per request that the vendor documents. */
   readonly usesMax: number | null
   /** Whether the price of a search depends on the amount of text that the request asks for. */
   readonly isPricedBySize: boolean
 }
 
 /**
- * Returns how a model searches the web by itself. Null if the model does not search by itself. Aggregators put the
- * vendor's name in front of the ID, so only the part after the last slash is compared (docs/reference/tokens.md "Models
- * that search by themselves").
- * @param model the provider's model ID
+ * Aggregators put the vendor's name in front of the ID, so only the part after the last slash is compared
+ * (docs/reference/tokens.md "Models that search by themselves").
  */
 export function ownSearchesOf(model: string): OwnSearches | null {
   const id = model.toLowerCase()

@@ -2,8 +2,8 @@ import type { TokenDimension } from '#money/price.ts'
 import type { OnClientLeft } from './client-disconnect-choices.ts'
 
 /**
- * The formats that providers accept. Wires are API formats for conversations, and tasks are API formats for other work
- * such as embeddings. `wire/` lists the same formats, but `domain/` may not import from `wire/`.
+ * Wires are API formats for conversations, and tasks are API formats for other work such as embeddings. `wire/` lists
+ * the same formats, but `domain/` may not import from `wire/`.
  */
 const upstreamWires = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
@@ -31,9 +31,8 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
 /**
- * A format that a provider accepts. No client uses `predict` and `invoke_prompt`. The gateway converts requests for
- * embeddings to `predict` of Vertex AI, and text completions to `invoke_prompt`, the format of prompts at Bedrock's
- * `invoke`.
+ * No client uses `predict` and `invoke_prompt`. The gateway converts requests for embeddings to `predict` of Vertex AI,
+ * and text completions to `invoke_prompt`, the format of prompts at Bedrock's `invoke`.
  */
 export type ProviderFormat = UpstreamWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict' | 'invoke_prompt'
@@ -44,9 +43,7 @@ export type FileFormat = 'openai' | 'anthropic' | 'google'
 /** The formats of the APIs through which clients send batches (docs/reference/wires.md "Batches"). */
 export type BatchFormat = Exclude<FileFormat, 'google'>
 
-/** The facts about a kind of provider. */
 interface KindFacts {
-  /** The provider's name on pages. */
   readonly name: string
   /**
    * The wires that accounts of this kind accept, the preferred wire first. A call in another wire is converted to the
@@ -60,12 +57,9 @@ interface KindFacts {
    * not perform.
    */
   readonly taskModels?: RegExp
-  /**
-   * Models that perform only the task `predict`, instead of the tasks in `tasks`. Absent if the provider has no such
-   * models.
-   */
+  /** Models that perform only the task `predict`, instead of the tasks in `tasks`. */
   readonly predictModels?: RegExp
-  /** Models that perform only the task `invoke_prompt`. Absent if the provider has no such models. */
+  /** Models that perform only the task `invoke_prompt`. */
   readonly promptModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
@@ -80,7 +74,7 @@ interface KindFacts {
   readonly cachesContent?: true
   /** Whether the provider reads files in Google's Cloud Storage (google-storage-addresses.ts). */
   readonly readsStorage?: true
-  /** Whether the provider bills rerank requests by search units. If absent, the provider bills tokens. */
+  /** Whether the provider bills rerank requests by search units. */
   readonly billsSearchUnits?: true
   /**
    * Whether the provider selects among hosts of a model with different prices, and accepts a maximum price for a
@@ -97,11 +91,9 @@ interface KindFacts {
    * `built_in` is the simulator in this process, which has no address and no key.
    */
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
-  /** The base URL of accounts for which the customer sets no base URL. Null if `place` is not `vendor`. */
+  /** Null if `place` is not `vendor`. */
   readonly baseUrl: string | null
-  /**
-   * The only query parameter that a base URL of this kind may contain. Absent if a base URL may not contain any query.
-   */
+  /** The only query parameter that a base URL of this kind may contain. */
   readonly baseUrlParameter?: string
   /**
    * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). Only the wire `chat`, and
@@ -113,10 +105,10 @@ interface KindFacts {
    * rate, the account serves the model only in bundles that set a price for the model name. The gateway then assumes
    * the missing rates (money/assumed-rates.ts). The list contains the dimensions that a provider of this kind reports
    * for plain text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of
-   * the output. If a price has no rate for cache reads, cache reads are charged at the rate for input. If a price has
-   * no rate for reasoning, reasoning is charged at the rate for output. The rates for cache reads and for reasoning are
-   * never higher than the rates for input and for output. Cache writes cost more than the input (1.25 and 2 times at
-   * Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too little.
+   * the output. If a price has no rate for cache reads or for reasoning, the rate for input or for output applies. The
+   * rates for cache reads and for reasoning are never higher than the rates for input and for output. Cache writes cost
+   * more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate for cache
+   * writes would charge too little.
    *
    * The list omits audio, images and searches, because providers do not report these dimensions for plain text. If a
    * price has no rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -147,22 +139,15 @@ interface KindFacts {
    */
   readonly images: 'any' | 'openai' | 'anthropic' | 'google'
   /**
-   * How a stream is handled by default if the client disconnects. The account or the bundle can override this default.
-   * The default is `cut` only if the vendor documents that billing stops when the connection closes
-   * (docs/decisions/2026-11-23-clients-that-disconnect.md).
+   * How a stream is handled by default if the client disconnects. The default is `cut` only if the vendor documents
+   * that billing stops when the connection closes (docs/decisions/2026-11-23-clients-that-disconnect.md).
    */
   readonly onClientLeft: OnClientLeft
   /** The form of the credential in `apiKey` (credential-format-by-account-kind.ts). Absent for a plain API key. */
   readonly credential?: 'aws' | 'google'
-  /**
-   * Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. If
-   * absent, the provider does not serve Claude.
-   */
+  /** Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. */
   readonly hostsClaude?: true
-  /**
-   * The models that are called in the format of chat completions instead of the formats in `wires`. Absent if the
-   * provider has no such models.
-   */
+  /** The models that are called in the format of chat completions instead of the formats in `wires`. */
   readonly chatModels?: RegExp
   /** An additional wire on which the provider serves every model. Requests in this wire are not converted. */
   readonly everyModelWire?: UpstreamWire
@@ -173,10 +158,7 @@ interface KindFacts {
   readonly countsTokens?: false
 }
 
-/**
- * The facts about servers that use OpenAI's chat format. Rows for such servers list only the differences from these
- * facts.
- */
+/** The facts about servers that use OpenAI's chat format. */
 const chatServer = {
   wires: ['chat'],
   dialect: 'compatible',
@@ -189,7 +171,6 @@ const chatServer = {
   onClientLeft: 'drain',
 } as const
 
-/** The facts about servers of Google with Gemini's format. */
 const geminiServer = {
   wires: ['generate'],
   place: 'vendor',
@@ -205,9 +186,8 @@ const geminiServer = {
 
 /**
  * For the kind `openai`, the base URL contains the API version. For all other kinds, the paths contain the API version,
- * as in the vendors' own clients. Customers can therefore copy an address from a vendor's documentation. For a base URL
- * without a version, kinds with OpenAI's chat format add `/v1`. The adapters add the paths
- * (providers/provider-dialects.ts).
+ * as in the vendors' own clients. For a base URL without a version, kinds with OpenAI's chat format add `/v1`. The
+ * adapters add the paths (providers/provider-dialects.ts).
  */
 const providerKinds = {
   openai: {
@@ -387,7 +367,6 @@ const providerKinds = {
 
 export type ProviderKind = keyof typeof providerKinds
 
-/** Kinds of accounts whose provider is reached over the network. */
 export type RemoteKind = Exclude<ProviderKind, 'simulator'>
 
 export function kindFacts(kind: ProviderKind): KindFacts {
@@ -395,8 +374,8 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 }
 
 /**
- * Returns the facts about a kind of account, adapted to the model. If the kind has `hostsClaude`, Claude models have
- * the facts of the kind `anthropic`. Models that match `chatModels` have the facts of OpenAI-compatible servers.
+ * If the kind has `hostsClaude`, Claude models have the facts of the kind `anthropic`. Models that match `chatModels`
+ * have the facts of OpenAI-compatible servers.
  */
 export function modelFacts(
   kind: ProviderKind,
@@ -410,7 +389,6 @@ export function modelFacts(
   return wire === undefined ? own : { ...own, wires: [...own.wires, wire] }
 }
 
-/** Returns the tasks that accounts of a kind perform with the model. */
 export function tasksOf(kind: ProviderKind, model: string): readonly ProviderTask[] {
   const { predictModels, promptModels, taskModels, tasks } = kindFacts(kind)
   if (predictModels?.test(model) === true) return ['predict']
@@ -418,7 +396,6 @@ export function tasksOf(kind: ProviderKind, model: string): readonly ProviderTas
   return taskModels?.test(model) === false ? [] : tasks
 }
 
-/** Whether the model ID names a Claude model, at any provider. */
 export function isClaude(model: string): boolean {
   return /claude/i.test(model)
 }

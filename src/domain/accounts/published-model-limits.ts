@@ -2,16 +2,16 @@ import { isClaude, kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 
-/** The maximum number of tokens that a model reads and writes. Null if the vendor does not publish the number. */
+/** Null if the vendor does not publish the number. */
 export interface ModelLimits {
   readonly contextTokens: number | null
   readonly outputTokens: number | null
 }
 
 /**
- * Returns the limits of a provider's model. The model is found by its exact ID or by its family in the vendor's
- * documentation. If the kind of the account is a vendor, such as `anthropic`, the limits apply at any address. If the
- * kind is `openai_compatible`, only limits apply that are published for the account's address.
+ * The model is found by its exact ID or by its family in the vendor's documentation. If the kind of the account is a
+ * vendor, such as `anthropic`, the limits apply at any address. If the kind is `openai_compatible`, only limits apply
+ * that are published for the account's address.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -46,7 +46,7 @@ export function mayReason(model: string): boolean {
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i
 
-/** Returns the vendor of a model. Vertex AI serves the models of two vendors. */
+/** Vertex AI serves the models of two vendors. */
 function vendorOf(provider: string, model: string): string {
   if (provider !== 'vertex') return provider
   return isClaude(model) ? 'anthropic' : 'google'

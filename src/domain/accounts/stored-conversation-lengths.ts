@@ -9,14 +9,13 @@
 import type { Account } from '#domain/billing/money-account-key.ts'
 import type { FileOwner } from './files-stored-at-providers.ts'
 
-/** The stored facts from which the length of a conversation is computed. */
 export interface LengthState {
   /**
    * Length of the conversation when it was created, in tokens. The length is an upper bound for any model. The value is
    * not used once `call` is set.
    */
   readonly tokens: number
-  /** The last call that continued the conversation. Null if no call has continued the conversation. */
+  /** The last call that continued the conversation. */
   readonly call: Pick<ContinuingCall, 'id' | 'isWhole'> | null
   /** Tokens of items that were added after the last call and that the usage of this call does not include. */
   readonly added: number
@@ -29,7 +28,6 @@ export interface LengthState {
   readonly atAddresses: number
 }
 
-/** Items that a request adds to a conversation. */
 export interface AddedItems {
   /** Upper bound of the tokens of the items, for any model. */
   readonly tokens: number
@@ -37,14 +35,12 @@ export interface AddedItems {
   readonly atAddresses: number
 }
 
-/** A call that continues a conversation. */
 export interface ContinuingCall extends Pick<AddedItems, 'atAddresses'> {
   readonly id: string
   /** Whether the usage of the call includes every item of the conversation. */
   readonly isWhole: boolean
 }
 
-/** The length of a conversation. */
 export interface ConversationLength {
   /**
    * Upper bound of the conversation's length, in tokens of `model`. If the length is not known, the value is at least
@@ -53,27 +49,25 @@ export interface ConversationLength {
   readonly tokens: number
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
   readonly model: string | null
-  /** The stored state from which the length was computed. Null if the row has no state. */
+  /** The stored state from which the length was computed. */
   readonly version: string | null
 }
 
-/** The number is larger than the context window of any model. A sum of a thousand such numbers is still exact. */
+/** Larger than the context window of any model. A sum of a thousand such numbers is still exact. */
 export const unknownTokens = 1_000_000_000
 
 /**
- * The last call of a conversation. `open` means that the call is in flight. An object contains the usage that the
- * provider has reported for the call. Null if the call has ended without a reported usage.
+ * `open` means that the call is in flight. An object contains the usage that the provider has reported for the call.
+ * Null if the call has ended without a reported usage.
  */
 export type LastCall = 'open' | { readonly tokens: number; readonly model: string } | null
 
-/** Reads the calls that have continued stored conversations. */
 export interface ConversationCalls {
   lastCall(owner: Account, callId: string): Promise<LastCall>
 }
 
-/** The operations of the gateway on the lengths of an end user's conversations. */
 export interface ConversationLengths {
-  /** Returns `locked` if a call is continuing the conversation. Null if the owner has no such conversation. */
+  /** Returns `locked` if a call is continuing the conversation. */
   read(owner: FileOwner, id: string): Promise<ConversationLength | 'locked' | null>
   /**
    * Locks the conversation for a call that has a hold. Returns false, without a lock, if the conversation has changed
@@ -121,9 +115,8 @@ export function lengthOf(
 }
 
 /**
- * Returns the state after a call has locked the conversation. The call's input includes all confirmed items. The usage
- * of the call will include these items, so `added` becomes 0. The input might not include items that are still being
- * added, so these items remain in `pending`.
+ * The call's input includes all confirmed items. The usage of the call will include these items, so `added` becomes 0.
+ * The input might not include items that are still being added, so these items remain in `pending`.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {

@@ -1,8 +1,8 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 
 /**
- * Returns the address and the credential of an account as one text. The text changes if the address or the credential
- * changes. If the same credential is set again, its encrypted text differs, so the returned text also changes.
+ * Returns the address and the credential of an account as one text. If the same credential is set again, its encrypted
+ * text differs, so the returned text also changes.
  */
 export function accessOf({
   baseUrl,

@@ -14,20 +14,14 @@ export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' |
   readonly keyId: string
   readonly target: Target
   readonly reservedAtMs: number
-  /** The gateway's own count of the input tokens. */
   readonly inputEstimate: number
-  /**
-   * If the response was streamed, the usage that was certainly delivered to the client. Null if nothing was certainly
-   * delivered.
-   */
+  /** If the response was streamed, the usage that was certainly delivered to the client. */
   readonly checkpoint: Usage | null
 }
 
-/** Reads the calls in flight whose responses are generated in the background. */
 export interface BackgroundHolds {
   /** Returns null if the call has ended, or if its response is not generated in the background. */
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
-  /** Returns a provider account. Null if the account was deleted. */
   account(accountId: string): Promise<ProviderAccount | null>
   /**
    * Returns the calls whose responses are generated in the background and whose holds belong to this process. The
@@ -42,16 +36,14 @@ export interface BackgroundHolds {
   batched(owner: Account): Promise<number>
 }
 
-/** The fields that identify a batch. The hold of each request in the batch stores these fields. */
+/** The hold of each request in the batch stores these fields. */
 export interface BatchKey extends Account {
-  /** ID of the account that runs the batch. In test mode, the ID of the simulator. */
+  /** The simulator's ID in test mode. */
   readonly accountId: string
   readonly format: BatchFormat
-  /** The provider's ID of the batch. */
   readonly providerId: string
 }
 
-/** A batch with requests that have not ended. */
 export interface OpenBatch extends BatchKey {
   readonly deadlineMs: number
   readonly callIds: readonly string[]

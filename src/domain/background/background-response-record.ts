@@ -7,7 +7,7 @@ import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 export interface BackgroundResponse {
   /** The provider's ID of the response, or of the batch. */
   readonly id: string
-  /** The identification of the request in its batch. Absent if the response is not part of a batch. */
+  /** Absent if the response is not part of a batch. */
   readonly batched?: BatchedCall
   readonly isStreamed: boolean
   /**
@@ -15,18 +15,13 @@ export interface BackgroundResponse {
    * clock.
    */
   readonly deadlineMs: number
-  /**
-   * When the first byte was written to the client, in milliseconds since the start of the call. Null if no byte was
-   * written.
-   */
+  /** When the first byte was written to the client, in milliseconds since the start of the call. */
   readonly firstByteMs: number | null
   /** The steps of the call so far, as JSON (explain/sections-of-trace.ts). */
   readonly trace: string
 }
 
-/** A request of a batch. */
 export interface BatchedCall {
-  /** The client's ID for the request. */
   readonly customId: string
   readonly wire: UpstreamFormat
 }

@@ -35,15 +35,13 @@ export interface LedgerEntry {
    * usage and each period of a pool has its own source.
    */
   readonly source: string
-  /** Display name of the pool. Null for other sources. */
   readonly poolName: string | null
-  /** Display name of the plan that granted the pool. Null for other kinds of sources, and if the plan was deleted. */
+  /** Null if no plan granted the source, or if the plan was deleted. */
   readonly planName: string | null
   readonly callId: string | null
   readonly grantId: string | null
-  /** For an entry that clears a month of on-demand usage, the invoice for the month. Null for other kinds of entry. */
+  /** For an entry that clears a month of on-demand usage, the invoice for the month. */
   readonly invoiceId: string | null
-  /** Reference of the payment, for a top-up. */
   readonly paymentReference: string | null
   readonly reason: string | null
   readonly createdAtMs: number

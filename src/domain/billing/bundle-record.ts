@@ -18,12 +18,12 @@ export interface BundleRecord {
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
-  /** Whether a request has set the debit basis. If false, the default debit basis applies. */
+  /** If false, the default debit basis applies. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
   /** How streams are handled if the client disconnects. If null, the setting of the provider account applies. */
   readonly onClientLeft: OnClientLeft | null
-  /** Rules for tools that providers run. If null, the rules of the application apply. */
+  /** If null, the rules of the application apply. */
   readonly providerTools: ToolRules | null
   readonly allow: readonly string[]
   readonly deny: readonly string[]

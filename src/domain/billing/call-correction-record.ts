@@ -10,15 +10,13 @@ export interface CallCorrection extends CorrectionSums {
   readonly callId: string
   readonly kind: 'refund' | 'late_usage'
   readonly legs: readonly Leg[]
-  /** IDs of the correction's ledger entries. */
   readonly entryIds: readonly string[]
   readonly reason: string
-  /** The actor who requested the correction. Null if the server found the difference itself. */
+  /** Null if the server found the difference itself. */
   readonly actor: string | null
   readonly createdAtMs: number
 }
 
-/** The amounts that corrections add to the sums of a day. */
 export interface CorrectionSums extends Readonly<Figures<CorrectedName>> {
   /**
    * The charge of calls that were recorded before charges were split by payer. For these calls, the amounts for each

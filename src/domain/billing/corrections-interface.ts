@@ -8,24 +8,19 @@ export interface CorrectionsAsked {
   /** Range of days, as numbers of days since January 1, 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
   readonly fromDay: number
   readonly toDay: number
-  /**
-   * The property by which usage is grouped. Null means a single group. End users, keys, accounts and runs are
-   * identified by their IDs.
-   */
+  /** End users, keys, accounts and runs are identified by their IDs. */
   readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
-  /** ID of the end user whose calls are included. Null means all end users. */
   readonly endUserId: string | null
 }
 
-/** Corrections of mistakes, and the records that they correct. */
 export interface Corrections {
-  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no such ledger entry. */
+  /** Returns a top-up or an adjustment of one end user's wallet. */
   credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
-  /** Returns the corrections of these calls. The corrections of each call are sorted oldest first. */
+  /** The corrections of each call are sorted oldest first. */
   ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
   /**
-   * Returns the sums of the corrections on the given days, in groups. A correction counts on the day of the correction,
-   * not on the day of its call. `group` is null if the call has no bundle or run, or if `by` is not set.
+   * A correction counts on the day of the correction, not on the day of its call. `group` is null if the call has no
+   * bundle or run, or if `by` is not set.
    */
   sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
   /** Returns the reversals of these grants, oldest first. */

@@ -10,21 +10,19 @@ export interface Grant {
   readonly endUsers: number
   /** Number of the end users who have been credited. */
   readonly done: number
-  /** When the credit can first be spent. Null means immediately. */
+  /** Null means immediately. */
   readonly startsAtMs: number | null
-  /** When the remaining credit lapses. Null means that the credit never lapses. */
+  /** Null means that the credit never lapses. */
   readonly expiresAtMs: number | null
   readonly createdAtMs: number
 }
 
-/** The amounts that a reversal took back from the end users of a grant. */
 export interface GrantReversal {
   readonly id: string
   readonly grantId: string
   readonly reason: string
   /** Number of end users that the reversal is for. */
   readonly endUsers: number
-  /** Number of end users that were processed. */
   readonly done: number
   /** Number of end users from whom an amount was taken. */
   readonly reversedEndUsers: number
@@ -37,7 +35,7 @@ export interface Credit {
   readonly id: string
   readonly endUserId: string
   readonly kind: 'topup' | 'adjustment'
-  /** Amount that was added to the wallet. A negative amount was taken from the wallet. */
+  /** A negative amount was taken from the wallet. */
   readonly amountMicros: bigint
   readonly reason: string
   readonly paymentReference: string | null

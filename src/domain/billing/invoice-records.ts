@@ -3,15 +3,15 @@ import type { Mode } from './money-account-key.ts'
 import type { Page, Rows } from '#domain/list-page.ts'
 
 /**
- * An invoice to an end user. The times are by the clock of the invoice's mode (the real clock or the test clock). Only
- * the times of payment and of voiding ever change, and each of these times is set only once.
+ * The times are by the clock of the invoice's mode (the real clock or the test clock). Only the times of payment and of
+ * voiding ever change, each at most once.
  */
 export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
   readonly id: string
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** Number of the invoice. An end user's first invoice in a mode has number 1. */
+  /** An end user's first invoice in a mode has number 1. */
   readonly number: number
   readonly createdAtMs: number
   readonly paidAtMs: number | null
@@ -31,7 +31,6 @@ export interface InvoiceLineShown extends InvoiceLine {
 
 export interface InvoiceShown extends Invoice {
   readonly lines: readonly InvoiceLineShown[]
-  /** The end user's external ID. */
   readonly externalId: string
 }
 
@@ -53,7 +52,6 @@ export interface InvoiceFilter {
 
 export interface Invoices {
   insert(invoices: readonly NewInvoice[]): Promise<void>
-  /** Returns the invoice with this ID. Null if the invoice is of another application or mode. */
   byId(applicationId: string, mode: Mode, id: string): Promise<InvoiceShown | null>
   /** @param nowMs the time in the mode, which decides whether an unpaid invoice is open or past due */
   list(
@@ -63,7 +61,7 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
-  /** Returns the end user's next invoice for a plan after the invoice `number`. Null if no such invoice exists. */
+  /** Returns the end user's next invoice for a plan after the invoice `number`. */
   nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Returns invoices that are neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>

@@ -6,7 +6,7 @@ export interface Account extends AccountKey {
   readonly applicationId: string
 }
 
-/** The key of an account. The ID of an end user is unique across all applications. */
+/** The ID of an end user is unique across all applications. */
 export interface AccountKey {
   readonly endUserId: string
   readonly mode: Mode

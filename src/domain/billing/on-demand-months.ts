@@ -2,13 +2,12 @@ import type { OnDemandMonth } from '#money/invoice.ts'
 import type { AccountKey, Mode } from './money-account-key.ts'
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 
-/** A month of on-demand usage. The amounts are read from the source to which the month's usage is debited. */
+/** The amounts are read from the source to which the month's usage is debited. */
 export interface UsedMonth extends OnDemandMonth {
   /** Amount held by calls in flight, which may still be debited to the month, in micros. */
   readonly heldMicros: bigint
 }
 
-/** Returns the ID of the source to which the usage of a month such as `2026-11` is debited. */
 export function sourceOfMonth(name: string): string {
   return `on_demand/${name}`
 }
@@ -31,10 +30,7 @@ export interface OnDemandMonths {
   lock(endUserId: string): Promise<void>
   /** Returns the months that end after `closedUntilMs`, including the current month, oldest first. */
   unclosed(endUserId: string, mode: Mode, closedUntilMs: number): Promise<readonly UsedMonth[]>
-  /**
-   * Assigns the months of on-demand usage to the invoice. If a month belongs to another invoice, the month is moved to
-   * this invoice.
-   */
+  /** If a month belongs to another invoice, the month is moved to this invoice. */
   put(account: AccountKey, invoiceId: string, months: readonly OnDemandMonth[]): Promise<void>
   /**
    * Records that the months of the invoice were paid or waived. Afterwards, the ledger sets the balances of these

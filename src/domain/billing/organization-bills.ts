@@ -1,7 +1,6 @@
 import type { BillInput } from '#money/organization-bill.ts'
 import type { TierChange } from '#money/organization-tier-by-day.ts'
 
-/** A final bill: the data from which it was computed, and a hash of its text. */
 export interface IssuedBill {
   readonly organizationId: string
   /** The month of the bill, such as `2026-11`. */

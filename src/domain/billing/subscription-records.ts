@@ -2,23 +2,20 @@ import type { Covered, PaidPlan } from '#money/invoice.ts'
 import type { Interval } from '#money/periods-and-windows.ts'
 import type { AccountKey, Mode } from './money-account-key.ts'
 
-/**
- * The subscription of an end user in one mode. The times are by the clock of this mode (the real clock or the test
- * clock).
- */
+/** The times are by the clock of this mode (the real clock or the test clock). */
 export interface StoredSubscription {
   /** The plan for test mode only. Null means the plan of live mode, which is in the end user's record. */
   readonly bundleId: string | null
-  /** The time at which the first period of the subscription starts. Null means the value in the end user's record. */
+  /** Null means the value in the end user's record. */
   readonly subscribedAtMs: number | null
-  /** When the bundle was assigned to the end user. Null means the value in the end user's record. */
+  /** Null means the value in the end user's record. */
   readonly bundleSinceMs: number | null
   /**
    * From this time on, the end user has no plan in this mode. Null means that the plan lasts until another plan is
    * assigned.
    */
   readonly planEndsAtMs: number | null
-  /** From this time on, an invoice is past due and on-demand billing is blocked. Null if no such time is known. */
+  /** From this time on, an invoice is past due and on-demand billing is blocked. */
   readonly onDemandUntilMs: number | null
   /** The terms of the plan at its beginning. Null if the plan began before invoices existed. */
   readonly terms: SubscriptionTerms | null
@@ -26,9 +23,9 @@ export interface StoredSubscription {
   readonly creditMicros: bigint
   /** Number of invoices that were issued so far. */
   readonly invoices: number
-  /** When the next invoice for the plan is due. Null if no invoice will follow. */
+  /** Null if no invoice will follow. */
   readonly nextInvoiceAtMs: number | null
-  /** Whether on-demand billing is enabled for the end user in this mode. `put` does not change this field. */
+  /** `put` does not change this field. */
   readonly onDemandEnabled: boolean
   /**
    * Months of on-demand usage that ended by this time are closed (money/decision-types.ts `OnDemandSource`). 0 means
@@ -43,16 +40,15 @@ export interface StoredSubscription {
 }
 
 export interface SubscriptionTerms {
-  /** Price of the plan. Null means that the plan is free of charge. */
+  /** Null means that the plan is free of charge. */
   readonly priceMicros: PaidPlan['priceMicros'] | null
   readonly interval: Interval
 }
 
-/** The part of a subscription that determines the end user's plan. */
 export type PlanDates = Pick<StoredSubscription, 'subscribedAtMs' | 'bundleSinceMs' | 'planEndsAtMs'>
 
 /**
- * Returns the bundle that was most recently assigned to an end user in a mode. Null if no bundle was ever assigned.
+ * Returns the bundle that was most recently assigned to an end user in a mode.
  * @param stored the subscription in that mode; null if nothing is stored
  */
 export function bundleIdIn(
@@ -63,7 +59,7 @@ export function bundleIdIn(
 }
 
 /**
- * Returns the plan that the end user has at `nowMs`. Null if the end user has no plan.
+ * Returns the plan that the end user has at `nowMs`.
  * @param bundleId the bundle that was most recently assigned
  */
 export function planAt(
@@ -75,9 +71,7 @@ export function planAt(
 }
 
 export interface Subscriptions {
-  /** Returns null if no subscription is stored. */
   of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
-  /** Returns the end users whose plan has ended by `nowMs`. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
   /** Returns the test-mode plans of these end users that differ from their live plans, by end-user ID. */
   ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>
@@ -98,9 +92,9 @@ export interface Subscriptions {
 }
 
 export interface DueScope {
-  /** The application whose subscriptions are returned. Null means every application. */
+  /** Null means every application. */
   readonly applicationId: string | null
-  /** The mode of the subscriptions. Null means both modes. */
+  /** Null means both modes. */
   readonly mode: Mode | null
   readonly nowMs: number
 }

@@ -6,7 +6,7 @@ export interface Team {
   readonly applicationId: string
   readonly slug: string
   readonly displayName: string
-  /** The end user whose wallet the members spend from. The payer of a team never changes. A payer is in no team. */
+  /** The payer of a team never changes. A payer is in no team. */
   readonly payerId: string
   /** Rate limits that count the requests of all members together. */
   readonly limits: readonly RateRule[]

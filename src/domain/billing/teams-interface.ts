@@ -9,7 +9,6 @@ export interface MemberSpending {
   readonly payerId: string
   readonly endUserId: string
   readonly spentMicros: bigint
-  /** The amount that requests in flight hold. */
   readonly heldMicros: bigint
 }
 
@@ -22,23 +21,17 @@ export interface Teams {
   /** Creates the team, or changes the name and the limits of the team with this ID. */
   put(team: Team): Promise<void>
   bySlug(applicationId: string, slug: string): Promise<Team | null>
-  /** Returns the team that the end user pays for. */
   ofPayer(payerId: string): Promise<Team | null>
   list(applicationId: string, page: Page): Promise<Rows<Team>>
   /** Returns all teams in the order of their slugs, each with the external ID of its payer. */
   whole(applicationId: string): Promise<readonly { readonly team: Team; readonly payer: string }[]>
   /** Returns the slugs of all teams, by payer. */
   slugs(applicationId: string): Promise<ReadonlyMap<string, string>>
-  /** Returns all teams that have limits. */
   limited(applicationId: string): Promise<readonly Team[]>
-  /** Deletes the team. The members of the deleted team are then in no team. */
   remove(team: Team): Promise<void>
   /** Locks the team until the end of the transaction. @returns false if the team was deleted */
   lock(team: Team): Promise<boolean>
-  /**
-   * Locks the end user until the end of the transaction, and returns the end user as stored. Null if the end user was
-   * deleted.
-   */
+  /** Locks the end user until the end of the transaction, and returns the end user as stored. */
   lockEndUser(endUser: EndUser): Promise<EndUser | null>
   /**
    * Returns a function that takes the ID of an end user, and returns whether the payer can pay for this end user. On a
@@ -53,7 +46,7 @@ export interface Teams {
     endUserId: string,
     payer: { readonly id: string; readonly capMicros: bigint | null } | null,
   ): Promise<void>
-  /** Returns the number of members, by payer. Teams without members are omitted. */
+  /** Returns the number of members, by payer. */
   counts(teams: readonly Team[]): Promise<ReadonlyMap<string, number>>
   /** Returns the members of a team, newest end user first. */
   members(team: Team, page: Page): Promise<Rows<EndUser>>
@@ -71,10 +64,7 @@ export interface Teams {
     mode: Mode,
     poolIds: readonly string[],
   ): Promise<readonly MemberPoolSpending[]>
-  /**
-   * Returns the part of the payer's wallet that the end user can spend with the next request. Null if the end
-   * user is in no team.
-   */
+  /** Returns the part of the payer's wallet that the end user can spend with the next request. */
   share(
     endUser: Pick<EndUser, 'id' | 'payerId' | 'payerCapMicros'>,
     mode: Mode,

@@ -12,12 +12,12 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly callId: string
   readonly mode: Mode
   readonly endUserId: string | null
-  /** External ID of the end user who made the call. Null for a rejected call whose caller is unknown. */
+  /** Null for a rejected call whose caller is unknown. */
   readonly externalId: string | null
   readonly keyId: string | null
   readonly alias: string | null
   readonly tags: readonly string[]
-  /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
+  /** The payer of the end user's team at the time of the call. */
   readonly payerId: string | null
   /** Null while the call is in flight, because the wire is stored only when the call ends. */
   readonly wire: string | null
@@ -35,7 +35,6 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
    * the call was not charged.
    */
   readonly isDisputed: boolean | null
-  /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number
   /**
    * The target that returned the response, or that was chosen for the call. Null if no target was chosen, or if the
@@ -46,10 +45,9 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
 
 export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
 
-/** Everything that is stored about one call. */
 export interface CallStory {
   readonly call: CallRecord
-  /** JSON with the steps that the gateway recorded. Null while the call is in flight. */
+  /** JSON with the steps that the gateway recorded. */
   readonly trace: string | null
   readonly hold: CallHold | null
   readonly settlement: CallSettlement | null

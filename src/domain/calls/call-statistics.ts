@@ -2,7 +2,7 @@ import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/cl
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { CallFigures } from '#domain/reports/reports-interface.ts'
 
-/** Number, failures and durations of calls or attempts. Functions that count calls change the object in place. */
+/** Functions that count calls change the object in place. */
 export interface CallStatistics extends CallFigures {
   calls: number
   readonly failed: Record<FailureClass, number>

@@ -8,7 +8,6 @@ const patient = { connectMs: never, firstByteMs: never, idleMs: never, totalMs: 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watched call, and the deadline that the sweep has reported as exceeded. */
 function watch(sweep: DeadlineSweep, deadlines: Partial<Deadlines>): { clock: CallClock; log: string[] } {
   const log: string[] = []
   const clock = sweep.watch({ ...patient, ...deadlines }, (phase, ms) => void log.push(`${phase} ${ms}`))

@@ -12,15 +12,9 @@ const sweepMs = 100
 
 export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total'
 
-/**
- * The clock of one call, which measures the call's deadlines. The clock starts in the phase `connect`. Call `stop` when
- * the call has ended.
- */
+/** The clock starts in the phase `connect`. Call `stop` when the call has ended. */
 export interface CallClock {
-  /**
-   * Call this function after the request was sent to the provider. From this time on, the deadline for the first byte
-   * applies.
-   */
+  /** Starts the deadline for the first byte. Call this function after the request was sent to the provider. */
   awaitFirstByte(): void
   /**
    * Call this function when bytes have arrived from the provider. The next bytes must arrive within the idle deadline.
@@ -37,7 +31,6 @@ export interface CallClock {
 export interface DeadlineSweep {
   /** @param onExpired called once, after the clock has stopped */
   watch(deadlines: Deadlines, onExpired: (phase: DeadlinePhase, timeoutMs: number) => void): CallClock
-  /** Number of calls whose deadlines are being checked. */
   readonly size: number
 }
 
@@ -90,7 +83,6 @@ interface Sweep {
   remove(clock: Clock): void
 }
 
-/** Moves the last clock of the list to the place of the removed clock. */
 function removeFrom(live: Clock[], clock: Clock): void {
   const last = live.at(-1)
   if (clock.place < 0 || last === undefined) return

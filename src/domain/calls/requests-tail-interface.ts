@@ -4,10 +4,7 @@ import type { CallRecord } from './call-record.ts'
 
 /** Sends each ended call to the readers that follow the calls of the call's application. */
 export interface CallTail {
-  /**
-   * Opens a reader that receives the calls of an application and mode when the calls end.
-   * @returns null if the organization already has the maximum number of readers in this process (`readersMax`)
-   */
+  /** @returns null if the organization already has the maximum number of readers in this process (`readersMax`) */
   follow(wanted: TailWanted): TailReader | null
   readonly readersMax: number
 }
@@ -29,7 +26,6 @@ export interface TailWanted {
 /** The labels of the organization's provider accounts, by ID, and the slugs of the application's teams, by payer. */
 export type CallLabels = ReadonlyMap<string, string>
 
-/** The filters of a list of calls, except the filters for time and runs. */
 export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs' | 'outcomeSlug' | 'runId' | 'callId'>
 
 /**
@@ -44,14 +40,12 @@ export interface TailPlace {
 
 export interface TailEvent {
   /**
-   * The place of the call in the stream. Null if calls that ended later were already sent, because a reader that
-   * reconnects must start after those calls.
+   * Null if calls that ended later were already sent, because a reader that reconnects must start after those calls.
    */
   readonly place: TailPlace | null
   readonly text: string
 }
 
-/** The next item that is sent to a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
   /**
@@ -73,7 +67,6 @@ export interface TailReader {
   leave(): void
 }
 
-/** Reads the records of ended calls, which the process sends to readers. */
 export interface EndedCalls {
   /** Returns the calls among these IDs that are recorded, in no particular order. */
   byIds(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly CallRecord[]>
@@ -89,7 +82,6 @@ export interface EndedCalls {
   ): Promise<readonly TailPlace[] | null>
 }
 
-/** Returns whether a list with this filter would contain the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
   const { httpStatus = null, payerId = null, tag = null } = filter
@@ -108,7 +100,7 @@ export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   )
 }
 
-/** Compares two places for sorting. The call that ended earlier comes first. */
+/** The call that ended earlier comes first. */
 export function comparePlaces(one: TailPlace, other: TailPlace): number {
   return (
     one.endedAtMs - other.endedAtMs || (one.callId < other.callId ? -1 : Number(one.callId > other.callId))

@@ -3,15 +3,14 @@
  * src/emitters/payload-format-by-emitter-kind.ts.
  */
 interface KindFacts {
-  /** The URL to which events are sent. Null if the customer must set the URL. */
+  /** Null if the customer must set the URL. */
   readonly url: string | null
-  /** Whether the customer may replace the default URL. */
   readonly mayNameUrl: boolean
   /** The field that contains the credential. Null if this server creates a secret and signs events with this secret. */
   readonly credential: 'apiToken' | 'apiKey' | null
-  /** The field that contains the vendor's name for the kind of event. Null if the kind of emitter has no such field. */
+  /** The field that contains the vendor's name for the kind of event. */
   readonly eventName: 'eventType' | 'eventName' | null
-  /** The default ID of the customer to which the vendor assigns usage. The application can choose another ID. */
+  /** The default ID of the customer to which the vendor assigns usage. */
   readonly customerId: CustomerId
   readonly isExtension: boolean
 }
@@ -79,7 +78,6 @@ export type EmitterKind = keyof typeof emitterKinds
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table, in its order
 export const emitterKindNames = Object.keys(emitterKinds) as [EmitterKind, ...EmitterKind[]]
 
-/** The only kind of event that exists. */
 export const usageRecorded = 'usage.recorded' as const
 
 export function emitterKindFacts(kind: EmitterKind): KindFacts {

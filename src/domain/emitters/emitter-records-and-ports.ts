@@ -15,7 +15,7 @@ export interface Emitter {
   readonly kind: EmitterKind
   readonly name: string
   readonly destination: string
-  /** The vendor's name for the kind of event. Null if this kind of emitter has no such name. */
+  /** The vendor's name for the kind of event. */
   readonly eventName: string | null
   readonly customerId: CustomerId
   readonly amount: EmitterAmount
@@ -23,10 +23,7 @@ export interface Emitter {
   /** The vendor's credential, or the signing secret. The text is encrypted for this organization and emitter. */
   readonly sealedSecret: string
   readonly lastFour: string
-  /**
-   * The signing secret before the last rotation, encrypted like `sealedSecret`. Null if the secret was never
-   * rotated.
-   */
+  /** The signing secret before the last rotation, encrypted like `sealedSecret`. */
   readonly formerSealedSecret: string | null
   /** Until this time, events are also signed with the former secret. */
   readonly formerSecretEndsAtMs: number | null
@@ -37,21 +34,18 @@ export interface Emitter {
   readonly createdAtMs: number
 }
 
-/** An enabled emitter, with the organization of its application. */
 export interface EnabledEmitter extends Emitter {
   readonly organizationId: string
 }
 
-/** The data of the event for one settled call. All data comes from the usage record of the call. */
+/** All data comes from the usage record of the call. */
 export interface UsageEvent {
   readonly callId: string
   /** Null in the sample event of emitters.test. */
   readonly endUserId: string | null
-  /** The end user's external ID. */
   readonly externalId: string | null
   readonly keyId: string | null
   readonly tags: readonly string[]
-  /** The payer of the end user's team. Null if the end user was in no team. */
   readonly payerId: string | null
   readonly target: Pick<Target, 'provider' | 'model'>
   readonly streamed: boolean
@@ -61,14 +55,13 @@ export interface UsageEvent {
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   readonly costMicros: bigint
   readonly billedMicros: bigint
-  /** The charge, split by payer. Null if the record was written before charges were split. */
+  /** Null if the record was written before charges were split. */
   readonly paid: PaidFigures | null
   /** `atMs` and `settledAtMs` are by the clock of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
 }
 
-/** The result of sending a batch of events. */
 export interface Delivery {
   /** The batch ID without its prefix. */
   readonly id: string
@@ -77,9 +70,9 @@ export interface Delivery {
   readonly callIds: readonly string[]
   readonly isDelivered: boolean
   readonly attempts: number
-  /** HTTP status of the last attempt. Null if no response arrived. */
+  /** HTTP status of the last attempt. */
   readonly httpStatus: number | null
-  /** Why the batch was not accepted, as a sentence fragment. Null if the batch was accepted. */
+  /** Why the batch was not accepted, as a sentence fragment. */
   readonly failure: string | null
   /** Time from the start of the first attempt to the end of the last attempt. */
   readonly latencyMs: number
@@ -98,7 +91,6 @@ export interface Delivery {
 export const deliveryBodyMax = { request: 16_384, response: 2_048 } as const
 export const deliveryBodyDays = 7
 
-/** The application whose batches of events a listener receives. */
 export interface ListenedApplication {
   readonly organizationId: string
   readonly applicationId: string
@@ -110,7 +102,6 @@ export interface ListenedApplication {
  * machine.
  */
 export interface SignedBatch {
-  /** The batch ID without its prefix. */
   readonly id: string
   readonly callIds: readonly string[]
   /** The exact text of the body. The signature of the batch covers exactly this text. */
@@ -119,23 +110,16 @@ export interface SignedBatch {
   readonly signingSecret: string
 }
 
-/** Counts of the events that all processes have sent to one emitter. */
 export interface EmitterCounts {
-  /** Number of events in accepted batches. */
   readonly delivered: number
-  /** Number of events in rejected batches. */
   readonly rejected: number
   /** Number of events that were dropped because too many events waited. */
   readonly dropped: number
   readonly lastDeliveredAtMs: number | null
   readonly lastFailedAtMs: number | null
   readonly lastFailure: string | null
-  /** The time of the first failed batch after the last accepted batch. Null if the last batch was accepted. */
+  /** The time of the first failed batch after the last accepted batch. */
   readonly failingSinceMs: number | null
-  /**
-   * The first and the last call whose event was rejected or dropped, and has not been sent again. Null if no such call
-   * exists.
-   */
   readonly missedFrom: string | null
   readonly missedTo: string | null
 }
@@ -150,10 +134,8 @@ export interface Replay {
   readonly toMs: number
   /** A call ID, or the beginning of a call ID. The events of all calls up to this ID were accepted. */
   readonly through: string
-  /** Number of events that were sent. */
   readonly sent: number
   readonly state: 'running' | 'done' | 'stopped'
-  /** Why the replay was stopped. */
   readonly failure: string | null
   /** Epoch of the process that sends the events of the replay. */
   readonly epoch: number
@@ -161,10 +143,9 @@ export interface Replay {
   readonly updatedAtMs: number
 }
 
-/** Whether an emitter has delivered the event of one call. */
 export interface EventStory {
   readonly emitter: Emitter
-  /** The newest stored delivery that contains the event. Null if no stored delivery contains the event. */
+  /** The newest stored delivery that contains the event. */
   readonly delivery: Delivery | null
   /**
    * Whether the event is still waiting to be sent. The value has a meaning only if no stored delivery contains the
@@ -173,9 +154,8 @@ export interface EventStory {
   readonly isWaiting: boolean
 }
 
-/** The port through which the control plane reads and changes emitters. */
 export interface EmitterRows {
-  /** Inserts the emitter. Every running process then sends events to the emitter. */
+  /** Every running process then sends events to the emitter. */
   insert(emitter: Emitter): Promise<void>
   /** Replaces the emitter's name, event name, customer ID, secret and `isEnabled`. */
   update(emitter: Emitter): Promise<void>
@@ -196,7 +176,6 @@ export interface EmitterRows {
   deliveries(id: string, isDelivered: boolean | null, page: Page): Promise<Rows<Delivery>>
   /** @param batchId the batch ID without its prefix */
   delivery(id: string, batchId: string): Promise<Delivery | null>
-  /** Returns whether each emitter of the call has delivered the call's event. */
   ofCall(applicationId: string, mode: Mode, call: SettledCall): Promise<readonly EventStory[]>
 }
 
@@ -209,10 +188,7 @@ export interface SettledCall {
   readonly tokenSource: UsageEvent['tokenSource']
 }
 
-/**
- * Whether the emitter receives the call. An emitter whose `amount` is `on_demand` receives only calls with usage that
- * is billed on demand.
- */
+/** An emitter whose `amount` is `on_demand` receives only calls with usage that is billed on demand. */
 export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<SettledCall, 'paid'>): boolean {
   return amount === 'all' || (paid !== null && paid.onDemandMicros > 0n)
 }
@@ -258,7 +234,6 @@ export interface EmitterNews {
   readonly missedTo: string | null
 }
 
-/** A range of call IDs of one application and mode, in order. */
 export interface CallSpan {
   readonly applicationId: string
   readonly mode: Mode
@@ -274,16 +249,14 @@ export interface CallSpan {
   readonly limit: number
 }
 
-/** The port through which deliveries are read and stored. Operations of the control plane do not use this port. */
+/** Operations of the control plane do not use this port. */
 export interface EmitterProgress {
   /** Returns a number that increases with every change of any emitter. */
   version(): Promise<number>
   enabled(): Promise<readonly EnabledEmitter[]>
-  /** Returns the emitter as it is stored now, or null if the emitter was deleted. */
   byId(id: string): Promise<EnabledEmitter | null>
   /** Returns the calls among these IDs that have settled, in the order of their IDs. */
   events(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly UsageEvent[]>
-  /** Returns the IDs of the calls in the range that have settled. */
   settledCalls(span: CallSpan): Promise<readonly string[]>
   /** Adds the marks in `missing` that are not stored yet, and returns all marks of the process. */
   marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>
@@ -295,7 +268,6 @@ export interface EmitterProgress {
   /** Returns the running replays of this process, and takes over the running replays of ended processes. */
   claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
   dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
-  /** Writes all changes of progress in one transaction. */
   save(news: readonly EmitterNews[]): Promise<void>
   /** Stores the progress of the replay, unless the replay was replaced or its emitter was deleted. */
   saveReplay(replay: Replay): Promise<void>

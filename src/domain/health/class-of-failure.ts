@@ -38,7 +38,7 @@ export function failureClassOf({
   httpStatus,
 }: {
   readonly errorCode: string | null
-  /** HTTP status of the response. 0 if the process that served the call died. */
+  /** 0 if the process that served the call died. */
   readonly httpStatus: number
 }): FailureClass | null {
   if (httpStatus === 0) return 'ours'

@@ -5,7 +5,7 @@ import type { Mode } from '#domain/application-config.ts'
 export interface AccountAnswer {
   readonly accountId: string
   readonly atMs: number
-  /** Code of the failure. Null if the call succeeded. */
+  /** Null if the call succeeded. */
   readonly errorCode: string | null
 }
 
@@ -23,7 +23,6 @@ export interface ComparedCall {
 export interface SubstitutedCall {
   readonly callId: string
   readonly accountId: string
-  /** ID of the requested model at the provider. */
   readonly model: string
   /** The name that the provider states for the model that answered. */
   readonly answeredBy: string
@@ -33,7 +32,6 @@ export interface SubstitutedCall {
 export interface OversizedCall {
   readonly callId: string
   readonly accountId: string
-  /** The provider's ID of the model. */
   readonly model: string
   readonly inputTokens: number
   readonly inputTokensMax: number
@@ -63,26 +61,17 @@ export interface LedgerSample {
   readonly differences: readonly string[]
 }
 
-/**
- * Reads facts with which the doctor finds faults. The number of rows per read is limited, regardless of the size of the
- * store.
- */
+/** Reads facts with which the doctor finds faults. */
 export interface Diagnosis {
-  /**
-   * Returns the time of the database's clock. Null if the database runs in this process and has no clock of its own.
-   */
+  /** Null if the database runs in this process and has no clock of its own. */
   clockMs(): Promise<number | null>
-  /**
-   * Returns the nodes of a distributed database that do not respond, as host and port. Empty if the database is not
-   * distributed.
-   */
+  /** Returns the nodes of a distributed database that do not respond, as host and port. */
   nodesAway(): Promise<readonly string[]>
   /**
    * Returns the time of the newest ledger entry. Null if the newest entry is unknown, because the database does not
    * number ledger entries in commit order. Null also if the newest entry is of test mode.
    */
   newestEntryMs(): Promise<number | null>
-  /** Returns whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>
   /**
    * Returns whether end users of the application received money, by a grant or by a plan's pool. For pools, only the
@@ -98,12 +87,8 @@ export interface Diagnosis {
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
   /** Returns the open holds that were reserved before `beforeMs`, oldest first. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
-  /**
-   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request, or null if no call
-   * is in flight.
-   */
+  /** `oldestAtMs` is the time of the oldest request, or null if no call is in flight. */
   holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
-  /** Returns the version of the newest migration in the store. */
   schemaVersion(): Promise<number>
   /**
    * Reads the newest `limit` charged calls and the newest `limit` failed calls, with their attempts, newest first.
@@ -130,9 +115,6 @@ export interface Diagnosis {
    * call comes first.
    */
   oversizedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly OversizedCall[]>
-  /**
-   * For each source of these end users, compares the balance with the source's newest ledger entries. `entries` is the
-   * maximum number of entries per source.
-   */
+  /** For each source of these end users, compares the balance with the source's newest ledger entries. */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

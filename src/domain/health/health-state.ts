@@ -1,7 +1,4 @@
-/**
- * Computes the health of an account or a model name as one word. The API, the doctor, the pages and the command line
- * all compute health by this rule.
- */
+/** The API, the doctor, the pages and the command line all compute health by this rule. */
 export const healthStates = [
   'healthy',
   'degraded',
@@ -12,7 +9,6 @@ export const healthStates = [
 ] as const
 export type HealthState = (typeof healthStates)[number]
 
-/** The facts about an account or a model name from which its health is computed. */
 export interface HealthFacts {
   /** Number of requests in the last 24 hours. For a provider account, the number of attempts. */
   readonly calls: number
@@ -25,14 +21,11 @@ export interface HealthFacts {
    * deleted account. Infinity if a router cannot serve any request.
    */
   readonly unusable: number
-  /** Whether the provider rejects the account's API key. Always false for a model name. */
+  /** Always false for a model name. */
   readonly isKeyRefused: boolean
 }
 
-/**
- * Returns the health of an account or a model name. A problem that blocks requests at present takes precedence over
- * failures in the last 24 hours.
- */
+/** A problem that blocks requests at present takes precedence over failures in the last 24 hours. */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'

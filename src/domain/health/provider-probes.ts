@@ -12,28 +12,25 @@ import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-
 export type ProbeAccount = (account: ProviderAccount, model: string) => Promise<ProbeAnswer>
 
 export interface ProbeAnswer {
-  /** HTTP status of the response. Null if no response arrived. */
+  /** Null if no response arrived. */
   readonly status: number | null
   /** Time from the request to the end of the response. */
   readonly latencyMs: number
-  /** Usage as the provider reports it. Null if the provider reported no usage. */
+  /** Usage as the provider reports it. */
   readonly usage: Usage | null
   readonly failure: ProbeFailure | null
 }
 
 export interface ProbeFailure {
-  /** Error code of the failure. Requests to the gateway return the same codes. */
+  /** Requests to the gateway return the same codes. */
   readonly code: ErrorCode
   /** The cause of the failure, if the provider's response does not describe the cause. */
   readonly reason: string
-  /**
-   * The provider's own text about the failure, shortened, and with the account's credential removed. Null if the
-   * provider sent no text.
-   */
+  /** The provider's own text about the failure, shortened, and with the account's credential removed. */
   readonly said: string | null
 }
 
-/** A probe that was sent. The record is kept even if the account is deleted, because the probe has cost money. */
+/** The record is kept even if the account is deleted, because the probe has cost money. */
 export interface ProbeRecord {
   readonly id: string
   readonly organizationId: string
@@ -43,14 +40,10 @@ export interface ProbeRecord {
   readonly latencyMs: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Cost of the probe. Null if the provider reported no usage, or if the model has no price. */
+  /** Null if the provider reported no usage, or if the model has no price. */
   readonly costMicros: bigint | null
-  /** Why the probe failed. Null if the model answered. */
   readonly errorCode: string | null
-  /**
-   * The provider's text on the failure. Null if the provider sent no text, or if the probe was stored before this field
-   * existed.
-   */
+  /** Null if the provider sent no text, or if the probe was stored before this field existed. */
   readonly said: string | null
   readonly createdAtMs: number
 }
@@ -88,9 +81,7 @@ interface ProbeMade {
 
 export interface Probes {
   insert(probe: ProbeRecord): Promise<void>
-  /** Returns the newest probe of each account. */
   newest(organizationId: string): Promise<readonly ProbeRecord[]>
-  /** Returns the newest failed probe of the account, or null if no probe failed. */
   newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
   /** Returns the total known cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive). */
   costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>

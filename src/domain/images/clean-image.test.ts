@@ -87,7 +87,6 @@ function riff(...chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Returns the chunks of a WebP file, with their headers. */
 function chunksOf(file: Buffer): Buffer[] {
   const chunks: Buffer[] = []
   for (let at = 12; at < file.length;) {
@@ -104,7 +103,6 @@ function segment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** Returns the file with a segment inserted after its first two bytes. */
 function withSegment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), segment(marker, data), jpeg.subarray(2)])
 }

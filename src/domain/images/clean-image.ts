@@ -20,7 +20,7 @@ export interface ImageFault {
 }
 
 /**
- * Reads an image. Never throws, even if the bytes are invalid.
+ * Never throws, even if the bytes are invalid.
  * @param mediaType the declared media type of the file; the content must have this type
  */
 export async function readImage(mediaType: string, bytes: Uint8Array): Promise<CleanImage | ImageFault> {

@@ -1,4 +1,4 @@
-/** An image that a reader has accepted. The readers of all image formats share the types and functions of this file. */
+/** The readers of all image formats share the types and functions of this file. */
 export interface Picture {
   readonly widthPx: number
   readonly heightPx: number
@@ -12,14 +12,12 @@ export type FoundImage = Picture | string
 /** Maximum length of the longer side, in pixels. */
 export const sidePxMax = 2000
 
-/** Returns why an image of this size is rejected. Null if the size is within the limit. */
 export function sizeFault(widthPx: number, heightPx: number): string | null {
   if (widthPx === 0 || heightPx === 0) return 'it has a width or height of 0'
   if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null
   return `it has ${widthPx} x ${heightPx} pixels, and at most ${sidePxMax} per side are allowed`
 }
 
-/** Whether the bytes from position `at` on are these characters. */
 export function isTextAt(bytes: Uint8Array, at: number, text: string): boolean {
   if (at + text.length > bytes.length) return false
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false

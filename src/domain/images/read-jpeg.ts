@@ -21,10 +21,7 @@ const marker = {
 const frameMarkers = new Set([0xc0, 0xc1, 0xc2])
 const progressive = 0xc2
 
-/**
- * Maximum number of scans in a JPEG file. A decoder needs time for each scan, so a small file with many scans would be
- * slow to display.
- */
+/** A decoder needs time for each scan, so a small file with many scans would be slow to display. */
 const scansMax = 64
 
 interface Component {
