@@ -25,7 +25,6 @@ const sliceShare = 32n
  */
 const lastingShareMax = 16n
 
-/** The amount that one request needs to start. */
 export interface SliceNeed {
   readonly whole: bigint
   /** The minimum amount with which the request can start. The answer is then shortened. `least` is at most `whole`. */
@@ -45,7 +44,6 @@ export interface SliceExchange {
 
 export interface SliceGrant {
   readonly granted: bigint
-  /** Whether each waiting request was granted the whole amount that it needs. */
   readonly isWhole: boolean
   /** The amounts taken by all processes, after the exchange. */
   readonly taken: readonly RateSlot[]
@@ -83,10 +81,7 @@ export function exchangeSlice(
   return { granted, isWhole, taken: granted === 0n ? slots : withChange(slots, slotStartsAtMs, granted) }
 }
 
-/**
- * Adds the change to the amount of a slot. The amount is never negative. If an amount is returned to a slot that no
- * longer counts, nothing changes.
- */
+/** The amount is never negative. If an amount is returned to a slot that no longer counts, nothing changes. */
 function withChange(slots: readonly RateSlot[], startsAtMs: number, change: bigint): readonly RateSlot[] {
   const before = slots.find((slot) => slot.startsAtMs === startsAtMs)?.amount ?? 0n
   const amount = before + change

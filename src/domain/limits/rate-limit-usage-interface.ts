@@ -7,16 +7,9 @@ import type { RateUse } from '#money/rate-limit.ts'
  * counts toward a limit.
  */
 export interface CountedUses {
-  /** Returns the usage that the rate limits of the end user and the bundle have counted. */
   ofEndUser(endUserId: string, mode: Mode): Promise<readonly RateUse[]>
-  /**
-   * Returns, by key line, the usage that the rate limits of the line's keys have counted. Key lines without usage are
-   * omitted.
-   */
+  /** Returns, by key line, the usage that the rate limits of the line's keys have counted. */
   ofLines(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, readonly RateUse[]>>
-  /**
-   * Returns the holds of the requests in flight. Each hold states its key line, which consists of a key and the keys
-   * that this key replaced.
-   */
+  /** Each hold states its key line, which consists of a key and the keys that this key replaced. */
   inFlight(endUserId: string, mode: Mode): Promise<readonly (HeldBound & { readonly lineId: string })[]>
 }

@@ -8,7 +8,7 @@ import { neededAmount, roomOf, slotAt } from '#money/rate-limit.ts'
 export interface RateRoom {
   readonly measure: RateMeasure
   readonly most: bigint
-  /** The remaining amount of the limit. The amount is never negative. */
+  /** The amount is never negative. */
   readonly remaining: bigint
   /** When the limit has its full amount again, if no further request arrives. Null means never. */
   readonly fullAtMs: number | null

@@ -2,10 +2,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { RateRule, RateSlot } from '#money/decision-types.ts'
 import type { SliceExchange, SliceGrant } from './give-slices-of-shared-limit.ts'
 
-/**
- * Identifies the limits of an application, of one of its tags or of a team, in one mode. A limit of an application, a
- * tag or a team counts several end users together.
- */
+/** Identifies the limits of an application, of one of its tags or of a team, in one mode. */
 export interface SharedScope {
   readonly applicationId: string
   readonly mode: Mode
@@ -41,7 +38,6 @@ export interface SliceStore {
   ): Promise<readonly SliceGrant[]>
 }
 
-/** The usage that processes have counted under shared limits and have stored. */
 export interface SharedUses {
   /**
    * For each rule, in order, returns the amounts that processes have taken and that still count under the rule now. The

@@ -8,7 +8,7 @@ const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24
 
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
 
-/** Writes an address in one of its many spellings. Groups may have leading zeros, and a run of zeros may be omitted. */
+/** Groups may have leading zeros, and a run of zeros may be omitted. */
 const spelledIPv6 = fc
   .tuple(groups, fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 7 }), fc.boolean(), fc.boolean())
   .map(([values, zeros, at, isPadded, isDotted]) => {

@@ -16,15 +16,14 @@ interface Range extends Address {
 }
 
 /**
- * Returns the error in a range, as a sentence fragment. Null if the range is valid. An address without a prefix length
- * is a range of one address. Bits after the prefix must be 0, because a range with other bits would be ambiguous.
+ * Returns the error in a range, as a sentence fragment. An address without a prefix length is a range of one address.
+ * Bits after the prefix must be 0, because a range with other bits would be ambiguous.
  */
 export function rangeFault(text: string): string | null {
   const found = rangeOf(text)
   return typeof found === 'string' ? found : null
 }
 
-/** Checks whether an address is in one of the ranges. */
 export class AddressRanges {
   readonly #ranges: readonly Range[]
 
@@ -58,9 +57,9 @@ export function networkName(ip: string): string {
 }
 
 /**
- * Returns the site that an address belongs to, such as `203.0.113.0/24`. For an IPv4 address, the site is the /24. For
- * an IPv6 address, the site is the /48, which is usually assigned to one site (RFC 6177). When callers take turns, each
- * site has one turn, however many addresses the site uses.
+ * Returns the site that an address belongs to, such as `203.0.113.0/24`. For an IPv6 address, the site is the /48,
+ * which is usually assigned to one site (RFC 6177). When callers take turns, each site has one turn, however many
+ * addresses the site uses.
  */
 export function siteOf(ip: string): string {
   const address = addressOf(ip)
@@ -70,10 +69,7 @@ export function siteOf(ip: string): string {
   return `${[112n, 96n, 80n].map((bits) => ((value >> bits) & 0xffffn).toString(16)).join(':')}::/48`
 }
 
-/**
- * Returns the address as numbers. Null if the text is not an address. Zones (`fe80::1%eth0`) are names on this machine,
- * and are ignored.
- */
+/** Zones (`fe80::1%eth0`) are names on this machine, and are ignored. */
 function addressOf(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: valueOfIPv4(text) }
   if (text.includes('%') || !isIPv6(text)) return null

@@ -6,8 +6,7 @@
  * - `outboundFault(url)` when a URL is saved and again before it is used. `outboundFault` checks everything that the
  *   text of the URL shows.
  * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that was
- *   public when the URL was saved may later resolve to a private address (DNS rebinding). A check of the URL alone is
- *   therefore not enough.
+ *   public when the URL was saved may later resolve to a private address (DNS rebinding).
  *
  * Node's `BlockList` parses the addresses and compares them with the ranges as numbers. Comparisons of addresses as
  * text have failed in other software (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
@@ -49,7 +48,7 @@ export function addressKind(ip: string): AddressKind {
 }
 
 /**
- * Returns why this server may not connect to this address. Null if the server may connect.
+ * Returns why this server may not connect to this address.
  * @param isPlain true if the connection is not encrypted; such a connection must not leave the private network
  */
 export function addressFault(
@@ -64,8 +63,8 @@ export function addressFault(
 }
 
 /**
- * Returns why this URL may not be called, as a sentence fragment for the customer. Null if the server may call the URL.
- * If the URL contains a host name, `addressFault` checks the addresses to which the name resolves.
+ * Returns why this URL may not be called, as a sentence fragment for the customer. If the URL contains a host name,
+ * `addressFault` checks the addresses to which the name resolves.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy

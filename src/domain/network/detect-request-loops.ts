@@ -5,18 +5,18 @@
  */
 import { createHash } from 'node:crypto'
 
-/** Maximum length of the header. A chain of legitimate hops is always shorter. */
+/** Longer than any chain of legitimate hops. */
 const lengthMax = 2048
 
 /**
- * Returns the name of this installation. All processes of the installation have the same name.
+ * All processes of the installation have the same name.
  * @param secret a secret that all processes know; the returned name does not reveal the secret
  */
 export function loopName(secret: Uint8Array): string {
   return `tollgate-${createHash('sha256').update('cdn-loop\0').update(secret).digest('hex').slice(0, 16)}`
 }
 
-/** Whether a `CDN-Loop` header names the installation. A header above the length limit counts as a loop. */
+/** A header above the length limit counts as a loop. */
 export function isLoop(header: string | string[] | undefined, name: string): boolean {
   if (header === undefined) return false
   if (typeof header !== 'string') return true
@@ -24,10 +24,7 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/**
- * Returns the earlier hops of the request, which the outbound request repeats in its header. Null if the request has no
- * earlier hops.
- */
+/** Returns the earlier hops of the request, which the outbound request repeats in its header. */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header

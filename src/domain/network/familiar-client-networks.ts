@@ -7,10 +7,9 @@ import { siteOf } from './address-ranges.ts'
 const sitesMax = 20_000
 
 /**
- * Remembers the sites (address ranges) from which team members have sent a correct credential. For each site, the
- * organization of the latest credential is stored. Where strangers could use up a limit that all callers share,
- * familiar sites have a separate limit. The sites are kept only in this process. When the process starts, the sites of
- * open sessions are read.
+ * Remembers the sites (address ranges) from which team members have sent a correct credential. Where strangers could
+ * use up a limit that all callers share, familiar sites have a separate limit. The sites are kept only in this process.
+ * When the process starts, the sites of open sessions are read.
  */
 export class FamiliarSites {
   /** The sites in the order of their last correct credential. */
@@ -27,10 +26,6 @@ export class FamiliarSites {
     if (quietest !== undefined) this.#organizations.delete(quietest)
   }
 
-  /**
-   * Returns the ID of the organization that last sent a correct credential from the site of the address. Null if no
-   * organization has sent a correct credential from the site.
-   */
   organizationAt(address: string): string | null {
     return this.#organizations.get(siteOf(address)) ?? null
   }

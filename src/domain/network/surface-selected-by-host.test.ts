@@ -14,7 +14,7 @@ const table = () =>
     ]),
   )
 
-describe('hostTable', () => {
+describe('the surface that a Host header selects', () => {
   it.each([
     ['acme.gateway.example.com', acme],
     ['ACME.Gateway.Example.COM', acme],
@@ -70,7 +70,7 @@ describe('hostTable', () => {
   })
 })
 
-describe('parseHost', () => {
+describe('the syntax of a Host header', () => {
   it('a host may be an IPv6 address in brackets', () => {
     expect(parseHost('[::1]:8080')).toEqual({ name: '[::1]', port: '8080' })
   })

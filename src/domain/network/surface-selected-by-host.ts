@@ -17,7 +17,7 @@ export interface HostTable {
 const grammar =
   /^(?<name>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::(?<port>[0-9]{1,5}))?$/
 
-/** Returns the name in lower case and the port of a Host header. Null if the header is not a host. */
+/** Returns the name in lower case and the port of a Host header. */
 export function parseHost(host: string): { name: string; port: string } | null {
   if (host.length > 255) return null
   const groups = grammar.exec(host.toLowerCase())?.groups
@@ -25,8 +25,8 @@ export function parseHost(host: string): { name: string; port: string } | null {
 }
 
 /**
- * Creates a table that finds the surface of a host. A name matches with any port, because a proxy may have changed the
- * port. A loopback address matches only with its own port, because on loopback the port identifies the application.
+ * A name matches with any port, because a proxy may have changed the port. A loopback address matches only with its own
+ * port, because on loopback the port identifies the application.
  * @param surfaces maps an authority (`host` or `127.0.0.1:8101`, lower-case) to its surface
  */
 export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
@@ -47,7 +47,7 @@ export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
   }
 }
 
-/** Returns whether the name is a loopback name. For a loopback name, the port identifies the application. */
+/** For a loopback name, the port identifies the application. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
 }

@@ -1,4 +1,3 @@
-/** The kinds of callers of the control plane. */
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './member-records.ts'
 import type { Token } from './token-record.ts'
@@ -13,7 +12,7 @@ interface ActorFacts {
   /** Display name: the label of a token, or the email address of a member. */
   readonly label: string
   readonly role: Role
-  /** The only application that the caller may access. Null means every application of the caller's organization. */
+  /** Null means every application of the caller's organization. */
   readonly applicationId: string | null
   /** The application that `apps.use` selected for the caller. */
   readonly activeApplicationId: string | null
@@ -24,7 +23,6 @@ export interface TokenActor extends ActorFacts {
   readonly token: Token
 }
 
-/** A member of the team who has signed in. */
 export interface MemberActor extends ActorFacts {
   readonly kind: 'member'
   readonly member: Member
@@ -43,10 +41,7 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
   return { kind: 'member', ...facts, member, session }
 }
 
-/**
- * An end user of an application who is signed in to its portal. An end user is not a member of the team and has no
- * role.
- */
+/** An end user is not a member of the team and has no role. */
 export interface EndUserActor {
   readonly kind: 'end_user'
   readonly id: string
@@ -55,6 +50,6 @@ export interface EndUserActor {
    * user.
    */
   readonly label: string
-  /** The member of the team who acts in the end user's portal. Null if the end user acts in the portal. */
+  /** The member of the team who acts in the end user's portal. */
   readonly openedBy: { readonly id: string; readonly label: string } | null
 }

@@ -35,7 +35,6 @@ export class PollPace {
     return isSoon ? intervalSeconds : null
   }
 
-  /** The polling interval of a device. */
   intervalOf(name: string): number {
     return this.#polls.get(name)?.intervalSeconds ?? firstIntervalSeconds
   }

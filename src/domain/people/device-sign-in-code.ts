@@ -19,7 +19,7 @@ export function makeUserCode(chance: { randomByte(): number }): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** Returns a code in its normal form, regardless of how it was typed. Null if the text is not a code. */
+/** Returns a code in its normal form, regardless of how it was typed. */
 export function readUserCode(typed: string): string | null {
   const code = typed.toUpperCase().replaceAll(/[\s-]/g, '')
   const isCode = code.length === length && Array.from(code).every((letter) => letters.includes(letter))

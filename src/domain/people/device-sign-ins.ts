@@ -8,20 +8,18 @@ export interface DeviceSignIn {
   readonly id: string
   /** The name that the device states for itself. */
   readonly clientName: string | null
-  /** The role that the device requests. Null if the device requests no role. */
+  /** The role that the device requests. */
   readonly askedRole: Role | null
-  /** The address from which the device sent the request. */
   readonly address: string
   readonly userAgent: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** The decision of the member about the sign-in. Null if no decision has been made. */
   readonly decision: 'approved' | 'denied' | null
-  /** ID of the organization. Null until a member approves the sign-in. */
+  /** Null until a member approves the sign-in. */
   readonly organizationId: string | null
-  /** ID of the member who approved the sign-in. Null until a member approves the sign-in. */
+  /** ID of the member who approved the sign-in. */
   readonly memberId: string | null
-  /** Role of the token that the device receives. Null until a member approves the sign-in. */
+  /** Role of the token that the device receives. */
   readonly role: Role | null
 }
 
@@ -42,6 +40,5 @@ export interface DeviceSignIns {
    * Redeems an approved sign-in by deleting its row. @returns false if another request has already redeemed the sign-in
    */
   redeem(id: string): Promise<boolean>
-  /** Deletes expired sign-ins. */
   prune(nowMs: number): Promise<void>
 }

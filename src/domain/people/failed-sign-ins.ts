@@ -7,7 +7,6 @@
 export const sitesPerHourMax = 5
 export const otherSites = 'other networks'
 
-/** Failed sign-ins of one account from one site within one hour. */
 export interface FailedSignInHour {
   readonly memberId: string
   readonly hourMs: number
@@ -22,7 +21,6 @@ export interface FailedSignInHour {
   readonly auditId: string
 }
 
-/** Failed sign-ins of one account. */
 export interface FailedSignInSum {
   readonly count: number
   readonly firstAtMs: number
@@ -32,13 +30,12 @@ export interface FailedSignInSum {
 
 export interface FailedSignIns {
   /**
-   * Adds failures to the count of their hour and site. If the hour has too many sites, the failures count for
-   * `otherSites`.
+   * If the hour has too many sites, the failures count for `otherSites`.
    * @returns the stored count after the addition; a new count has the `auditId` of `failures`
    */
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
   /** Returns the failures of hours that end after `sinceMs`, by member ID. */
   sums(organizationId: string, sinceMs: number): Promise<ReadonlyMap<string, FailedSignInSum>>
-  /** Deletes the counts of hours that began before `beforeMs`. The audit entries of the deleted counts are kept. */
+  /** The audit entries of the deleted counts are kept. */
   prune(beforeMs: number): Promise<void>
 }

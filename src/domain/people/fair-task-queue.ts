@@ -7,7 +7,6 @@ export interface WorkQueueLimits {
   readonly waitingMax: number
 }
 
-/** The place of a task in the queue: its lane and its site. */
 export interface QueuePlace {
   /** Lanes (groups of callers) take turns, so many callers in one lane do not delay the callers in other lanes. */
   readonly lane: string
@@ -21,8 +20,8 @@ interface Waiter {
 }
 
 /**
- * The queue runs only a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the
- * callers' sites take turns. A site with many waiting tasks therefore mostly delays its own tasks.
+ * The queue runs only a few expensive tasks at a time. A site with many waiting tasks therefore mostly delays its own
+ * tasks.
  *
  * A new task in a full lane replaces the newest task of the site with the most waiting tasks. If this site does not
  * have at least two waiting tasks more than the new task's site, the new task is rejected.

@@ -1,6 +1,5 @@
 /**
- * Finds passwords that attackers try first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12). For
- * example, attackers guess repetitions, sequences, rows of keys, common words, and the owner's own names.
+ * Finds passwords that attackers try first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12).
  *
  * Parts that are easy to guess are removed from the password, one after another. If too little remains, the password is
  * rejected, and the error states why the first part was removed.
@@ -14,7 +13,6 @@
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'
 
-/** Words related to the owner or the product, which attackers guess first. */
 export interface OwnWords {
   readonly email: string
   /** Names of the owner, the organization and the product. */
@@ -29,7 +27,6 @@ const restMin = 5
 const runMin = 4
 const ownWordMin = 3
 
-/** Rows of neighboring keys on common keyboards. */
 const keyRows = [
   'qwertyuiop',
   'qwertzuiop',
@@ -47,10 +44,7 @@ const keyRows = [
   'zaqxswcdevfrbgtnhymju',
 ]
 
-/**
- * Returns why a password is too easy to guess, as the rest of a sentence whose subject is the password. Null if the
- * password is not too easy to guess.
- */
+/** Returns why a password is too easy to guess, as the rest of a sentence whose subject is the password. */
 export function weakness(password: string, own: OwnWords): string | null {
   const text = password.normalize('NFKC').toLowerCase()
   if (text.trim() === '') return 'must not consist of spaces.'

@@ -1,7 +1,6 @@
 /**
- * Hashes and checks passwords. The hash function is scrypt, which takes 128 MiB and a third of a second per guess
- * (docs/reference/threats.md "How passwords are stored"). The number of attempts is limited so that guessing is
- * impractical.
+ * The hash function is scrypt, which takes 128 MiB and a third of a second per guess (docs/reference/threats.md "How
+ * passwords are stored"). The number of attempts is limited so that guessing is impractical.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '#domain/network/address-ranges.ts'
@@ -32,18 +31,16 @@ export interface PasswordDeps {
   readonly cost: ScryptCost
   /** Returns milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number
-  /** Returns a promise that resolves after `ms` milliseconds. */
   readonly pause: (ms: number) => Promise<void>
   /** Whether a team member has sent a correct credential from the site of this address. */
   readonly isFamiliar: (address: string) => boolean
 }
 
-/** The caller for whom a password is hashed. */
 export interface PasswordCaller {
   readonly address: string
   /**
    * Proof that the caller belongs to the account: a browser that has signed in to the account, an open session, or a
-   * valid invitation. Null if the caller has no proof.
+   * valid invitation.
    */
   readonly proof: string | null
 }
@@ -74,11 +71,10 @@ export class Passwords {
   }
 
   /**
-   * Returns whether a password matches an account. The check takes equally long for unknown accounts, so the duration
-   * does not reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first
-   * has to wait. The wait slows down guessing without locking out the owner. The attempts of a caller with a proof
-   * (`PasswordCaller.proof`) are counted separately. After ten wrong passwords in a row, the proof is ignored.
-   * @param account a text that identifies the account
+   * The check takes equally long for unknown accounts, so the duration does not reveal which accounts exist. After
+   * several wrong passwords in a row, every attempt on the account first has to wait. The wait slows down guessing
+   * without locking out the owner. The attempts of a caller with a proof (`PasswordCaller.proof`) are counted
+   * separately. After ten wrong passwords in a row, the proof is ignored.
    * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait
    */
@@ -150,7 +146,6 @@ class Attempts {
     return count < freeAttempts ? 0 : Math.min(delayMsMax, firstDelayMs * 2 ** (count - freeAttempts))
   }
 
-  /** Returns the number of attempts since the last correct password. */
   count(account: string): number {
     const known = this.#counts.get(account)
     return known !== undefined && this.#monotonicMs() - known.atMs < forgottenMs ? known.count : 0

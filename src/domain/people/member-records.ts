@@ -10,18 +10,14 @@ export interface Member {
   /** Null until the member has accepted the invitation. */
   readonly name: string | null
   readonly role: Role
-  /** The hash of the password, in the format of hash-and-check-passwords.ts. Null if the member has no password. */
+  /** The hash of the password, in the format of hash-and-check-passwords.ts. */
   readonly passwordHash: string | null
-  /**
-   * The member's identity at the identity provider. Null if the member never signed in through the identity provider.
-   */
   readonly oidcIssuer: string | null
   readonly oidcSubject: string | null
   readonly createdAtMs: number
-  /** When the member joined. Null while the invitation is open. */
+  /** Null while the invitation is open. */
   readonly joinedAtMs: number | null
   readonly removedAtMs: number | null
-  /** When the open invitation expires. */
   readonly inviteExpiresAtMs: number | null
 }
 
@@ -32,7 +28,7 @@ export interface SetupLink {
   readonly expiresAtMs: number
 }
 
-/** The stored members. No method returns removed members. */
+/** No method returns removed members. */
 export interface Members {
   insert(member: Member, inviteHash: string | null): Promise<void>
   /**
@@ -56,7 +52,6 @@ export interface Members {
   list(organizationId: string, page: Page): Promise<Rows<Member>>
   /** Counts the members who have joined. @param role if set, counts only members with this role */
   joinedCount(organizationId: string, role?: Role): Promise<number>
-  /** Whether any member of any organization has joined. */
   isAnyoneJoined(): Promise<boolean>
   /** Replaces the organization's link for the first owner. */
   putSetupLink(link: SetupLink): Promise<void>

@@ -1,4 +1,4 @@
-/** The sessions of signed-in members. When a session ends, its row is deleted. */
+/** When a session ends, its row is deleted. */
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Page, Rows } from '#domain/list-page.ts'
 
@@ -9,7 +9,6 @@ export interface MemberSession {
   /** The IP address of the sign-in. */
   readonly address: string
   readonly userAgent: string
-  /** The application that `apps.use` selected in the session. */
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
   /** When the session was last used, precise to ten minutes. */
@@ -26,7 +25,7 @@ export function sessionExpiresAtMs({ createdAtMs, lastUsedAtMs }: MemberSession)
 
 export interface MemberSessions {
   insert(session: MemberSession, hash: string): Promise<void>
-  /** Finds a session by the SHA-256 of its secret. Returns the session even if it has expired. */
+  /** Returns the session even if it has expired. */
   byHash(hash: string): Promise<MemberSession | null>
   byId(organizationId: string, id: string): Promise<MemberSession | null>
   /** @param memberId null means the whole team */
@@ -37,7 +36,6 @@ export interface MemberSessions {
     page: Page,
   ): Promise<Rows<MemberSession>>
   remove(id: string): Promise<void>
-  /** Ends the session whose secret has this SHA-256. */
   removeByHash(hash: string): Promise<void>
   /** @param exceptId ID of a session to keep */
   removeOfMember(memberId: string, exceptId?: string): Promise<void>
@@ -45,14 +43,10 @@ export interface MemberSessions {
   setActiveApplication(id: string, applicationId: string): Promise<void>
   /** Returns the IP addresses of the newest sessions, each with its organization. */
   addresses(limit: number): Promise<readonly Pick<MemberSession, 'address' | 'organizationId'>[]>
-  /** Deletes expired sessions. */
   prune(nowMs: number): Promise<void>
 }
 
-/**
- * Returns the times that decide whether a session has expired. Sessions that were created or last used before these
- * times have expired.
- */
+/** Sessions that were created or last used before these times have expired. */
 export function expiryLimits(nowMs: number): { readonly createdAtMs: number; readonly lastUsedAtMs: number } {
   return { createdAtMs: nowMs - sessionMs, lastUsedAtMs: nowMs - idleMs }
 }

@@ -8,7 +8,6 @@ export interface Passkey {
   readonly id: string
   readonly organizationId: string
   readonly memberId: string
-  /** Display name of the passkey. */
   readonly name: string
   /** The ID that the authenticator gave the credential, base64url. */
   readonly credentialId: string
@@ -21,11 +20,9 @@ export interface Passkey {
 }
 
 export interface PasskeyChallenge {
-  /** SHA-256 of the challenge. */
   readonly hash: string
   /** The member who may use the challenge to add a passkey. Null if the challenge is for a sign-in. */
   readonly memberId: string | null
-  /** The network that requested the challenge. */
   readonly network: string
   readonly expiresAtMs: number
 }
@@ -36,7 +33,6 @@ export const challengeMs = 300_000
  * are deleted, so that members can always request a new challenge.
  */
 export const challengesMax = { network: 20, all: 10_000 } as const
-/** Maximum number of passkeys of one member. */
 export const passkeysMax = 20
 
 export interface Passkeys {
@@ -55,7 +51,7 @@ export interface Passkeys {
     id: string,
     use: { readonly from: number; readonly to: number; readonly atMs: number },
   ): Promise<boolean>
-  /** Stores a challenge. Also deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
+  /** Also deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
   /** Returns a challenge and deletes it. Returns the challenge even if it has expired. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
@@ -69,14 +65,14 @@ export interface Passkeys {
   setRequired(organizationId: string, isRequired: boolean): Promise<void>
 }
 
-/** An authenticator's response when it creates a passkey. All values are base64url. */
+/** All values are base64url. */
 export interface NewCredential {
   readonly id: string
   readonly clientDataJson: string
   readonly attestationObject: string
 }
 
-/** An authenticator's response at a sign-in. All values are base64url. */
+/** All values are base64url. */
 export interface UsedCredential {
   readonly id: string
   readonly clientDataJson: string

@@ -5,12 +5,11 @@
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** Returns whether a role has at least the rights of another role. */
 export function isRoleAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** Returns the lower of two roles. A caller cannot grant more rights than the caller's own rights. */
+/** A caller cannot grant more rights than the caller's own rights. */
 export function lowerRole(one: Role, other: Role): Role {
   return isRoleAtLeast(one, other) ? other : one
 }

@@ -1,6 +1,6 @@
 import type { Role } from './team-roles.ts'
 
-/** A customer token without its secret. Only the SHA-256 of the secret is stored. */
+/** Only the SHA-256 of the secret is stored. */
 export interface Token {
   readonly id: string
   readonly organizationId: string
@@ -8,7 +8,7 @@ export interface Token {
   readonly prefix: string
   readonly lastFour: string
   readonly role: Role
-  /** The only application that the token may use. Null means every application of its organization. */
+  /** Null means every application of its organization. */
   readonly applicationId: string | null
   /** The member who signed in on the device that has the token. Null if the token belongs to the organization. */
   readonly memberId: string | null
@@ -19,12 +19,11 @@ export interface Token {
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null
   readonly createdByLabel: string | null
-  /** The member who created the token, directly or through a chain of tokens. Null if no member created the token. */
+  /** The member who created the token, directly or through a chain of tokens. */
   readonly createdByMemberId: string | null
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
-  /** Null if the token never expires. */
   readonly expiresAtMs: number | null
 }

@@ -7,7 +7,6 @@ export interface Credentials {
   validAmong(hashes: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
 }
 
-/** A token, and the member to whom it belongs. */
 export interface OutrankingToken {
   readonly token: Token
   readonly email: string

@@ -17,16 +17,12 @@ export function bundlePriceDimensions(models: readonly string[]): readonly Token
   return families.length === 0 ? ['input', 'output'] : ['input', ...outputs]
 }
 
-/** The targets of a model name: the provider's model IDs, and other model names. */
 export interface NameTargets {
   readonly models: readonly string[]
   readonly names: readonly string[]
 }
 
-/**
- * Returns the provider's model IDs to which a model name or a router resolves.
- * @param targetsOf returns the targets of a model name; null if the name is unknown
- */
+/** @param targetsOf returns the targets of a model name; null if the name is unknown */
 export function modelsOfName(
   name: string,
   targetsOf: (name: string) => NameTargets | null,
@@ -38,7 +34,7 @@ export function modelsOfName(
 }
 
 /**
- * Maximum depth of the search. Routers are nested at most four deep, and the innermost router routes to model names
+ * Routers are nested at most four deep, and the innermost router routes to model names
  * (domain/sources-serving-model-name.ts).
  */
 const depthMax = 5

@@ -7,10 +7,9 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 
 /**
- * Returns the price that an account pays for a model. The result is the price that the customer has set on the account.
- * If no price is set, the result is the price that the provider publishes for the account's address. Null if neither
- * price exists. The account then does not serve the model.
- * @param own the price that was set on the account for exactly this model; null if none was set
+ * The result is the price that the customer has set on the account. If no price is set, the result is the price that
+ * the provider publishes for the account's address. Null if neither price exists. The account then does not serve the
+ * model.
  */
 export function accountPrice(account: Payer, model: string, own: Price | null, atMs: number): Price | null {
   if (own !== null) return own
@@ -19,7 +18,6 @@ export function accountPrice(account: Payer, model: string, own: Price | null, a
   return provider && (publishedPrices.model(provider.id, model, atMs)?.price ?? null)
 }
 
-/** Returns the time of the next change of the account's published prices. Null if no change is known. */
 export function accountPricesChangeMs(account: Payer, afterMs: number): number | null {
   const provider = publishedPrices.providerOf(account)
   return provider && publishedPrices.nextChangeMs(provider.id, afterMs)

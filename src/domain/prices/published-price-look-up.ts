@@ -13,30 +13,27 @@ import { isRemoteKind, kindFacts, type ProviderKind } from '#domain/accounts/pro
 
 export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
 
-/** A model provider with published prices. */
 export interface ListedProvider {
   readonly id: string
   readonly name: string
   readonly kind: ProviderKind
   /** The prices apply only at these addresses. The first address is the provider's usual address. */
   readonly baseUrls: readonly string[]
-  /** The page on which the provider publishes its prices. */
   readonly pricingUrl: string
 }
 
-/** A model of a provider, with one of its prices. The price applies from `effectiveFromMs` on. */
+/** The price applies from `effectiveFromMs` on. */
 export interface ListedModel {
   readonly provider: string
   readonly model: string
-  /** The format of the date that may follow the ID, after a hyphen. Null if no date may follow. */
+  /** The format of the date that may follow the ID, after a hyphen. */
   readonly dated: DateSuffix | null
-  /** When the price takes effect. Null means that the price was already in effect when the first list was created. */
+  /** Null means that the price was already in effect when the first list was created. */
   readonly effectiveFromMs: number | null
   readonly price: Price
   readonly contextTokens: number | null
   readonly outputTokensMax: number | null
   readonly isDeprecated: boolean
-  /** A remark on the price. Null if the price has no remark. */
   readonly note: string | null
   readonly source: string
   /** The day (UTC) on which the price page was read. */
@@ -46,16 +43,11 @@ export interface ListedModel {
 export interface PriceList {
   readonly providers: readonly ListedProvider[]
   provider(id: string): ListedProvider | null
-  /**
-   * Returns the provider whose published prices an account at this address pays. Null if no provider is known at this
-   * address.
-   */
+  /** Returns the provider whose published prices an account at this address pays. */
   providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
-  /** Returns the model with its price at the time `atMs`. */
   model(provider: string, model: string, atMs: number): ListedModel | null
   /** Returns all models that have a price at the time `atMs`, sorted by provider and ID. */
   models(atMs: number): readonly ListedModel[]
-  /** Returns the time of the provider's next price change after `afterMs`. Null if no change is known. */
   nextChangeMs(provider: string, afterMs: number): number | null
 }
 

@@ -3,7 +3,6 @@ import type { DimensionOn, TokenDimension } from '#money/price.ts'
 /** A task of models that perform only this one task. These models have no conversations. */
 type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' | 'transcriptions'
 
-/** The task of a family of models, and the units that providers bill for these models in addition to text input. */
 interface TaskFamily {
   readonly task: ModelTask
   /** The kinds of tokens that providers bill in addition to text input. */
@@ -18,13 +17,11 @@ interface TaskFamily {
 /**
  * Returns the family of a model with a single task. The family is recognized by the model's ID, because most servers
  * have no catalog. Null for a model that has conversations, and for an unknown ID.
- * @param model the provider's model ID
  */
 export function familyOfModel(model: string): TaskFamily | null {
   return families.find(([models]) => models.test(model))?.[1] ?? null
 }
 
-/** Returns the task of a model with a single task. Null for a model that has conversations, and for an unknown ID. */
 export function taskOfModel(model: string): ModelTask | null {
   return familyOfModel(model)?.task ?? null
 }

@@ -65,7 +65,6 @@ function bucketOf(ms: number): number {
   return Math.min(bucketsMax - 1, exactMax + (doubling - 6) * perDoubling + step)
 }
 
-/** Returns the longest duration of a bucket. */
 function endOf(bucket: number): number {
   if (bucket < exactMax) return bucket
   const doubling = 6 + Math.floor((bucket - exactMax) / perDoubling)

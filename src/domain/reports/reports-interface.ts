@@ -23,12 +23,11 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * Identifies the group. The kind of value depends on the grouping. The value is an external ID, a model name, a slug,
-   * an account ID, a key ID, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no
-   * known group. Also null for subscriptions that cannot be assigned to a group of this kind.
+   * The value is an external ID, a model name, a slug, an account ID, a key ID, a day number, a run, a tag, or the
+   * payer of a team. Null for calls that belong to no known group. Also null for subscriptions that cannot be assigned
+   * to a group of this kind.
    */
   readonly group: string | null
-  /** The run of the group, if calls are grouped by run. */
   readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
 }
 
@@ -41,7 +40,6 @@ export interface AssumedCost {
 
 export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | 'team'
 
-/** Counts, failures and durations of the calls that ended in a time range. */
 export interface CallFigures {
   readonly calls: number
   readonly failed: Readonly<Record<FailureClass, number>>
@@ -49,15 +47,13 @@ export interface CallFigures {
   readonly firstByteMs: Histogram
 }
 
-/** Counts and amounts of the calls of one account and one model name. */
 export interface HealthRow extends CallFigures {
-  /** The account of the calls. Null if no provider was called or chosen. */
+  /** Null if no provider was called or chosen. */
   readonly accountId: string | null
-  /** The model name of the calls. Null if the name is not one of the application's names. */
+  /** Null if the name is not one of the application's names. */
   readonly alias: string | null
 }
 
-/** Counts and durations of the attempts at one model of one account. */
 export interface TargetFigures extends CallFigures {
   readonly accountId: string
   readonly model: string
@@ -76,11 +72,10 @@ export interface HealthSpan {
   readonly refusals: number
 }
 
-/** Reads the reports of an application: amounts, counts and durations of its calls. */
 export interface Reports {
   /**
-   * Returns at most `limit` groups. Each grouping has a fixed order. For example, days are sorted newest first. Groups
-   * with neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
+   * Returns at most `limit` groups. Each grouping has a fixed order. Groups with neither a charged call nor an invoice
+   * are omitted. All groups together add up to `marginTotals`.
    */
   margin(
     applicationId: string,
@@ -90,16 +85,9 @@ export interface Reports {
     page: { readonly limit: number; readonly after: Position | null },
   ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
   marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
-  /**
-   * Returns, by model name, the part of the cost in the range that was computed at assumed rates. Model names without
-   * assumed costs are omitted.
-   */
+  /** Returns, by model name, the part of the cost in the range that was computed at assumed rates. */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
-  /**
-   * Returns figures for several time ranges. Each range ends at `nowMs`, is at most a day long, and covers the calls
-   * that ended within the range.
-   * @param spansMs the lengths of the ranges
-   */
+  /** Each range ends at `nowMs`, is at most a day long, and covers the calls that ended within the range. */
   health(
     applicationId: string,
     mode: Mode,

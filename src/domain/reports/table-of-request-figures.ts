@@ -16,7 +16,6 @@ export interface ObservedCharge {
   readonly result: SettleResult
 }
 
-/** The facts about a charged request, from which its record is written. */
 export interface SettledRequest extends ObservedCharge {
   readonly inputTokens: number
   readonly paid: Paid
@@ -28,9 +27,7 @@ interface FigureFacts {
   readonly wire: string
   /** The name of the figure in the properties of events, in snake case as vendors use it. */
   readonly property: string
-  /** The name of the figure on pages. */
   readonly label: string
-  /** The description of the figure in API references, for one call or for a sum of calls. */
   readonly description: string
   /** Whether corrections change the figure. If so, the table `call_corrections` has a column for the figure. */
   readonly isCorrected?: true

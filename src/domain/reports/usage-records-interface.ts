@@ -7,12 +7,12 @@ import type { Usage } from '#money/usage-counts.ts'
 export interface UsageRecord extends RecordFigures {
   readonly callId: string
   /**
-   * ID of the correction. Null in the record of the call itself. In the record of a correction, the amounts are the
-   * changes to the call's amounts, and the usage is 0.
+   * Null in the record of the call itself. In the record of a correction, the amounts are the changes to the call's
+   * amounts, and the usage is 0.
    */
   readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
   readonly endUserId: string
-  /** The end user's external ID. For a deleted end user, this is the server's own ID of the end user. */
+  /** For a deleted end user, this is the server's own ID of the end user. */
   readonly externalId: string
   readonly keyId: string
   readonly alias: string
@@ -23,15 +23,14 @@ export interface UsageRecord extends RecordFigures {
   readonly bundle: string | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  /** The part of the provider cost that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the recorded cost may differ from the amount that the provider charges. Null if nothing was compared. */
+  /** Whether the recorded cost may differ from the amount that the provider charges. */
   readonly isDisputed: boolean | null
   readonly quoteId: string
   readonly outcomeSlug: string | null
   readonly runId: string | null
   readonly tags: readonly string[]
-  /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
+  /** The payer of the end user's team at the time of the call. */
   readonly payerId: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
@@ -42,11 +41,9 @@ export interface UsageRecord extends RecordFigures {
   readonly firstByteMs: number | null
 }
 
-/** Selects the records that settled in a time range, and the corrections from the same time range. */
 export interface SettledSpan {
   readonly applicationId: string
   readonly mode: Mode
-  /** ID of the end user. Null means all end users. */
   readonly endUserId: string | null
   /** Start of the time range (inclusive). */
   readonly fromMs: number
@@ -65,9 +62,9 @@ export type RecordPlace =
   | { readonly part: 'correction'; readonly createdAtMs: number; readonly id: string }
 
 export interface RecordPage {
-  /** The records of the page. The list may be empty even if `next` is not null. */
+  /** The list may be empty even if `next` is not null. */
   readonly records: readonly UsageRecord[]
-  /** Where the next page starts. Null if the range has no more records. */
+  /** Null if the range has no more records. */
   readonly next: RecordPlace | null
 }
 
@@ -77,8 +74,6 @@ export interface UsageRecords {
    * rows.
    */
   settledIn(span: SettledSpan, after: RecordPlace | null): Promise<RecordPage>
-  /** Returns null if the record does not exist. */
   placeOf(applicationId: string, mode: Mode, callId: string): Promise<RecordPlace | null>
-  /** Returns null if the correction does not exist. */
   placeOfCorrection(applicationId: string, mode: Mode, id: string): Promise<RecordPlace | null>
 }

@@ -12,30 +12,23 @@ export interface SeriesAsked {
   readonly applicationId: string
   readonly mode: Mode
   readonly bucket: SeriesBucket
-  /**
-   * The property by which calls are grouped. Null means one group with all calls. Groups by end user and by key are
-   * available only for days.
-   */
+  /** Null means one group with all calls. Groups by end user and by key are available only for days. */
   readonly by: SeriesBy | null
-  /**
-   * The time range in milliseconds since 1970. The start and the end of the range are boundaries of buckets. `fromMs`
-   * is inclusive and `toMs` is exclusive.
-   */
+  /** The start and the end of the range are boundaries of buckets. `fromMs` is inclusive and `toMs` is exclusive. */
   readonly fromMs: number
   readonly toMs: number
   /**
-   * The filters that a call must match. Null means that the filter matches any call. If the filter is an end user or a
-   * key, only days are available, and the model name is the only other filter.
+   * Null means that the filter matches any call. If the filter is an end user or a key, only days are available, and
+   * the model name is the only other filter.
    */
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
   /**
-   * The tag that a call must have. At most one of these three is set: `tag`, `payerId`, or a grouping by tag or team.
-   * If one of the three is set, `endUserId` and `keyId` are null.
+   * At most one of these three is set: `tag`, `payerId`, or a grouping by tag or team. If one of the three is set,
+   * `endUserId` and `keyId` are null.
    */
   readonly tag: string | null
-  /** The payer of the end user's team. */
   readonly payerId: string | null
   readonly endUserId: string | null
   readonly keyId: string | null
@@ -52,7 +45,6 @@ export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenNam
   /** Number of calls, charged or not. Null for end users and keys, whose daily figures contain only charged calls. */
   readonly calls: number | null
   readonly charged: number
-  /** Null if `calls` is null. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
   /** Null if latencies were not requested. Always null in the points of groups. */
   readonly latencyMs: Histogram | null
@@ -60,7 +52,6 @@ export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenNam
 }
 
 export interface SeriesPoint extends SeriesFigures {
-  /** Start of the time bucket. */
   readonly atMs: number
 }
 

@@ -10,7 +10,6 @@ interface Waiting {
 }
 
 export interface HashLookupOptions {
-  /** Returns the hashes that the store contains. */
   readonly find: (hashes: readonly string[]) => Promise<ReadonlySet<string>>
   /** The time before each round of queries, in milliseconds. Defaults to 0. */
   readonly pauseMs?: number

@@ -10,7 +10,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** The owner of an encrypted secret. For another owner, the secret cannot be decrypted. */
+/** For another owner, the secret cannot be decrypted. */
 export interface SecretOwner {
   readonly organizationId: string
   /** ID of the provider account, or of another object that has the secret. */
@@ -18,9 +18,8 @@ export interface SecretOwner {
 }
 
 export interface KeyRing {
-  /** ID of the key with which texts are encrypted. */
   readonly currentId: string
-  /** All keys with which texts can be decrypted, by ID. Each key has 32 bytes. */
+  /** Each key has 32 bytes. */
   readonly keys: ReadonlyMap<string, Buffer>
 }
 
@@ -62,7 +61,7 @@ export function newMasterKey(): string {
   return randomBytes(keyBytes).toString('base64')
 }
 
-/** Encrypts a secret for its owner under the current key. If the same text is encrypted again, the result differs. */
+/** If the same text is encrypted again, the result differs. */
 export function encrypt(ring: KeyRing, plaintext: string, owner: SecretOwner): string {
   const key = ring.keys.get(ring.currentId)
   if (!key) throw new Error('The key ring does not hold its current key.')
@@ -73,15 +72,12 @@ export function encrypt(ring: KeyRing, plaintext: string, owner: SecretOwner): s
   return [version, ring.currentId, encode(iv), encode(ciphertext), encode(cipher.getAuthTag())].join('.')
 }
 
-/** Returns the ID of the key that encrypted a text. Null if the text is not encrypted. */
 export function encryptionKeyId(encrypted: string): string | null {
   const [head, keyId] = encrypted.split('.')
   return head === version && keyId !== undefined ? keyId : null
 }
 
-/**
- * Returns the decrypted text. Null if the text was changed, or was encrypted for another owner or under an unknown key.
- */
+/** Null if the text was changed, or was encrypted for another owner or under an unknown key. */
 export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): string | null {
   const [head, keyId, iv, ciphertext, tag, ...rest] = encrypted.split('.')
   if (head !== version || rest.length > 0) return null

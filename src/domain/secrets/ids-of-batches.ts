@@ -13,12 +13,11 @@ export class BatchTags {
     this.#ids = new OwnedIds(ring, 'batches')
   }
 
-  /** Returns the ID of a batch for its owner. Repeated calls return the same ID. */
+  /** Repeated calls return the same ID. */
   tagOf(owner: Account, format: BatchFormat, accountId: string, providerId: string): string {
     return this.#ids.idOf(owner, prefixes[format], JSON.stringify([accountId, providerId]))
   }
 
-  /** Returns whether the text is a batch ID of this owner. */
   isOwn(owner: Account, format: BatchFormat, text: string): boolean {
     return this.#ids.stateOf(owner, prefixes[format], text) !== null
   }

@@ -2,7 +2,6 @@ import type { Account } from '#domain/billing/money-account-key.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 
-/** The state of cached content that a provider stores. */
 export interface CachedState {
   /** Hash of the account and the model that store the content (`Plan.cacheOrigin`). */
   readonly origin: string
@@ -10,7 +9,6 @@ export interface CachedState {
   readonly alias: string
   /** The provider's name of the cached content. */
   readonly name: string
-  /** Number of tokens of the content. */
   readonly tokens: number
   /** Maximum number of these tokens that can be audio. */
   readonly audioTokens: number

@@ -3,7 +3,6 @@ import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 
-/** The state of a file that a provider stores. */
 export interface FileState {
   /** Hash of the account that stores the file (`Plan.files`). */
   readonly origin: string
@@ -13,7 +12,7 @@ export interface FileState {
   readonly tokens: number
   /** Maximum number of tokens of the file if a request sends the file as a document with citations. */
   readonly citedTokens: number
-  /** Size of the image in pixels. Null for files that are not images, and for images that could not be read. */
+  /** Null for files that are not images, and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
   /**
    * The kind of content of a file at Google, according to the media type that the upload stated. Absent for files in
@@ -36,7 +35,7 @@ export interface UploadState {
   readonly mediaType: string
   readonly filename: string
   readonly startedAtMs: number
-  /** The upload in pieces at the provider. Absent if the client sends the content in one request. */
+  /** Absent if the client sends the content in one request. */
   readonly pieces?: UploadInPieces
 }
 
@@ -97,7 +96,7 @@ export class FileTags {
     }
   }
 
-  /** Returns the ID of an upload. Only this owner can finish the upload. */
+  /** Only this owner can finish the upload. */
   uploadTagOf(owner: Account, { filename, mediaType, origin, pieces, startedAtMs }: UploadState): string {
     const state: Upload = [origin, mediaType, startedAtMs, filename]
     if (pieces !== undefined) state.push(pieces.id, pieces.bytes)

@@ -2,7 +2,6 @@ import type { Account } from '#domain/billing/money-account-key.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 
-/** An object that a provider keeps for an end user. */
 export interface AccountObject {
   /** Hash of the account that has the object (`Plan.fileOrigin`). */
   readonly origin: string
@@ -18,7 +17,7 @@ export class AccountObjectIds {
     this.#ids = new OwnedIds(ring, purpose)
   }
 
-  /** Returns the ID of an object for its owner. Repeated calls return the same ID. */
+  /** Repeated calls return the same ID. */
   tagOf(owner: Account, prefix: string, { id, origin }: AccountObject): string {
     return this.#ids.idOf(owner, prefix, JSON.stringify([origin, id]))
   }

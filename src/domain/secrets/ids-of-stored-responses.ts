@@ -2,7 +2,6 @@ import type { Account } from '#domain/billing/money-account-key.ts'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 
-/** The state of a response that a provider stores. */
 export interface StoredState {
   /** Hash of the account and the model that returned the response (`Plan.stateOrigin`). */
   readonly origin: string

@@ -24,15 +24,15 @@ export class OwnedIds {
     this.#keys = [keyOf(ring.currentId), ...older.map(keyOf)]
   }
 
-  /** Returns an ID that contains this state. Only this owner can use the ID. Repeated calls return the same ID. */
+  /** Only this owner can use the ID. Repeated calls return the same ID. */
   idOf(owner: Account, prefix: string, state: string): string {
     const bytes = Buffer.from(state)
     return prefix + Buffer.concat([codeOf(this.#keys[0], owner, bytes), bytes]).toString('base64url')
   }
 
   /**
-   * Returns the state that `idOf` has encoded in an ID. Null if the text is not an ID of this owner and prefix. The
-   * duration of this check does not reveal whether the ID belongs to another owner.
+   * Null if the text is not an ID of this owner and prefix. The duration of this check does not reveal whether the ID
+   * belongs to another owner.
    */
   stateOf(owner: Account, prefix: string, text: string): string | null {
     const encoded = text.slice(prefix.length, prefix.length + encodedMax)
@@ -48,10 +48,7 @@ export class OwnedIds {
 }
 
 const codeBytes = 16
-/**
- * Maximum length of an ID. The length suffices for a model name of 128 characters, at six bytes each, and for any
- * vendor's ID.
- */
+/** Long enough for a model name of 128 characters, at six bytes each, and for any vendor's ID. */
 const encodedMax = 2048
 
 function codeOf(key: string, { applicationId, endUserId, mode }: Account, state: Uint8Array): Buffer {

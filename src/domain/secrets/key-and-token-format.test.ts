@@ -7,7 +7,7 @@ import { makeSecret, parseSecret } from './key-and-token-format.ts'
 
 const randomByte = (): number => randomBytes(1)[0] ?? 0
 
-describe('makeSecret', () => {
+describe('the creation of secrets', () => {
   it('a secret has the documented format', () => {
     const live = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     expect(live.secret).toMatch(/^ak_k3x9_[0-9A-Za-z]{36}$/)
@@ -33,7 +33,7 @@ describe('makeSecret', () => {
   })
 })
 
-describe('parseSecret', () => {
+describe('the parser of secrets', () => {
   it('every secret that makeSecret returns can be read', () => {
     for (const isTest of [true, false]) {
       const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest }, randomByte)

@@ -44,7 +44,7 @@ export function makeSecret(
   return { secret, prefix: head + random.slice(0, 6), lastFour: secret.slice(-4) }
 }
 
-/** Returns the parts of a well-formed secret. Null for a malformed or mistyped secret. */
+/** Null for a malformed or mistyped secret. */
 export function parseSecret(text: string): ParsedSecret | null {
   const kind = text.startsWith('ak_') ? 'ak' : text.startsWith('sk_') ? 'sk' : null
   if (!kind || text.length > 64) return null

@@ -42,8 +42,7 @@ const lostHint =
   'If the key is permanently lost, start with TOLLGATE_MASTER_KEY_LOST=true and enter the credentials of the providers again.'
 
 /**
- * Returns the key ring for a data folder. Creates the key file (mode 0600) on the first start, unless the environment
- * provides a key.
+ * Creates the key file (mode 0600) on the first start, unless the environment provides a key.
  * @param folder the data folder; must exist
  * @param fromEnvironment the value of TOLLGATE_MASTER_KEY, or null
  * @throws Error with a sentence for the operator if the key is malformed, lost, readable by others, or not the key that

@@ -9,7 +9,7 @@ export function randomText(chance: { randomByte(): number }): string {
   return Buffer.from(Array.from({ length: bytes }, () => chance.randomByte())).toString('base64url')
 }
 
-/** Returns whether a text has the form of a secret from `randomText`. Other texts need no look-up. */
+/** Other texts need no look-up. */
 export function isRandomText(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
