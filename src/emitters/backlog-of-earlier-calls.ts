@@ -9,7 +9,7 @@ import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 /** Earlier settled calls that an emitter still has to deliver, in addition to newly settled calls. */
 export interface Backlog {
   readonly reason: 'settled' | 'replay'
-  /** Returns the IDs of the next calls to deliver. The list is empty if no calls remain. */
+  /** The list is empty if no calls remain. */
   take(limit: number): Promise<readonly string[]>
   /** Called with the outcome of the batch that was taken last. @returns false if the worker must take no more calls */
   attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>

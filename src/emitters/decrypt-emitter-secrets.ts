@@ -1,6 +1,5 @@
 import type { EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
 
-/** The secrets that sign deliveries, or that are sent with deliveries as credentials. */
 export interface EmitterSecrets {
   readonly current: string
   /** The previous signing secret during the grace period of a rotation, otherwise null. */

@@ -4,7 +4,6 @@ import { type Delivery, deliveryBodyMax } from '#domain/emitters/emitter-records
 import type { EmitterSecrets } from './decrypt-emitter-secrets.ts'
 import { type Batch, payloadShapes } from './payload-format-by-emitter-kind.ts'
 
-/** Sends one POST (providers/customer-url-post.ts). */
 export interface Poster {
   send(post: {
     readonly url: string
@@ -21,7 +20,6 @@ export type PosterAnswer =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Timeout of each request. */
 const timeoutMs = 10_000
 /** Pauses before the second attempt and before the third attempt, which is the last. */
 const pausesMs = [200, 400] as const
@@ -110,10 +108,7 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
   return { isDelivered, httpStatus: answer.status, failure }
 }
 
-/**
- * Returns the request and response bodies of a rejected batch, which show why the batch was rejected. Null for an
- * accepted batch.
- */
+/** Returns the request and response bodies of a rejected batch, which show why the batch was rejected. */
 function bodiesOf(
   answer: PosterAnswer,
   body: string,

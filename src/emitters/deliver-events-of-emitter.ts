@@ -16,12 +16,9 @@ import { deliver, type Poster } from './deliver-batch.ts'
 import { type OpenSecret, secretsOf } from './decrypt-emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './backlog-of-earlier-calls.ts'
 
-/** Maximum number of events in a batch. Metronome and Stripe accept no larger batches. */
+/** Metronome and Stripe accept no larger batches. */
 export const batchMax = 100
-/**
- * Maximum number of events that wait for one emitter. Further events are counted as dropped. Dropped events remain in
- * the records and can be replayed.
- */
+/** Events beyond this number are counted as dropped. Dropped events remain in the records and can be replayed. */
 export const queueMax = 10_000
 /**
  * Minimum time between the starts of two batches that are not full. Without this minimum, a fast destination would get
@@ -100,7 +97,6 @@ export class EmitterWorker {
     return this.#hasBegun
   }
 
-  /** Number of events that wait or are being delivered. */
   get waiting(): number {
     return this.#queue.length - this.#head + this.#inFlight.length
   }
@@ -160,7 +156,7 @@ export class EmitterWorker {
   }
 
   /**
-   * Returns the progress to write to the store. Null if the progress has not changed.
+   * Returns the progress to write to the store.
    * @param now a string that sorts after every call ID of this process, except call IDs of the same millisecond
    * @param open IDs of calls that may still settle
    */

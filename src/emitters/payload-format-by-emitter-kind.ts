@@ -29,7 +29,6 @@ interface Shape {
     readonly batchId: string
     readonly body: string
     readonly secret: string
-    /** The previous signing secret during the grace period of a rotation, otherwise null. */
     readonly former: string | null
     readonly nowMs: number
   }) => Readonly<Record<string, string>>
@@ -146,9 +145,8 @@ export function signatureOf(
 }
 
 /**
- * Returns the signature headers of Standard Webhooks (docs/reference/standard-webhooks.md). Many libraries can verify
- * these headers. The HMAC key is the decoded base64 text after `whsec_`. Older secrets contain characters of base64url,
- * which Node also decodes.
+ * Returns the signature headers of Standard Webhooks (docs/reference/standard-webhooks.md). The HMAC key is the decoded
+ * base64 text after `whsec_`. Older secrets contain characters of base64url, which Node also decodes.
  */
 function standardHeaders(
   { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
@@ -163,7 +161,6 @@ function standardHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** Returns the customer ID under which the usage is reported. */
 export function customerOf(
   { endUserId, externalId }: Pick<UsageEvent, 'endUserId' | 'externalId'>,
   { customerId, organizationId }: Pick<EnabledEmitter, 'customerId' | 'organizationId'>,

@@ -37,10 +37,7 @@ import { type EmitterFigures, EmitterWorker } from './deliver-events-of-emitter.
 
 export interface EmittersPorts {
   readonly progress: EmitterProgress
-  /**
-   * Creates a poster for the emitters of an organization. Each emitter has its own poster, because emitters do not
-   * share connections.
-   */
+  /** Each emitter has its own poster, because emitters do not share connections. */
   readonly newPoster: (organizationId: string) => Poster
   readonly openSecret: OpenSecret
   /** Returns a secret that is always the same for the same purpose. */
@@ -52,7 +49,6 @@ export interface EmittersPorts {
    * no mark is written until the store is available again.
    */
   readonly isLedgerAway: () => boolean
-  /** Epoch of this process. */
   readonly epoch: number
   /**
    * Whether other processes use the same store. Other processes may change emitters, or may end before all their events
@@ -69,7 +65,6 @@ const tickMs = 1_000
 const claimTicks = 5
 /** Maximum time that a shutdown waits for deliveries. */
 const drainMsMax = 3_000
-/** Number of marks that are created in one transaction. */
 const marksAtOnce = 200
 
 export class Emitters {
@@ -85,7 +80,6 @@ export class Emitters {
   /** The end of a chain of promises, which runs reads and writes of the store one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
   #isTicking = false
-  /** Changes of progress that are not stored yet. */
   #unsaved: EmitterNews[] = []
   readonly #tests = new AbortController()
 
@@ -242,7 +236,6 @@ export class Emitters {
     this.#isBehind = false
   }
 
-  /** Reads the current emitters from the store. */
   async #look(): Promise<void> {
     const { progress } = this.#ports
     const version = await progress.version()
@@ -289,7 +282,6 @@ export class Emitters {
     }
   }
 
-  /** Takes over the calls that ended processes have not delivered. */
   async #claim(): Promise<void> {
     const { epoch, log, progress } = this.#ports
     const ids = [...this.#workers.keys()]

@@ -6,7 +6,6 @@ import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
 import type { SignedBatch, UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 import { payloadShapes } from './payload-format-by-emitter-kind.ts'
 
-/** Creates a batch in the format of a webhook emitter. */
 export function signedBatch({
   amount,
   events,

@@ -16,17 +16,14 @@ import {
 } from './control-plane-rate-limiter.ts'
 import { UntrustedProxies } from './warn-of-untrusted-proxies.ts'
 
-/**
- * Limits how often callers send requests. Each known credential has a separate rate limit. Unknown callers at the same
- * address share one rate limit.
- */
+/** Each known credential has a separate rate limit. Unknown callers at the same address share one rate limit. */
 export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * Looks up the caller. If an address has sent too many wrong credentials, further credentials from this address are
-   * looked up in batches, and wrong credentials are rejected (docs/reference/threats.md "A flood of wrong keys"). A
-   * valid credential is always served.
+   * If an address has sent too many wrong credentials, further credentials from this address are looked up in batches,
+   * and wrong credentials are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is
+   * always served.
    * @param credential the whole secret; null if the request has no credential
    * @throws Failure rate_limited, or the errors of `authenticate`
    */
@@ -40,20 +37,16 @@ export interface CallGuard {
   guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
 }
 
-/** Facts about the sender of a request with which the sender could guess a secret. */
 export interface Guesser {
   /** Null if the operation is public. */
   readonly caller: Caller | null
-  /** ID of the member to whom the device cookie of the request belongs. Null without a valid device cookie. */
+  /** ID of the member to whom the device cookie of the request belongs. */
   readonly deviceOf: string | null
 }
 
 /** The client of a request, and the surface (control plane or portal) to which the request is sent. */
 export interface Origin extends Client {
-  /**
-   * ID of the application whose portal received the request. Null for the control plane. The control plane and each
-   * portal have separate limits.
-   */
+  /** Null for the control plane. The control plane and each portal have separate limits. */
   readonly portalOf: string | null
 }
 
@@ -61,7 +54,7 @@ export interface CallGuardDeps {
   readonly ports: { readonly familiarSites: FamiliarSites }
   readonly store: Pick<Store, 'read'>
   readonly nowMs: () => number
-  /** The rate limits of the control plane and the portals. Null for no limits, in tests. */
+  /** Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
   /** Called once for each address that looks like an untrusted proxy. */

@@ -12,21 +12,16 @@ import { revisionText } from './etags-and-preconditions.ts'
  */
 const stateCharsMax = 16_384
 
-/** A change that an operation has made, with the data for its audit entry. */
 interface Made {
   readonly operation: Operation
   readonly context: AnyContext
   readonly caller: Pick<Caller, 'organization' | 'actor'>
   readonly request: Request
-  /** State of the resource before the change. Null if the resource had no state. */
   readonly before: object | null
-  /** State of the resource after the change. Null if the resource has no state. */
   readonly after: object | null
-  /** The JSON body of the response. */
   readonly answer: string
 }
 
-/** Returns the entry of the audit log for a change. */
 export function auditEntry({ after, answer, before, caller, context, operation, request }: Made): AuditEntry {
   const { organization } = caller
   const actor = auditActor(caller.actor)
@@ -52,7 +47,7 @@ export function auditEntry({ after, answer, before, caller, context, operation, 
   }
 }
 
-/** Returns the actor of the entry. A member who acts in an end user's portal is distinguished from the end user. */
+/** A member who acts in an end user's portal is distinguished from the end user. */
 function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'], 'id' | 'kind' | 'label'> {
   if (actor.kind !== 'end_user' || actor.openedBy === null) return actor
   const { id, label } = actor.openedBy

@@ -42,10 +42,7 @@ export interface PortalCaller {
 interface Deps {
   readonly store: Store
   readonly nowMs: () => number
-  /**
-   * Returns the address of the gateways. If a caller sends a gateway key to the control plane, the error contains this
-   * address.
-   */
+  /** If a caller sends a gateway key to the control plane, the error contains this address. */
   readonly gateway: () => string
 }
 
@@ -108,8 +105,8 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
 }
 
 /**
- * Waits for a lookup in the store. If the store is unavailable, the credential does not count as wrong
- * (docs/reference/threats.md "An unavailable store").
+ * If the store is unavailable, the credential does not count as wrong (docs/reference/threats.md "An unavailable
+ * store").
  */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
   try {

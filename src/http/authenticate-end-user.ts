@@ -33,8 +33,8 @@ export const portalCookie = '__Host-tollgate_portal'
 const everyMs = 60_000
 
 /**
- * Returns the end user of a request. The error is the same for an unknown session, an ended session, and a session of
- * another application or of a deleted end user.
+ * The error is the same for an unknown session, an ended session, and a session of another application or of a deleted
+ * end user.
  * @param portalOf ID of the application whose portal host received the request; null for the control plane
  * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
  */
@@ -54,7 +54,6 @@ export async function authenticateEndUser(
 }
 
 /**
- * Returns the browser of a request to the host of a portal.
  * @param sent headers of the request from the browser
  * @param headers headers of the response, to which the cookies are added
  */

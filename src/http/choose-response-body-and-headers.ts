@@ -9,16 +9,15 @@ import { streamedBody, type StreamLimits } from './streamed-response.ts'
 export interface StreamDeps {
   readonly store: Store
   readonly nowMs: () => number
-  /** The limits of streamed responses, and the responses that are being streamed. */
   readonly streams: StreamLimits & { readonly open: OpenStreams }
-  /** Logs an unexpected error. `about` never contains a body or a secret. */
+  /** `about` never contains a body or a secret. */
   readonly onInternal: (
     error: unknown,
     about: { readonly requestId: string; readonly operation: string | null },
   ) => void
 }
 
-/** Returns the body of the response. The response to a HEAD request has no body, so no stream is started. */
+/** The response to a HEAD request has no body, so no stream is started. */
 export function answerBody(
   { body, stream }: Answer,
   of: {
@@ -48,7 +47,6 @@ export function answerBody(
   })
 }
 
-/** Returns the headers that a streamed response has in addition to the headers of every response. */
 export function streamHeaders({ stream }: Answer): Readonly<Record<string, string>> {
   return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
 }

@@ -27,17 +27,15 @@ import { isNavigation, pageAnswer } from '#http/pages/page-response-headers.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
-  /** The demo tier. If null, the paths of the demo tier do not exist. */
+  /** If null, the paths of the demo tier do not exist. */
   readonly demo: DemoTier | null
   /** Returns the data for `/readyz`: the state of each part that the server needs. */
   readonly readiness: () => Promise<Readiness>
-  /** The trusted proxies in front of this server, whose X-Forwarded-For is used. Null if no proxy is trusted. */
+  /** The trusted proxies in front of this server, whose X-Forwarded-For is used. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
   readonly pages: BuiltPages
-  /**
-   * Returns the origins of the gateways. The content security policy of console pages allows requests to these origins.
-   */
+  /** The content security policy of console pages allows requests to these origins. */
   readonly gatewayOrigins: () => readonly string[]
 }
 
@@ -69,9 +67,7 @@ const documents = {
   withoutDemo: once(() => documentOf([])),
 }
 
-/**
- * Returns the OpenAPI document. The first call generates the document, and blocks the process during the generation.
- */
+/** The first call generates the document, and blocks the process during the generation. */
 export function describedApi({ demo }: Pick<ControlDeps, 'demo'>): DescribedApi {
   return demo ? documents.withDemo() : documents.withoutDemo()
 }

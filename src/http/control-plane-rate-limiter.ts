@@ -1,6 +1,6 @@
 /**
- * Rate limits of the control plane and the portals. Each credential has a limit, and each address has limits on wrong
- * credentials and public requests. Each limit is a token bucket in this process. Each process has separate buckets.
+ * Each credential has a limit, and each address has limits on wrong credentials and public requests. Each limit is a
+ * token bucket, separate in each process.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Guessable } from '#operations/kernel/declare-operation.ts'
@@ -12,20 +12,15 @@ export interface Rate {
 }
 
 export interface RateLimits {
-  /** Limit on the calls of one credential. Null means no limit. */
   readonly credential: Rate | null
-  /** Limit on wrong credentials from one address, at the control plane or at one portal. Null means no limit. */
+  /** Limit on wrong credentials from one address, at the control plane or at one portal. */
   readonly address: Rate | null
-  /**
-   * Limit on requests to public operations from one address, at the control plane or at one portal. Null means no
-   * limit.
-   */
+  /** Limit on requests to public operations from one address, at the control plane or at one portal. */
   readonly public: Rate | null
-  /** Limits on attempts to guess a secret. */
   readonly guesses: Readonly<Record<Guessable, GuessRates>>
 }
 
-/** Limits on attempts to guess one kind of secret. For each field, null means that no such limit applies. */
+/** For each field, null means that no such limit applies. */
 export interface GuessRates {
   /**
    * Limit for each address on attempts to guess the secret. If the caller is known, only attempts of the caller's
@@ -104,18 +99,15 @@ export class RateLimiter {
   }
 
   /**
-   * Subtracts the cost of completed calls from the bucket. An expensive call counts as several calls. A bucket falls
-   * below zero by at most one burst, so one slow SQL statement does not block its caller for long.
+   * Subtracts the cost of completed calls from the bucket. A bucket falls below zero by at most one burst, so one slow
+   * SQL statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - calls)
   }
 
-  /**
-   * Returns the error for a caller who may not call now. Null if the caller may call. The check itself does not count
-   * as a call.
-   */
+  /** Returns the error for a caller who may not call now. The check itself does not count as a call. */
   refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)
     return tokens < 1 ? this.#refusal(tokens) : null

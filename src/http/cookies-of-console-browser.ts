@@ -13,7 +13,6 @@ export interface MemberBrowserDeps {
 }
 
 /**
- * Returns the browser of a console request.
  * @param sent headers of the request from the browser
  * @param secret secret of the request's session; null if the request has no session
  * @param headers headers of the response, to which the cookies are added

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 
-/** The streamed responses that this process is sending. */
 export class OpenStreams {
   readonly #stopping = new AbortController()
   readonly #ended = Promise.withResolvers<void>()

@@ -1,7 +1,6 @@
 /**
- * Serves the paths of the demo tier. If a path also belongs to the control plane, the request's credential selects one
- * of the two. `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both
- * together are rejected.
+ * If a path also belongs to the control plane, the request's credential selects one of the two. `x-demo-tenant` alone
+ * selects the demo tier, `Authorization` alone selects the control plane, and both together are rejected.
  */
 import type { BodyIntake } from '#gateway/overload/limit-memory-of-bodies.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
@@ -25,7 +24,7 @@ import { RateLimiter } from './control-plane-rate-limiter.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 /**
- * Handles a request to the demo tier. Returns null if the request is not for the demo tier.
+ * Returns null if the request is not for the demo tier.
  * @param operations the control plane's operations, which serve shared paths unless the request names a tenant
  */
 export function demoHandler(

@@ -18,17 +18,15 @@ import { errorAnswer } from './error-responses.ts'
  */
 export interface ServerParts {
   readonly gateway: Gateway
-  /** The control plane, as a function that handles fetch requests. */
   readonly control: (
     request: Request,
     bindings: { readonly incoming: IncomingMessage },
   ) => Response | Promise<Response>
-  /** The portal of an application. */
   readonly portal: (
     request: Request,
     bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
   ) => Promise<Response>
-  /** Returns the current table of hosts. Called for every request, because applications are added and removed. */
+  /** Called for every request, because applications are added and removed. */
   readonly hosts: () => HostTable
   /**
    * Reads the table of hosts again before an unknown host is rejected, because another process may have added the host.
@@ -46,9 +44,8 @@ export interface ServerParts {
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Returns the function that handles requests to a port.
  * @param port the loopback port of one surface of one application. Clients of the port reach only this surface,
- *   whatever their Host header is. Null for the process's own port.
+ * whatever their Host header is. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const find = surfaceFinder(parts, port)
@@ -164,7 +161,6 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
   })
 }
 
-/** Returns whether the request has exactly one Host header and a target that is a path. */
 function hasOneHost(request: IncomingMessage): boolean {
   if (request.url?.charCodeAt(0) !== 0x2f) return false
   const raw = request.rawHeaders

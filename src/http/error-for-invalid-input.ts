@@ -59,7 +59,7 @@ function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
   return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
 }
 
-/** Returns a sentence about what the field requires. For rare faults, zod's message is used. */
+/** For rare faults, zod's message is used. */
 function requirement(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -92,7 +92,7 @@ function bound(origin: string, how: 'at least' | 'at most', limit: number | bigi
   return `have ${how} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
 }
 
-/** Returns the fields of the object at `path` inside a schema, in order. The list is empty if there is no object. */
+/** Returns the fields of the object at `path` inside a schema, in order. */
 function knownFields(schema: z.core.$ZodType, path: readonly string[]): string[] {
   const inner = unwrapped(schema)
   const [step, ...rest] = path

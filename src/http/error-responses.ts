@@ -6,10 +6,7 @@ import { StoreUnavailable } from '#domain/ledger-interface.ts'
 
 export type AnswerHeaders = Record<string, string>
 
-/**
- * Returns the headers of every control-plane response. Caches must not store a response, because a response is private
- * to one customer.
- */
+/** Caches must not store a response, because a response is private to one customer. */
 export function baseHeaders(requestId: string): AnswerHeaders {
   return {
     'content-type': 'application/json; charset=utf-8',
@@ -29,7 +26,7 @@ export function withRequestId(response: Response, requestId: string): Response {
 interface ErrorAnswerOptions {
   /** Called for every response with status 401, 403 or 429. */
   readonly onRefused?: (failure: Failure) => void
-  /** Base URL of the control plane, for `docsUrl`. If null, `docsUrl` is omitted. */
+  /** Base URL of the control plane, for `docsUrl`. */
   readonly baseUrl?: string | null
 }
 

@@ -12,7 +12,6 @@ const commonErrors = [
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors that every operation of the customer's team can return. */
 const teamErrors = [
   'missing_credential',
   'invalid_token',
@@ -22,7 +21,6 @@ const teamErrors = [
   'conflicting_credentials',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors that every operation of an end user who is signed in to the portal can return. */
 const endUserErrors = [
   'portal_session_required',
   'wrong_credential_kind',
@@ -31,7 +29,6 @@ const endUserErrors = [
 /** Errors of operations whose reads count toward the caller's share of the store. */
 const readErrors = ['too_many_reads', 'overloaded'] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations with a body. */
 const bodyErrors = [
   'invalid_json',
   'unsupported_media_type',
@@ -103,8 +100,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * Returns whether the operation accepts an Idempotency-Key. A client can safely repeat reads and deletions, so these
- * operations need no key. Public operations accept no key, because a key belongs to an organization.
+ * A client can safely repeat reads and deletions, so these operations need no key. Public operations accept no key,
+ * because a key belongs to an organization.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

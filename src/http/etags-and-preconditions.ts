@@ -38,12 +38,10 @@ export async function checkPreconditions(
   })
 }
 
-/** Returns the ETag of a resource's state. */
 export function revisionEtag(revision: object): string {
   return etagOf(revisionText(revision))
 }
 
-/** Returns the state of a resource as JSON. */
 export function revisionText(revision: object): string {
   return JSON.stringify(revision, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }

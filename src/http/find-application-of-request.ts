@@ -1,4 +1,3 @@
-/** Finds the application and the mode of a request. */
 import type { Mode } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Application } from '#domain/application-record.ts'
@@ -51,7 +50,6 @@ export async function applicationOf(
   )
 }
 
-/** Maximum number of applications that an error lists. */
 const namedMax = 5
 
 /** @param slugs the slugs of the oldest applications */

@@ -23,14 +23,13 @@ const keptMs = dayMs
 
 export interface Answer {
   readonly body: string
-  /** A stream that is sent instead of `body`. Null if the response is not streamed. */
+  /** A stream that is sent instead of `body`. */
   readonly stream: AnswerStream | null
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The audit log entry of the change. Null if this request changed nothing. */
+  /** Null if this request changed nothing. */
   readonly audit: AuditEntry | null
 }
 
-/** A change that a request makes, and the functions that run the change. */
 export interface Change {
   readonly operation: Operation
   /**
@@ -42,10 +41,7 @@ export interface Change {
   readonly choose: (nouns: Nouns) => Promise<Application | null>
   /** Returns null if the request has no Idempotency-Key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
-  /**
-   * Runs before the transaction, unless the request repeats an earlier request. Null if the operation needs no such
-   * work.
-   */
+  /** Runs before the transaction, unless the request repeats an earlier request. */
   readonly prepare: ((application: Application | null) => Promise<unknown>) | null
   readonly run: (nouns: Nouns, application: Application | null, prepared: unknown) => Promise<Answer>
 }
@@ -57,8 +53,7 @@ export function idempotencyKeyOf(headers: Headers): string | null {
 }
 
 /**
- * Runs the change that a request makes. If the request repeats an earlier request with the same Idempotency-Key,
- * returns the stored first response instead.
+ * If the request repeats an earlier request with the same Idempotency-Key, returns the stored first response instead.
  */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,
@@ -98,7 +93,6 @@ export async function answerOnce(
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
 }
 
-/** Deletes expired responses to keep the table small. */
 export function pruneAnswers(nouns: Nouns, nowMs: number): Promise<void> {
   return nouns.idempotency.prune(nowMs - keptMs)
 }

@@ -1,9 +1,9 @@
 /**
- * Sign-in through the identity provider. A browser visits two addresses, which are not API operations.
+ * Sign-ins through the identity provider use two addresses, which are not API operations.
  *
  * - `GET /v1/sessions/oidc` redirects to the provider, with state, nonce and PKCE in a cookie of ten minutes.
  * - `GET /v1/sessions/oidc/callback` receives the browser from the provider, starts the session, and redirects to the
- * requested page.
+ *   requested page.
  */
 import { privateHeaders } from '#domain/shared-response-headers.ts'
 import { Failure } from '#domain/errors.ts'
@@ -30,14 +30,13 @@ export interface IdentityDeps extends Pick<
   OperationDeps,
   'store' | 'ports' | 'nowMs' | 'onInternal' | 'onRefused' | 'devices'
 > {
-  /** The identity provider. Null if members sign in with passwords only. */
+  /** Null if members sign in with passwords only. */
   readonly identityProvider: IdentityProvider | null
 }
 
 const cookieName = '__Host-tollgate_oidc'
 const minutes = 10
 
-/** The client of a request, and the request ID. */
 interface About {
   readonly client: Client
   readonly requestId: string
@@ -149,10 +148,7 @@ function returnPathOf(asked: unknown): string {
   return (typeof asked === 'string' && asked.length <= 512 ? sameHostPath(asked) : null) ?? '/'
 }
 
-/**
- * Returns the value that `begin` stored in the cookie. Null if the cookie is absent, or if this server did not create
- * the cookie.
- */
+/** Null if the cookie is absent, or if this server did not create the cookie. */
 function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
   try {
     const kept: unknown = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8'))

@@ -14,7 +14,7 @@ import { cookieOf, sessionCookie } from './session-cookie-and-csrf.ts'
 export const deviceCookieName = '__Host-tollgate_device'
 
 const lifeMs = 180 * dayMs
-/** Maximum length of each part of the cookie. IDs and times are shorter. */
+/** Longer than every ID and time. */
 const lengthMax = 256
 
 export class DeviceCookies {

@@ -171,7 +171,6 @@ function redirectOperation(
   }
 }
 
-/** Paths that are not operations and need no credential. */
 export const plainPaths: Record<string, Record<string, Json>> = {
   [identityPaths.begin]: {
     get: redirectOperation(

@@ -112,7 +112,6 @@ export function openapiDocument(
   }
 }
 
-/** Returns the names of the parameters in a path, in order. */
 function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
@@ -202,9 +201,8 @@ function operationObject(
 }
 
 /**
- * Describes a streamed response. The schema of the whole response is a string. `contentSchema` describes one row, or
- * the data of one event (OpenAPI 3.2 has `itemSchema` for this purpose). `x-item-event` is the `event` field of these
- * events.
+ * The schema of the whole response is a string. `contentSchema` describes one row, or the data of one event (OpenAPI
+ * 3.2 has `itemSchema` for this purpose). `x-item-event` is the `event` field of these events.
  */
 function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
   return Object.fromEntries(
@@ -224,7 +222,6 @@ function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
   )
 }
 
-/** Describes a path that only the demo tier has. */
 function demoOperationObject(demo: DemoPath, schemas: Schemas): Json {
   const { description, id, summary } = demo
   const described = { operationId: id, tags: ['demo'], summary, description }

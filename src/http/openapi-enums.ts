@@ -51,7 +51,6 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
 
 const nameByWords = new Map(Object.entries(wordsByName).map(([name, words]) => [words.join(), name]))
 
-/** Returns a part of the document in which these enums are replaced by references. */
 export function withEnumReferences(part: Json): Json {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replaced(name, value)]))
 }

@@ -45,7 +45,6 @@ import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
-  /** Rate limits of credentials and addresses. Null means no limit. */
   readonly rateLimits: RateLimits | null
   /** The request bodies that this process is reading, on all of its surfaces. */
   readonly bodies: BodyIntake
@@ -53,13 +52,11 @@ export interface OperationDeps extends StreamDeps {
   readonly onRefused: NoteRefusal
   /** Called once for each address that looks like an untrusted proxy (warn-of-untrusted-proxies.ts). */
   readonly onUntrustedProxy: (address: string) => void
-  /** Returns the time of a clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number
   readonly devices: DeviceCookies
 }
 
 /**
- * Handles one request to the operations of the table.
  * @param portalOf ID of the application whose portal host received the request; null for the control plane's host
  * @param disconnect closes the connection, even if a response has begun; absent if a test calls without a socket
  */
@@ -153,7 +150,7 @@ export function operationHandler(
   }
 }
 
-/** A request with its authenticated caller. The caller is null for a public operation. */
+/** The caller is null for a public operation. */
 interface Arrived {
   readonly request: Request
   readonly requestId: string
@@ -167,10 +164,7 @@ interface Arrived {
 interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
-  /**
-   * SHA-256 of the request's method, path, query and body. The hash does not include the application and the mode,
-   * because the scope of the key contains both.
-   */
+  /** SHA-256 of the request's method, path, query and body. */
   readonly hash: string
 }
 
@@ -356,7 +350,7 @@ function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<vo
     : recordLastUse(caller.actor, store, nowMs())
 }
 
-/** Waits for work whose failure must not change the response. Such a failure is only logged. */
+/** Waits for work whose failure must not change the response. */
 async function orReport(
   work: Promise<void>,
   operation: string,

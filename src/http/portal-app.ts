@@ -17,7 +17,6 @@ import { goneAnswer, isForBrowser, isNavigation, pageAnswer } from '#http/pages/
 import { brandIcon, brandPaths, brandStyle, portalDocument } from './pages/portal-document.ts'
 import { isOfPortal } from './is-served-by-portal.ts'
 
-/** Handles a request to the host of one application's portal. */
 export type PortalApp = (request: Request, client: Client, applicationId: string) => Promise<Response>
 
 export interface PortalDeps extends OperationDeps {
@@ -26,7 +25,7 @@ export interface PortalDeps extends OperationDeps {
 
 /**
  * Serves the host of a portal: the operations of signed-in end users, the sign-in operations, the pages with their
- * files and the brand, and the probe of a supervisor. The host serves no other part of the control plane.
+ * files and the brand, and the probe of a supervisor.
  */
 export function portalApp(deps: PortalDeps): PortalApp {
   const handle = operationHandler(operations.filter(isOfPortal), deps, callGuard(deps))
@@ -78,10 +77,7 @@ async function closedAnswer(
   throw new Failure('application_archived', { slug: application.slug })
 }
 
-/**
- * Returns the file, page or probe at the path of the request. Null if the path belongs to no file or page, so that an
- * operation must handle the request.
- */
+/** Null if the path belongs to no file or page, so that an operation must handle the request. */
 async function fileAnswer(
   request: Request,
   application: Application,
@@ -105,7 +101,7 @@ async function fileAnswer(
   return pageAnswer(portalDocument(built, application, brand), request, [])
 }
 
-/** Returns the file of the brand at the path: the logo, the stylesheet or the icon. Null for every other path. */
+/** Returns the file of the brand at the path: the logo, the stylesheet or the icon. */
 async function brandFile(
   request: Request,
   application: Application,

@@ -13,29 +13,23 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 
-/**
- * Maximum size of a body at the control plane. The body of a grant to ten thousand end users is smaller than this
- * maximum.
- */
+/** Enough for a grant to ten thousand end users. */
 export const bodyBytesMax = 1_048_576
 /** Maximum size of a body without a credential, such as a password, a code or a link. */
 export const publicBodyBytesMax = 4_096
 
-/** Limits and context for reading the body of a request. */
 export interface BodyTerms {
   readonly bytesMax: number
   readonly intake: BodyIntake
   readonly owner: BodyOwner
 }
 
-// Limits on the nesting and the number of values in a body. The body with the most values is a grant, with its list of
-// end users.
+// The body with the most values is a grant, with its list of end users.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
- * Returns the JSON value of a request. A missing body is read as `{}`, so that clients can call an operation with only
- * optional fields without a body.
+ * A missing body is read as `{}`, so that clients can call an operation with only optional fields without a body.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type or
  * invalid_json
  */
@@ -65,7 +59,7 @@ function parseBody(bytes: Uint8Array): unknown {
   return valueAt(parsed, 0)
 }
 
-/** Returns the first duplicate key of an object, quoted. Returns null if all keys are unique. */
+/** Returns the first duplicate key of an object, quoted. */
 function repeatedKey(body: Json): string | null {
   // `limits` restricts the depth of the JSON, and thereby the depth of this recursion.
   function search(node: Node): string | null {
@@ -93,8 +87,7 @@ function repeatedKey(body: Json): string | null {
 }
 
 /**
- * Returns the bytes of a request. These bytes count toward the process's memory for bodies, and must arrive at a
- * minimum rate, as at the gateway.
+ * The bytes count toward the process's memory for bodies, and must arrive at a minimum rate, as at the gateway.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies
  */
 export async function readBytes(

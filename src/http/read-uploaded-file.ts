@@ -3,8 +3,8 @@ import type { Upload, UploadedFile } from '#operations/kernel/declare-operation.
 import { type BodyTerms, readBytes } from './read-json-body.ts'
 
 /**
- * Returns the file that a request contains as its body. The content type that the client states for the file may be
- * wrong. The operation that accepts the file therefore checks the file's bytes.
+ * The content type that the client states for the file may be wrong. The operation that accepts the file therefore
+ * checks the file's bytes.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type
  */
 export async function readUploadedFile(

@@ -3,17 +3,15 @@ import type { Refusal } from '#domain/rejected-request-facts.ts'
 import type { Client } from '#operations/kernel/operation-context.ts'
 import type { Caller } from './authenticate-caller.ts'
 
-/** Returns the facts about a rejected request that are counted and logged. */
 export function refusalOf(
   { code, status }: Failure,
   of: {
     readonly requestId: string
-    /** ID of the requested operation. Null if the path has no operation. */
+    /** Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
-    /** The application whose portal received the request. Null for the control plane. */
+    /** The application whose portal received the request. */
     readonly portalOf: string | null
-    /** Null if the caller is not known. */
     readonly caller: Caller | null
   },
 ): Refusal {

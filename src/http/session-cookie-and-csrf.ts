@@ -12,10 +12,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.ts'
 
-/**
- * Returns the value of a cookie. Null if the cookie is missing. Also null if the request has two cookies with this
- * name, because the right value is unknown.
- */
+/** Null if the cookie is missing or occurs twice, because the right value is then unknown. */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
   const values = (headers.get('cookie') ?? '')
     .split(';')
@@ -36,15 +33,11 @@ export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null
   return cookie === null ? null : cookieOf(headers, cookie)
 }
 
-/**
- * Returns the `set-cookie` header for a session.
- * @param secret a text of characters that a cookie accepts unescaped
- */
+/** @param secret a text of characters that a cookie accepts unescaped */
 export function sessionCookie(name: `__Host-${string}`, secret: string, maxAgeSeconds: number): string {
   return `${name}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`
 }
 
-/** Returns the `set-cookie` header that removes the cookie. */
 export function endedCookie(name: `__Host-${string}`): string {
   return sessionCookie(name, '', 0)
 }
@@ -72,7 +65,6 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
 
 /**
  * Accepts a change that is authenticated by a cookie only if a page of this host caused the change.
- * @param secret the secret of the session
  * @throws Failure cross_site_request
  */
 export function assertOwnPage(headers: Headers, secret: string): void {

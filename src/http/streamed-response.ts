@@ -32,7 +32,7 @@ export interface Streaming extends StreamLimits {
    * not be checked
    */
   readonly recheck: () => Promise<void>
-  /** Closes the connection immediately. Null if the request has no socket, as in tests. */
+  /** Null if the request has no socket, as in tests. */
   readonly disconnect: (() => void) | null
   /** Called with the error if the stream fails. The connection is then closed before the response is complete. */
   readonly onBroken: (error: unknown) => void

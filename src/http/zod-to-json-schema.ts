@@ -5,9 +5,9 @@ import { documentedOf, variantsOf, type Variants } from '#operations/kernel/open
 export type Json = { readonly [key: string]: unknown }
 
 /**
- * Converts zod schemas into JSON Schema. A schema with an `id` appears once, under `components`. The input side of a
- * codec is its JSON form, and responses are encoded with the same codec (ARCHITECTURE.md). Requests and responses are
- * therefore both described with `io: 'input'`.
+ * A schema with an `id` appears once, under `components`. The input side of a codec is its JSON form, and responses are
+ * encoded with the same codec (ARCHITECTURE.md). Requests and responses are therefore both described with
+ * `io: 'input'`.
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()

@@ -53,7 +53,7 @@ export interface Passkeys {
   ): Promise<boolean>
   /** Also deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
-  /** Returns a challenge and deletes it. Returns the challenge even if it has expired. */
+  /** Returns the challenge even if it has expired. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
   /** @returns false if another request has already taken the challenge */
   takeChallenge(hash: string): Promise<boolean>

@@ -126,7 +126,6 @@ describe('a connection that rests', () => {
       expect(served).toEqual([false, isEarly])
       response?.writeHead(200, ['content-length', '3']).end('yes', 'latin1')
       await vi.waitFor(() => expect(received).toContain('yes'))
-      // The next request is served immediately.
       client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
       await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
     },

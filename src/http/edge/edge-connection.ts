@@ -5,12 +5,10 @@ import { EdgeRequest } from './edge-request.ts'
 import { EdgeResponse } from './edge-response.ts'
 import { readRequestHead, type RequestHead } from './request-head.ts'
 
-/** The parts of the server that a connection uses. */
 export interface EdgeHost {
-  /** Returns the application whose gateway serves the request. Null if Node's server must read the request. */
+  /** Null if Node's server must read the request. */
   applicationOf(head: RequestHead): string | null
   serve(request: EdgeRequest, response: EdgeResponse, applicationId: string): void
-  /** Passes the connection on to Node's server. */
   passOn(connection: EdgeConnection, socket: Socket): void
   closed(connection: EdgeConnection): void
   /** Whether the server accepts no more connections. */
@@ -30,7 +28,6 @@ export class EdgeConnection implements RestingConnection {
   #arriving: EdgeRequest | null = null
   /** Number of bytes of the body of `#arriving` that have not arrived. */
   #missing = 0
-  /** The request and the response in progress. */
   #request: EdgeRequest | null = null
   #response: EdgeResponse | null = null
   /**
@@ -38,12 +35,8 @@ export class EdgeConnection implements RestingConnection {
    * while the connection rested after a rejection (gateway/overload/resting-connections.ts).
    */
   #unread: Buffer | null = null
-  /** Whether no request has arrived on this connection yet. */
   #isNew = true
-  /**
-   * Called if a request arrives while the connection rests (waits after a rejection). Null if the connection does not
-   * rest.
-   */
+  /** Called if a request arrives while the connection rests (waits after a rejection). */
   #onEarly: OnEarly | null = null
   /** Whether the next request arrived while the connection rested, and the connection rested for the full time. */
   #isEarly = false
@@ -61,10 +54,7 @@ export class EdgeConnection implements RestingConnection {
     socket.on('error', ignore)
   }
 
-  /**
-   * Closes the connection if no request is in progress. A new connection is not closed, because its first request may
-   * already be on its way.
-   */
+  /** A new connection is not closed, because its first request may already be on its way. */
   closeIfIdle(): void {
     if (this.#isNew || !this.#isIdle) return
     // If a request has arrived while the connection rested, serve this request, so that the client gets a response.
@@ -83,7 +73,6 @@ export class EdgeConnection implements RestingConnection {
     this.#beginNext()
   }
 
-  /** Closes the connection if the client is too slow. Called regularly. */
   closeIfLate(nowMs: number): void {
     const { headersTimeout, keepAliveTimeout, requestTimeout } = connectionTimes
     const ms = nowMs - this.#sinceMs
@@ -191,7 +180,7 @@ export class EdgeConnection implements RestingConnection {
     this.#response?.emit('timeout')
   }
 
-  /** Called when the client sends no more data. Closes the connection, as Node's server does. */
+  /** Closes the connection, as Node's server does. */
   readonly #onEnd = (): void => {
     if (this.#arriving === null) this.#socket.end()
     else this.#reject('400 Bad Request')

@@ -17,7 +17,6 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
   /** The edge serves only requests in which no field is repeated. */
   readonly rawHeaders = null
   readonly socket: Socket
-  /** Whether the whole body has arrived. */
   complete = false
   destroyed = false
   readonly isEarly: boolean
@@ -66,7 +65,6 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
     this.#endIfComplete()
   }
 
-  /** Called with the bytes of the body, in order. */
   push(piece: Buffer): void {
     if (this.#state === 'flowing') {
       this.emit('data', piece)
@@ -77,19 +75,17 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
     if (this.#bytes >= waitingBytesMax) this.socket.pause()
   }
 
-  /** Called when the body is complete. */
   finish(): void {
     this.complete = true
     this.#endIfComplete()
   }
 
-  /** Called when the response was sent. Discards the unread part of the body. */
+  /** Called when the response was sent. */
   discard(): void {
     this.removeAllListeners('data')
     this.resume()
   }
 
-  /** Called when the connection has closed. */
   closed(): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
@@ -105,10 +101,7 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
 }
 
 const noBytes = Buffer.alloc(0)
-/**
- * Maximum number of unread bytes of a body that are kept. Node also stops reading from a connection at this number of
- * bytes.
- */
+/** Node also stops reading from a connection at this number of bytes. */
 const waitingBytesMax = 64 * 1024
 
 function flow(request: EdgeRequest): void {

@@ -25,12 +25,11 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   writableEnded = false
   destroyed = false
   chunkedEncoding = false
-  /** Whether the connection is closed after this response. */
   isLast: boolean
   readonly #socket: Socket
   readonly #onSent: (error?: Error | null) => void
   readonly #rest: (onEarly: OnEarly) => RestingConnection
-  /** The head. Empty after the head was sent together with the first bytes of the body. */
+  /** Empty after the head was sent together with the first bytes of the body. */
   #head = ''
   #fields: Map<string, string> | null = null
   #hasLength = false
@@ -155,7 +154,6 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
     return this
   }
 
-  /** Called when the response was sent, or when the connection has closed. */
   closed(): void {
     if (this.#hasTimeout) this.#socket.setTimeout(0)
     this.destroyed = true

@@ -16,7 +16,6 @@ import { EdgeServer } from './edge-server.ts'
 
 type Handler = (request: ClientRequest, response: ClientResponse) => void
 
-/** Responds with a description of the request, after its body has arrived. */
 const describeRequest: Handler = (request, response) => {
   const hash = createHash('sha256')
   let bytes = 0
@@ -135,7 +134,6 @@ it('several requests can follow each other on one connection, whether the edge o
     [asked([], 'one'), asked([], 'two'), asked(last, 'three')],
     // Node's server reads the second request and all later requests.
     [asked([], 'one'), asked(['x-a: b', 'x-a: c'], 'two'), asked([], 'three'), asked(last, 'four')],
-    // Pipelined requests.
     [asked([], 'one') + asked([], 'two') + asked(last, 'three')],
     [asked([], 'one'), asked([], 'two') + asked(last, 'three')],
     [asked([], 'one').slice(0, -1), `e${asked([], 'two')}`, asked(last, 'three')],

@@ -5,9 +5,8 @@ import { checkIntervalMs } from '#http/connection-timeouts-and-head-limits.ts'
 import { EdgeConnection, type EdgeHost } from './edge-connection.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** Selects the requests that the edge (this server's own HTTP parser) serves. */
 export interface EdgePorts {
-  /** Returns the application whose gateway serves the request. Null for every other request. */
+  /** Null for every other request. */
   applicationOf(head: RequestHead): string | null
   serve(request: ClientRequest, response: ClientResponse, applicationId: string): void
 }
@@ -20,7 +19,6 @@ export interface EdgePorts {
 export class EdgeServer extends Server implements EdgeHost {
   readonly #connections = new Set<EdgeConnection>()
   readonly #ports: EdgePorts
-  /** Begins to read a connection with Node's parser. */
   readonly #acceptByNode: (socket: Socket) => void
 
   constructor(options: ServerOptions, listener: RequestListener, ports: EdgePorts) {

@@ -5,13 +5,11 @@ import { headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 export interface RequestHead {
   readonly method: string
   readonly url: string
-  /** The header fields in the form of Node's `headers`. No field occurs twice. */
+  /** No field occurs twice. */
   readonly headers: IncomingHttpHeaders
   /** Length of the head in bytes, including the empty line at the end. */
   readonly bytes: number
-  /** Length of the body that follows the head. */
   readonly contentLength: number
-  /** Whether the client accepts another response on this connection. */
   readonly isKeptAlive: boolean
 }
 
@@ -107,7 +105,6 @@ for (let byte = 0; byte < 256; byte++) {
 }
 
 /**
- * Reads the lines of the fields.
  * @param text the head as a string, up to the end of the last field
  * @param from start of the first field
  */

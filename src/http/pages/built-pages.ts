@@ -11,16 +11,15 @@ const defaultFolder = new URL('../../../dist/web/', import.meta.url)
 export type PageName = 'console' | 'portal' | 'ui'
 
 export interface BuiltPages {
-  /** Returns the HTML document of a page. Null if the document has not been built. */
+  /** Null if the document has not been built. */
   html(name: PageName): string | null
-  /** Returns a file under `/assets`. Null if the file does not exist. */
   asset(pathname: string, acceptEncoding: string): Response | null
 }
 
 interface Asset {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The content, compressed with Brotli. Null if the file format is already compressed. */
+  /** Null if the file format is already compressed. */
   readonly brotli: Uint8Array<ArrayBuffer> | null
 }
 

@@ -3,13 +3,11 @@ import type { Application } from '#domain/application-record.ts'
 import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 import { brandHead, escaped } from './portal-document.ts'
 
-/** Path of the stylesheet of this page, on the portal's host. */
 export const closedStylePath = '/closed.css'
 
 /**
- * Returns the page that end users see if the portal's application is archived. The page shows the application's name,
- * and a link to the support if the brand contains one. The page works without scripts, because the archived application
- * has no API.
+ * Returns the page that end users see if the portal's application is archived. The page works without scripts, because
+ * the archived application has no API.
  */
 export function closedPortal(application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)

@@ -21,10 +21,10 @@ const unused = [
 ]
 
 /**
- * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked. A
- * name that a customer chose can therefore never run as a script (docs/reference/threats.md "Names that contain
- * markup"). The policy "trusted types" also prevents scripts from turning text into HTML elements. The page contains no
- * private data, so browsers may cache the page, but must check each time whether the page has changed.
+ * Scripts, styles and fonts must be files of this host, and inline code is blocked. A name that a customer chose can
+ * therefore never run as a script (docs/reference/threats.md "Names that contain markup"). The policy "trusted types"
+ * also prevents scripts from turning text into HTML elements. The page contains no private data, so browsers may cache
+ * the page, but must check each time whether the page has changed.
  *
  * @param connect origins to which scripts may send requests, in addition to the page's own origin
  */
@@ -79,7 +79,6 @@ export function isNavigation({ headers, method }: Request, pathname: string): bo
   return pathname === '/' || isForBrowser(headers)
 }
 
-/** Returns whether the client explicitly accepts a page. */
 export function isForBrowser(headers: Headers): boolean {
   return /\btext\/html\b/i.test(headers.get('accept') ?? '')
 }

@@ -8,9 +8,9 @@ import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
 
 /**
- * Returns the portal's document for one application. Names never become HTML: the document escapes them, and the pages
- * render them as text (docs/reference/threats.md "Names that contain markup"). Brand data that the pages need before
- * sign-in is in a `meta` element, as JSON of `PortalBrand`.
+ * Names never become HTML: the document escapes them, and the pages render them as text (docs/reference/threats.md
+ * "Names that contain markup"). Brand data that the pages need before sign-in is in a `meta` element, as JSON of
+ * `PortalBrand`.
  *
  * @param built the document that `tools/web` has built
  */
@@ -71,7 +71,6 @@ function strictColor(color: string): string {
   return color
 }
 
-/** Escapes text for an HTML document. */
 export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -6,13 +6,11 @@ import { errors, type ErrorCode } from '#domain/errors.ts'
 
 export const errorPagePath = '/reference/errors'
 
-/** @param baseUrl base URL of the control plane */
 export function docsUrlOf(code: ErrorCode, baseUrl: string): string {
   return new URL(`${errorPagePath}#${code}`, baseUrl).href
 }
 
 export function errorPageHtml(): string {
-  // The error codes, as a table.
   const codes = (Object.keys(errors) as ErrorCode[]).toSorted()
   const rows = codes.map((code) => {
     const { isRetryable, message, status } = errors[code]

@@ -26,7 +26,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page or a script. The file is compressed once, on its first request. */
+/** The file is compressed once, on its first request. */
 interface StaticFile {
   readonly type: string
   readonly bytes: Uint8Array
@@ -47,7 +47,7 @@ const reference = once(() => {
   return { files, page: fileOf('text/html', Buffer.from(pageHtml(names))) }
 })
 
-/** Serves a path under `/reference`. Returns null if no file belongs to the path. */
+/** Serves a path under `/reference`. */
 export function referencePages(): (path: string, acceptEncoding: string) => Response | null {
   const { files, page } = reference()
   return (path, acceptEncoding) => {
