@@ -19,8 +19,8 @@ export interface Sums<Of extends object> {
 export function sumsOf<Of extends object>(zero: Readonly<Of>): Sums<Of> {
   // oxlint-disable typescript/no-unsafe-type-assertion -- the fields of the zero are the fields of every sum
   const fields = Object.entries(zero) as readonly [string, Addable][]
-  // Two lists are used instead of pairs, because `add` runs for every settled request, and destructuring a pair
-  // allocates an iterator.
+  // Two lists are used instead of pairs. `add` runs for every settled request, and destructuring a pair allocates an
+  // iterator.
   const nested = fields.flatMap(([name, value]) =>
     value !== null && typeof value === 'object' ? [{ name, sums: sumsOf(value) }] : [],
   )

@@ -54,7 +54,6 @@ export interface Alias {
 
 /** Limits that the customer sets for requests that state no limit. */
 export interface AliasCeilings {
-  /** Maximum output tokens of one answer if the request states no maximum. */
   readonly outputTokens?: number
 }
 
@@ -74,9 +73,7 @@ export interface Router {
   readonly name: string
   readonly createdAtMs: number
   readonly policy: Policy
-  /**
-   * For the policy `sticky`: whether the requests of an end user keep the same target, or the requests of a session.
-   */
+  /** For the policy `sticky`: whether requests of the same end user, or of the same session, keep their target. */
   readonly stickyBy: 'end_user' | 'session'
   readonly targets: readonly RouterTarget[]
   readonly attempts: AttemptRules
@@ -103,7 +100,6 @@ export interface AttemptRules {
   readonly withinMs: number
   /** Maximum number of provider calls for one request, including the first. */
   readonly attemptsMax: number
-  /** How many times a failed target is tried again before the next target is tried. */
   readonly retriesPerTarget: number
   /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]
@@ -165,12 +161,11 @@ export interface KeyRecord extends Account {
   /** ID of the first key in the key line. `Key` in end-user-keys.ts explains key lines. */
   readonly lineId: string
   readonly isPortalLine: boolean
-  /** Tags that are added to every request with the key. Tags that the application no longer declares are ignored. */
+  /** Tags that the application no longer declares are ignored. */
   readonly tags: readonly string[]
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
   readonly isFrozen: boolean
-  /** The payer of the end user's team. */
   readonly payerId?: string
 }

@@ -1,4 +1,3 @@
-/** The audit log records every change of the control plane: who made the change, and what was changed. */
 import type { Actor, EndUserActor } from '#domain/people/caller-types.ts'
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { Page, Rows } from './list-page.ts'
@@ -28,7 +27,7 @@ export interface AuditEntry {
   readonly before: string | null
   /** The configuration after the change, or the response, as JSON. The text never contains a secret. */
   readonly after: string | null
-  /** External ID of the end user in the entry. The server uses this field to find the entries of a deleted end user. */
+  /** By this external ID, the server finds the entries of a deleted end user. */
   readonly externalId: string | null
 }
 

@@ -18,13 +18,11 @@ export interface HolderReads {
 export interface Holder {
   readonly organizationId: string
   readonly key: KeyRecord
-  /** How far the application's test clock is ahead of real time. */
   readonly testClockOffsetMs: number
   /** The real time. */
   readonly nowMs: number
 }
 
-/** A model name for which the remaining amount is requested. */
 export interface HeldModel {
   readonly alias: string
   /** Whether pools in credits can pay for this model name. */

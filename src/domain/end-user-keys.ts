@@ -16,10 +16,7 @@ export interface Key {
   readonly lastFour: string
   readonly capMicros: bigint | null
   readonly capPeriod: Window
-  /**
-   * Rate limits of the key. The limits are set for each key, but count the requests of the whole key line: the key and
-   * the keys that this key replaced.
-   */
+  /** Each key has its own limits, but the limits count the requests of the whole key line. */
   readonly limits: readonly RateRule[]
   /** The tags of a key never change. */
   readonly tags: readonly string[]
@@ -29,7 +26,6 @@ export interface Key {
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** ID of the key that replaced this key. */
   readonly replacedBy: string | null
   /**
    * ID of the first key of the key line. Null if this key is the first key of the line. A single cap applies to the
@@ -107,7 +103,7 @@ export interface Keys {
   ): Promise<boolean>
   /**
    * Revokes every key of a deleted end user, in both modes. Also deletes the texts that identify the end user: the name
-   * of each key, and the actor's label if the actor is the end user.
+   * of each key, and the label of an actor who is the end user.
    * @returns the number of keys that were not revoked before
    */
   removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>

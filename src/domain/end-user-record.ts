@@ -19,7 +19,7 @@ export interface EndUser {
   readonly createdAtMs: number
   /** The end user who pays for the team. */
   readonly payerId: string | null
-  /** Maximum that the end user may spend from the payer's wallet in a calendar month. Null means no maximum. */
+  /** Maximum that the end user may spend from the payer's wallet in a calendar month. */
   readonly payerCapMicros: bigint | null
 }
 

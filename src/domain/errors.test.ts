@@ -15,8 +15,8 @@ describe('the table of errors', () => {
     for (const code of codes) {
       const { status, isRetryable } = errors[code]
       if (status === 402 || status === 401 || status === 403) expect(isRetryable, code).toBe(false)
-      // The code `no_live_source` means that only the simulator serves the model name. A retry can succeed only after
-      // the application adds a provider for the model name, and no client retries that long.
+      // The code `no_live_source` means that only the simulator serves the model name. A retry succeeds only after the
+      // application adds a provider for the model name. No client retries that long.
       const isWaiting = status === 429 || (status === 503 && code !== 'no_live_source')
       if (isWaiting) expect(isRetryable, code).toBe(true)
     }

@@ -1,10 +1,9 @@
 import { refusalSentence, signedDollars, type MoneyCode } from './sentence-of-money-rejection.ts'
 
 /**
- * The table of all errors: code, HTTP status, message, and whether a retry can succeed. Only domain/errors.ts and http/
- * know HTTP statuses. The message of an error says what failed, why, and what to do next. In a message, `{name}` is
- * replaced by the detail with that name. `{$name}` is replaced by a detail in micros, written in dollars. `{provider}`
- * is replaced by the service that failed behind the gateway.
+ * Only domain/errors.ts and http/ know HTTP statuses. The message of an error says what failed, why, and what to do
+ * next. In a message, `{name}` is replaced by the detail with that name. `{$name}` is replaced by a detail in micros,
+ * written in dollars. `{provider}` is replaced by the service that failed behind the gateway.
  */
 interface ErrorRow {
   readonly status: number
@@ -14,10 +13,7 @@ interface ErrorRow {
    * then appears only in the documentation.
    */
   readonly sentence?: (details: ErrorDetails) => string
-  /**
-   * Whether the same request can succeed later. The server sets the headers x-should-retry and retry-after according to
-   * this field.
-   */
+  /** The server sets the headers x-should-retry and retry-after according to this field. */
   readonly isRetryable: boolean
 }
 
@@ -181,7 +177,7 @@ export const errors = {
   ),
 
   // Errors about rules that the application sets for its gateway, or that the organization sets for itself. The status
-  // is 403, because a retry does not help: a rule stays in effect for longer than a client waits for a retry.
+  // is 403, because a retry does not help. A rule stays in effect for longer than a client waits for a retry.
   address_not_allowed: row(
     403,
     'Requests from the address {address} are not allowed. The application can allow the address with PATCH /v1/gateway.',

@@ -31,15 +31,15 @@ export interface Directory {
 }
 
 /**
- * The maximum that an end user could pay, including the amounts held by calls in flight. The gateway uses this
- * maximum to reject calls that the end user could not pay even if all holds were released. The reserve transaction
- * makes the final decision.
+ * The maximum that an end user could pay, including the amounts held by calls in flight. By this maximum, the gateway
+ * rejects calls that the end user could not pay even if all holds were released. The reserve transaction makes the
+ * final decision.
  */
 export interface Means {
   readonly isFrozen: boolean
   /**
    * The sum of the amounts that the end user's sources of money can pay, in micros. Null if a source has no maximum.
-   * Also null if the next call grants a pool, because the amount of the pool is not known before that call.
+   * Also null if the next call grants a pool, because the pool's amount is not known before that call.
    */
   readonly micros: bigint | null
   readonly hasCredits: boolean

@@ -2,8 +2,8 @@
  * An ID consists of a prefix for its kind and 26 characters that sort by time.
  *
  * All IDs of one call have the **same** suffix. `req_X`, `hold_X` and `ur_X` are the request, the hold and the usage
- * record of one call. All three rows can therefore be found by one suffix, and the server generates random bytes only
- * once per request.
+ * record of one call. All three rows can therefore be found by one suffix. The server generates random bytes only once
+ * per request.
  */
 export type IdPrefix =
   | 'org'
@@ -104,10 +104,7 @@ export function epochTag(epoch: number): string {
   return tag
 }
 
-/**
- * Returns a value that sorts before every suffix created at `ms` or later, and after all earlier suffixes. Use this
- * value as the bound of a time range.
- */
+/** Returns a value that sorts before every suffix created at `ms` or later, and after all earlier suffixes. */
 export function suffixFloor(ms: number): string {
   const codes: number[] = Array.from({ length: timeLength }, () => 0)
   writeTime(codes, ms)

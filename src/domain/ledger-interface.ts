@@ -7,14 +7,14 @@ import type { BackgroundResponse } from '#domain/background/background-response-
 import type { Account, AccountKey, Mode } from '#domain/billing/money-account-key.ts'
 
 /**
- * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its
- * transaction is durable. If nothing was written, the promise rejects with `StoreUnavailable`. Every operation of a
- * call contains the call's ID suffix (ids-sorted-by-time.ts), and repeating an operation is safe.
+ * Operations are queued and committed in groups. A promise resolves when its transaction is durable. If nothing was
+ * written, the promise rejects with `StoreUnavailable`. Every operation of a call contains the call's ID suffix
+ * (ids-sorted-by-time.ts), and repeating an operation is safe.
  */
 export interface Ledger {
   /**
-   * Reserves the worst-case cost of a call, rejects the call, or reports that the call was priced with an outdated
-   * configuration.
+   * Reserves the worst-case cost of a call, or rejects the call. The result is `stale` if the call was priced with an
+   * outdated configuration.
    */
   reserve(request: ReserveRequest): Promise<ReserveResult>
   /** Increases the hold of a call in flight, as far as the money allows. */
@@ -36,15 +36,15 @@ export interface Ledger {
   /**
    * Converts the hold to the charge. A second settle of a call changes nothing and returns the first result. The settle
    * is retried until the store accepts the settle. If the promise rejects with `StoreUnavailable` (after
-   * `settleWaitMs`), the caller stops waiting, but the ledger still completes the settle.
+   * `settleWaitMs`), the caller stops waiting. The ledger still completes the settle.
    */
   settle(request: SettleRequest): Promise<SettleResult>
   /** Releases the whole hold, because the provider did no work. A second release of a call changes nothing. */
   release(request: ReleaseRequest): Promise<void>
   /**
    * Writes the record of a call that never had a hold, with the next commit. The promise resolves when the record is
-   * written. The promise also resolves if the record cannot be written now, because the store is unavailable or too
-   * many records wait. The promise never rejects.
+   * written. The promise also resolves if the store is unavailable or too many records wait. The record is then not
+   * written. The promise never rejects.
    */
   record(request: RequestRecord): Promise<void>
   /**
@@ -82,7 +82,7 @@ export interface ReserveRequest extends Account {
   readonly keyId: string
   /** If the end user now has another bundle, the result of the reserve is `stale`. */
   readonly bundleId: string
-  /** The payer of the end user's team. If the stored payer differs, the reserve is `stale`. */
+  /** If the stored payer differs, the reserve is `stale`. */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -90,8 +90,8 @@ export interface ReserveRequest extends Account {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
   /**
-   * If several targets are possible, the amount to hold for each target, in the order in which the targets are tried.
-   * The first offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
+   * The amount to hold for each target, in the order in which the targets are tried. Absent if only one target is
+   * possible. The first offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
   /** The gateway's own count of the input tokens. The count is used if the provider reports no number. */
@@ -120,11 +120,10 @@ export type ReserveResult =
       readonly at: number | null
       readonly limits: readonly Limit[]
       /**
-       * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, before this
-       * request is counted.
+       * For each measure, such as requests, the rate limit with the smallest remaining amount. This request is not
+       * counted yet.
        */
       readonly rates?: readonly RateRoom[]
-      /** The facts about the plan of the pool in `pool`. */
       readonly plan: RefusedPlan | null
     })
   /**
@@ -153,8 +152,8 @@ export interface Reservation extends Hold {
   /** The spend ceilings that were checked. The held amounts of the ceilings do not include this hold. */
   readonly limits: readonly Limit[]
   /**
-   * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, after this
-   * request is counted.
+   * For each measure, such as requests, the rate limit with the smallest remaining amount. This request is already
+   * counted.
    */
   readonly rates?: readonly RateRoom[]
 }
@@ -206,7 +205,7 @@ export interface FailedAttempt {
   readonly durationMs: number
   /** Time to the response head, in milliseconds since the start of the attempt. */
   readonly firstByteMs: number | null
-  /** The usage that the provider charges for this attempt. Null if this usage is not known. */
+  /** The usage that the provider charges for this attempt. */
   readonly usage: Usage | null
   readonly quote: Quote
 }
@@ -233,11 +232,10 @@ export interface SettleRequest {
   readonly record: RequestRecord
   readonly attempts?: readonly FailedAttempt[]
   /**
-   * Whether a model other than the requested model answered, or the costs that the provider states differ from the
-   * computed costs. Absent if the usage states no cost and no difference is known.
+   * Whether the provider's stated costs differ from the computed costs, or another model than the requested one
+   * answered. Absent if the usage states no cost and no difference is known.
    */
   readonly isDisputed?: boolean
-  /** Whether the result includes `remainingMicros`. */
   readonly wantsRemaining?: true
 }
 
@@ -314,7 +312,7 @@ export interface EndedCall {
   readonly startedAtMs: number
   /** When the request was read, in milliseconds since the call began. Null if the call was rejected earlier. */
   readonly readAtMs: number | null
-  /** When the end of the response was written and the call had settled, in milliseconds since the start of the call. */
+  /** When the response was written completely and the call had settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number
   readonly attempts: readonly EndedAttempt[]
   /** The W3C trace context that the client sent, unchecked. */
@@ -368,7 +366,7 @@ export interface CreditRequest {
   readonly startsAtMs?: number | null
   /** When the unspent credit lapses. If null or omitted, the credit never lapses and is added to the wallet. */
   readonly expiresAtMs?: number | null
-  /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
+  /** The same idempotency key or payment reference with a different hash is rejected. */
   readonly requestHash: string
   /** A payment is credited only once per application and mode. Omitted for credits that are not top-ups. */
   readonly paymentReference?: string | null
@@ -397,10 +395,9 @@ export interface RefundRequest extends AccountKey {
   /** Null means the whole remaining charge. */
   readonly amountMicros: bigint | null
   readonly reason: string
-  /** The actor who requested the refund. */
   readonly actor: string | null
   readonly idempotencyKey: string | null
-  /** SHA-256 of the request. The same idempotency key with a different hash is rejected. */
+  /** The same idempotency key with a different hash is rejected. */
   readonly requestHash: string
 }
 export type RefundResult =

@@ -1,7 +1,6 @@
 /**
- * The sort orders of lists, and the positions at which pages of sorted lists start. A page starts after the last row of
- * the previous page, which is identified by its value and ID. A row whose value does not change is therefore listed
- * exactly once, even if other rows change between two pages.
+ * A page starts after the last row of the previous page, which is identified by its value and ID. A row whose value
+ * does not change is therefore listed exactly once, even if other rows change between two pages.
  */
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { Page, Position } from './list-page.ts'

@@ -5,7 +5,6 @@ export interface Brand {
   readonly primaryColor: string
   readonly supportEmail: string | null
   readonly supportUrl: string | null
-  /** The page where the application sells credit. */
   readonly topUpUrl: string | null
   readonly payUrl: string | null
   readonly logo: LogoFacts | null

@@ -10,7 +10,7 @@ interface PortalVisit {
   readonly mode: Mode
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** The access that the link grants to the visitor. Null means the access `write`. */
+  /** Null means the access `write`. */
   readonly access: PortalAccess | null
   /** ID of the member of the customer's organization who opened the portal. */
   readonly openedById: string | null

@@ -5,8 +5,8 @@ export type TierName = (typeof tierNames)[number]
 
 /**
  * The prices that organizations pay to the operator of this server. The newest version is last. Never change or remove
- * a version that was used to bill a month, because the server computes the bills again from this version. Add a new
- * version at the end, with the same tier names.
+ * a version that was used to bill a month. The server computes the bills again from this version. Add a new version at
+ * the end, with the same tier names.
  */
 const tierTables: readonly (TierTable & { readonly fromMonth: string })[] = [
   {

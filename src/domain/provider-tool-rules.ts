@@ -12,8 +12,7 @@ export type ProviderToolKind = (typeof providerToolKinds)[number]
 
 /**
  * The rule for a tool that the provider runs, if the request only offers the tool to the model. `bounded` sends the
- * tool with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
- * tool. `refuse` rejects the request.
+ * tool with a maximum number of uses if the price of a use is known. Otherwise, `bounded` removes the tool.
  */
 export const toolRules = ['bounded', 'drop', 'refuse'] as const
 export type ToolRule = (typeof toolRules)[number]
@@ -31,10 +30,7 @@ export type ToolRules =
       readonly [kind in Exclude<ProviderToolKind, CountedKind> | 'other']?: ToolRule
     })
 
-/**
- * The bundle's rules replace all of the application's rules, or only the rules for the kinds of tools that the bundle
- * names.
- */
+/** The bundle's rules replace all rules of the application, or only the rules for the kinds that the bundle names. */
 export function toolRulesWithin(
   application: ToolRules | undefined,
   bundle: ToolRules | null | undefined,

@@ -17,8 +17,8 @@ export interface Upstream {
 }
 
 /**
- * Removes secrets from a provider's text: the credential and parts of the credential, the address of the account, and
- * anything that looks like a key. The cleaner also replaces the provider's model ID by the alias.
+ * Removes secrets from a provider's text: the credential and its parts, the address of the account, and anything that
+ * looks like a key. The cleaner also replaces the provider's model ID by the alias.
  */
 export type Cleaner = (text: string, model: string, alias: string) => string
 
@@ -29,8 +29,8 @@ export interface UpstreamRequest {
   /** The wire (API format) of the body. Accounts of the account's kind support this wire. */
   readonly wire: ProviderFormat
   /**
-   * `answer` requests an answer. `count` requests only the number of tokens of the body, and is used only on wires with
-   * an operation for counting.
+   * `answer` requests an answer. `count` requests only the number of tokens of the body. Only wires with an operation
+   * for counting allow `count`.
    */
   readonly purpose: 'answer' | 'count'
   /** The body of a request about a stored response is empty. */
@@ -46,7 +46,7 @@ export interface UpstreamRequest {
   readonly isStream: boolean
   /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
   readonly headers: readonly string[]
-  /** The query of the client's URL, without the question mark. The query may be empty. */
+  /** The query of the client's URL, without the question mark. */
   readonly query: string
   /** The API version in the client's path, if the format has several versions. Absent for the first version. */
   readonly version?: PathVersion | undefined
@@ -56,7 +56,7 @@ export interface UpstreamRequest {
   readonly deadlines: Deadlines
 }
 
-/** Version 2 of an API path. Only Cohere's APIs for embeddings and reranking have a version 2. */
+/** Only Cohere's APIs for embeddings and reranking have a version 2. */
 export type PathVersion = 'v2'
 
 export interface StoredRequest {
@@ -176,7 +176,7 @@ export interface UpstreamFailure {
 export interface UpstreamCall {
   resume(): void
   /**
-   * Call this function when the first text of the answer has arrived, so that the deadline for the first text no longer
+   * Call this function when the first text of the answer has arrived. The deadline for the first text then no longer
    * applies.
    */
   answering(): void

@@ -19,7 +19,7 @@ export interface Refusal {
   readonly requestId: string
 }
 
-/** Counts and logs a rejected request. This function never throws. */
+/** This function never throws. */
 export type NoteRefusal = (refusal: Refusal) => void
 
 export function isRefusal(status: number): boolean {

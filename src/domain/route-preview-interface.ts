@@ -56,9 +56,7 @@ export interface RoutePlanTarget {
   readonly deadlines: Deadlines
 }
 
-/**
- * Returns a failure if the model name does not exist or is not in the bundle, or if the body is not a valid request.
- */
+/** Returns a failure if the body is invalid, or if the model name does not exist or is not in the bundle. */
 export type PreviewRoute = (ask: RouteAsk) => Promise<RoutePlan | Failure>
 
 /** The circuit of an account and model, as this process knows it. */

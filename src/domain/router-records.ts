@@ -23,10 +23,10 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 }
 
 /**
- * The default rules for trying targets. If a target quickly returns a 429 or 5xx, the cause often disappears quickly,
- * so the same target is tried once more. After a timeout, the target is not tried again. If two targets do not respond,
- * two minutes (`withinMs`) leave enough time for a third target. A target that does not respond times out after a third
- * of `withinMs` (gateway/relay/attempt-deadlines.ts).
+ * The default rules for trying targets. The cause of a quick 429 or 5xx often disappears quickly, so the same target is
+ * tried once more. After a timeout, the target is not tried again. If two targets do not respond, two minutes
+ * (`withinMs`) leave enough time for a third target. A target that does not respond times out after a third of
+ * `withinMs` (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
   deadlines: {},

@@ -20,7 +20,6 @@ interface Asked {
   readonly isUnpaid?: boolean
 }
 
-/** Rejects a request because its end user has too little money. */
 function failureOf({
   config = none,
   credits = 0n,

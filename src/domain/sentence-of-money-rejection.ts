@@ -165,8 +165,8 @@ const rateSpans: Readonly<Record<string, string>> = {
 }
 
 /**
- * If the details contain no measure (such as tokens), the request was rejected by a limit of this server, not of a
- * customer.
+ * If the details contain no measure (such as tokens), a limit of this server rejected the request, not a customer's
+ * limit.
  */
 function rateSentences(details: Details): Sentences {
   const seconds = details['waitSeconds'] ?? details['retryAfterSeconds']

@@ -22,10 +22,7 @@ export interface ServedSource<Source extends PricedSource> {
   readonly assumed: readonly Dimension[]
 }
 
-/**
- * The decision whether an alias is served. If the alias is not served, states the error code with which calls are
- * rejected.
- */
+/** If the alias is not served, states the error code with which calls are rejected. */
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'model_disabled' | 'model_not_found' | 'no_live_source' }
@@ -33,8 +30,8 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * The decision whether one source of a model name serves calls. `served` states the prices, `unpriced` states the
- * dimensions that are missing in the price, and `test_only` means that the source serves only test mode.
+ * `served` states the prices. `unpriced` states the dimensions that the price lacks. `test_only` means that the source
+ * serves only test mode.
  */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>
@@ -62,11 +59,11 @@ export function servingOf<Source extends PricedSource>(
 
 /**
  * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price
- * does not serve calls, because no amount can be reserved for a call without a price. If no source has a complete price
- * and the bundle sets a price, every source can serve calls. The cost is then computed with the rates of the source's
- * account. Missing rates are assumed, so that no token is free.
+ * does not serve calls, because no amount can be reserved without a price. If no source has a complete price and the
+ * bundle sets a price, every source can serve calls. The cost is then computed with the rates of the source's account.
+ * Missing rates are assumed, so that no token is free.
  *
- * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
+ * In live mode the simulator serves nothing. Its text does not come from a model and must not be charged.
  */
 export function sourcesServing<Source extends PricedSource>(
   sources: readonly Source[],
@@ -99,7 +96,7 @@ export function sourcesServing<Source extends PricedSource>(
   })
 }
 
-/** Whether accounts of this kind are called in this mode. In test mode, the simulator replaces every account. */
+/** In test mode, the simulator replaces every account. */
 export function servesMode(kind: ProviderKind, mode: Mode): boolean {
   return mode === 'test' || kindFacts(kind).place !== 'built_in'
 }
@@ -135,10 +132,7 @@ function lackingUses({ account, model, price }: PricedSource, own: Price | null)
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
 
-/**
- * Maximum depth to which nested routers are followed. Saved routers are nested at most this deep
- * (routing/validate-routers.ts).
- */
+/** Saved routers are nested at most this deep (routing/validate-routers.ts). */
 const depthMax = 4
 
 /**

@@ -71,8 +71,7 @@ export interface Store {
    */
   readonly read: Nouns
   /**
-   * Reads committed rows for a caller. Callers take turns, so an SQL statement may wait
-   * (docs/reference/shared-resources.md).
+   * Callers take turns, so an SQL statement may wait (docs/reference/shared-resources.md).
    * @throws Failure too_many_reads, overloaded
    */
   readFor(reader: Reader): Nouns
@@ -180,8 +179,8 @@ export interface Tokens {
   /** Revokes all tokens that `createdBy` returns. */
   revokeCreatedBy(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
-   * Returns valid tokens that have more rights than the member to whom they belong, or that belong to a removed member.
-   * The newest token comes first.
+   * Returns valid tokens that have more rights than their member, and valid tokens of removed members. The newest token
+   * comes first.
    */
   outranking(organizationId: string, nowMs: number, limit: number): Promise<readonly OutrankingToken[]>
   touch(id: string, atMs: number): Promise<void>
@@ -295,8 +294,8 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
    * Returns how many end users have credits that the bundle granted in a currency other than `currency`. Credits count
-   * if they can be spent, if a call holds them, or if they become spendable again when the end user returns to the
-   * plan.
+   * if they can be spent or if a call holds them. Credits that become spendable when the end user returns to the plan
+   * also count.
    * @param nowMs for each mode, the time of its clock; credits that have expired by then do not count
    */
   holdersOfOtherCredits(
@@ -387,7 +386,7 @@ export interface Balances {
     rates?: readonly RateRule[],
   ): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** Returns the amount that each of the pools has paid for each model name, minus refunds, in the unit of the pool. */
+  /** Returns the amount that each pool has paid for each model name, minus refunds, in the unit of the pool. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 

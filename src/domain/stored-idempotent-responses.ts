@@ -19,7 +19,6 @@ export interface IdempotencyAnswer extends IdempotencyScope {
    * stored.
    */
   readonly response: string
-  /** The external ID of the end user in the response. */
   readonly externalId: string | null
   readonly createdAtMs: number
 }

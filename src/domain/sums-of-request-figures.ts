@@ -9,7 +9,6 @@ type NameOf<Unit extends Figure['unit']> = {
 export type MoneyName = NameOf<'micros'>
 export type CountName = NameOf<'calls' | 'tokens'>
 export type TokenName = NameOf<'tokens'>
-/** The figures (amounts) that corrections change. */
 export type CorrectedName = {
   [name in FigureName]: (typeof figures)[name] extends { readonly isCorrected: true } ? name : never
 }[FigureName] &
@@ -64,10 +63,7 @@ export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures
   return Object.fromEntries(zeros) as Figures<Name>
 }
 
-/**
- * The money figures that are exported as metrics. The function `of` returns the figure's value for one request, in
- * micros.
- */
+/** The money figures that are exported as metrics. */
 export const countedFigures = moneyNames.flatMap((name) => {
   const { metric, of } = figureOf(name)
   return metric === undefined ? [] : [{ name, metric, of }]

@@ -14,7 +14,7 @@ export interface TraceParent {
 const pattern =
   /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<rest>-.*)?$/
 
-/** Returns null if the header is not valid. A call with an invalid header begins a new trace. */
+/** A call with an invalid header begins a new trace. */
 export function traceParentOf(header: string): TraceParent | null {
   if (header.length > lengthMax) return null
   const { flags = '', rest, spanId = '', traceId = '' } = pattern.exec(header)?.groups ?? {}

@@ -21,9 +21,9 @@ export interface Backlog {
 const afterAll = '~'
 
 /**
- * Returns the calls that one process has settled but not delivered: the pending calls in the process's progress mark,
- * and all calls after the mark. If the process has ended, another process delivers these calls. The current process
- * delivers the calls that settled before it loaded the emitter.
+ * Returns the calls that one process has settled but not delivered. These are the pending calls in the process's
+ * progress mark, and all calls after the mark. If the process has ended, another process delivers these calls. The
+ * current process delivers the calls that settled before it loaded the emitter.
  */
 export function leftCalls(
   progress: EmitterProgress,

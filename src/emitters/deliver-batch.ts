@@ -29,7 +29,6 @@ export const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500,
 export interface DeliverPorts {
   readonly poster: Poster
   readonly nowMs: () => number
-  /** Aborts the delivery, including an attempt in progress. */
   readonly signal: AbortSignal
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }

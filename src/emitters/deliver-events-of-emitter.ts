@@ -25,11 +25,10 @@ export const queueMax = 10_000
  * a request for every few events at a thousand calls per second.
  */
 const paceMs = 250
-/** Pause after an error of the store or of this program. */
 const faultPauseMs = 1_000
 /**
  * Maximum number of calls that a progress mark lists as pending. If more calls are pending, the mark is set to the last
- * listed call, because all calls after a mark also count as pending.
+ * listed call. All calls after a mark also count as pending.
  */
 const pendingMax = 1_000
 
@@ -123,8 +122,8 @@ export class EmitterWorker {
   }
 
   /**
-   * Delivers the calls that settled in this process after the emitter's mark was created, and for which `offer` was not
-   * called.
+   * Delivers the calls of this process that settled after the emitter's mark was created and that `offer` never
+   * received.
    */
   catchUp(mark: EmitterMark): void {
     this.#hasBegun = true
@@ -147,7 +146,7 @@ export class EmitterWorker {
     this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
   }
 
-  /** Sends the past events of a replay again. Does nothing if the replay is already running. */
+  /** Does nothing if the replay is already running. */
   replay(replay: Replay): void {
     if (this.#replayStartedAtMs === replay.startedAtMs) return
     this.#backlogs = this.#backlogs.filter(({ reason }) => reason !== 'replay')
@@ -156,7 +155,6 @@ export class EmitterWorker {
   }
 
   /**
-   * Returns the progress to write to the store.
    * @param now a string that sorts after every call ID of this process, except call IDs of the same millisecond
    * @param open IDs of calls that may still settle
    */
@@ -246,7 +244,6 @@ export class EmitterWorker {
     return this.waiting > 0 || (!this.#isDraining && this.#backlogs.length > 0)
   }
 
-  /** @returns false if there is nothing to do */
   async #step(signal: AbortSignal): Promise<boolean> {
     const [backlog] = this.#isDraining ? [] : this.#backlogs
     const hasQueued = this.#head < this.#queue.length
@@ -299,8 +296,8 @@ export class EmitterWorker {
   }
 
   /**
-   * Delivers one batch. If the store or this program fails, tries again until the worker stops. @returns null if the
-   * worker has stopped; the outcome is then unknown
+   * If the store or this program fails, tries again until the worker stops. @returns null if the worker has stopped;
+   * the outcome is then unknown
    */
   async #attempt(
     callIds: readonly string[],

@@ -1,7 +1,4 @@
-/**
- * The payload format of each kind of emitter. The body is created once per batch, so every attempt sends the same body.
- * Headers are created for each attempt.
- */
+/** The body is created once per batch, so every attempt sends the same body. Headers are created for each attempt. */
 import { createHmac } from 'node:crypto'
 import type { EmitterKind } from '#domain/emitters/emitter-kinds.ts'
 import { usageRecorded } from '#domain/emitters/emitter-kinds.ts'
@@ -204,10 +201,7 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
   }
 }
 
-/**
- * Returns the charge by payment source. Empty for a record that was written before charges were stored by payment
- * source.
- */
+/** Empty for a record that was written before charges were stored by payment source. */
 function paidOf({ paid }: UsageEvent, names: 'wire' | 'property'): Readonly<Record<string, string>> {
   if (paid === null) return {}
   return Object.fromEntries(paidNames.map((name) => [figures[name][names], formatMicros(paid[name])]))

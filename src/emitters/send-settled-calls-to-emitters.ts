@@ -8,11 +8,11 @@
  *   (deliver-events-of-emitter.ts).
  * - Mark: stores up to which call the process has tried to send the events to an emitter. The mark is written at most
  *   once a second.
- * - Crash: another process reads the marks of the ended process, and sends the events that the ended process has not
- *   tried to send, including events of recovered calls (backlog-of-earlier-calls.ts). With the embedded store, the
- *   next server process reads the marks.
+ * - Crash: another process reads the marks of the ended process, and sends the events that were not tried. These
+ *   include events of recovered calls (backlog-of-earlier-calls.ts). With the embedded store, the next server process
+ *   reads the marks.
  *
- * Unless the queue is full, the server therefore tries at least once to send every event, always with the same
+ * Unless the queue is full, the server therefore tries at least once to send every event. Every attempt has the same
  * idempotency key (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -63,7 +63,6 @@ export interface EmittersPorts {
 const tickMs = 1_000
 /** Number of ticks between two searches for undelivered calls of processes that have ended. */
 const claimTicks = 5
-/** Maximum time that a shutdown waits for deliveries. */
 const drainMsMax = 3_000
 const marksAtOnce = 200
 
@@ -155,8 +154,8 @@ export class Emitters {
   }
 
   /**
-   * Returns the events of the calls as a signed batch, for a listener that runs on a developer's computer. Null if none
-   * of the calls has settled, or if the listener wants only on-demand usage and no settled call has on-demand usage.
+   * Returns the events of the calls as a signed batch, for a listener that runs on a developer's computer. Null if no
+   * call has settled, or if the listener wants only on-demand usage and no settled call has any.
    */
   async batchOfCalls(
     application: ListenedApplication,

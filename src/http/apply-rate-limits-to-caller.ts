@@ -29,8 +29,8 @@ export interface CallGuard {
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
   /**
-   * Returns the caller whose share of the store's read time a request uses. If a read takes longer than the time that
-   * one call includes, the additional time counts toward the credential's rate limit.
+   * Returns the caller whose share of the store's read time a request uses. If a read takes longer than one call
+   * includes, the additional time counts toward the credential's rate limit.
    */
   readerOf(caller: Caller): Reader
   /** Counts a request with which a caller could guess a secret. @throws Failure rate_limited */
@@ -151,8 +151,7 @@ function guessLimiters(
 }
 
 /**
- * Returns the name under which requests are counted: the network of the client, and the surface (the control plane or a
- * portal).
+ * Returns the name under which requests are counted: the client's network, and the surface (control plane or portal).
  */
 function placeOf({ address, portalOf }: Origin): string {
   return portalOf === null ? networkName(address) : `${networkName(address)} ${portalOf}`

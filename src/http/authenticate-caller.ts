@@ -18,7 +18,6 @@ import type { Organization } from '#domain/organization-record.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { assertOwnPage, cookieOf } from './session-cookie-and-csrf.ts'
 
-/** A known caller: a member of the customer's team, or an end user who is signed in to a portal. */
 export type Caller = TeamCaller | PortalCaller
 
 export interface TeamCaller {

@@ -24,7 +24,7 @@ import {
 import { clearedData } from './cookies-of-console-browser.ts'
 
 /**
- * Because of the prefix `__Host-`, a browser sends the cookie only to this host, and not to subdomains or sibling hosts
+ * The prefix `__Host-` makes a browser send the cookie only to this host, and not to subdomains or sibling hosts
  * (docs/reference/threats.md "Separate portals").
  */
 export const portalCookie = '__Host-tollgate_portal'

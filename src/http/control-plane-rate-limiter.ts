@@ -77,7 +77,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   },
 }
 
-/** Maximum number of buckets that are kept in memory. The least recently used bucket is dropped first. */
+/** The least recently used bucket is dropped first. */
 export const namesMax = 20_000
 
 export class RateLimiter {
@@ -99,8 +99,8 @@ export class RateLimiter {
   }
 
   /**
-   * Subtracts the cost of completed calls from the bucket. A bucket falls below zero by at most one burst, so one slow
-   * SQL statement does not block its caller for long.
+   * Subtracts the cost of completed calls from the bucket. A bucket falls below zero by at most one burst. A slow SQL
+   * statement therefore does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)

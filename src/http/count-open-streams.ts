@@ -6,7 +6,6 @@ export class OpenStreams {
   #count = 0
   #endings = 0
 
-  /** Aborted when the server is stopping. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }

@@ -113,9 +113,7 @@ async function answerOf(
   return answered.json
 }
 
-/**
- * Returns the tenant that the header names. The header replaces a credential, so a wrong header is rejected with 401.
- */
+/** The header replaces a credential, so a wrong header is rejected with 401. */
 function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   const tenants = demoTenantSlugs.join(' or ')
   const slug = headers.get('x-demo-tenant') ?? ''

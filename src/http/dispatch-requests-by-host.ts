@@ -130,10 +130,10 @@ function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
 }
 
 /**
- * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
+ * Returns a server with the limits that apply to every port of the process.
  * @param edge selects the requests that the edge serves; null if Node's server reads all requests
  * @param connectionsMax maximum number of connections; further connections are closed when they are accepted; null
- *   means no limit
+ * means no limit
  */
 export function boundedServer(
   listener: Listener,

@@ -43,7 +43,7 @@ function shown(path: readonly string[]): string {
 }
 
 function sentence(issue: z.core.$ZodIssue, name: string): string {
-  // zod's issues do not contain the value, so only zod's message distinguishes a missing field from a field of a wrong
+  // zod's issues do not contain the value. Only zod's message distinguishes a missing field from a field of a wrong
   // type.
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `${name} is required`

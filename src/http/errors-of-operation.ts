@@ -3,7 +3,6 @@ import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { isOfPortal } from './is-served-by-portal.ts'
 
-/** Errors that every operation can return, in addition to its own errors. */
 const commonErrors = [
   'invalid_request',
   'unknown_field',

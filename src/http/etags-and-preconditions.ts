@@ -51,8 +51,7 @@ export function etagOf(text: string): string {
 }
 
 /**
- * RFC 9110 13.1.1: `*` matches any existing resource, and a list matches if one of its tags is equal by strong
- * comparison.
+ * `*` matches any existing resource. A list matches if one of its tags is equal by strong comparison (RFC 9110 13.1.1).
  */
 function isNamed(header: string, etag: string | null): boolean {
   if (etag === null) return false

@@ -8,9 +8,8 @@ import type { Caller } from './authenticate-caller.ts'
 import { invalidRequest } from './error-for-invalid-input.ts'
 
 /**
- * Returns the application of a request: the application that the header names, else the token's active application,
- * else the only application. If the application belongs to another organization, the error is the same as for an
- * application that does not exist.
+ * Returns the application that the header names, else the token's active application, else the only application. If the
+ * application belongs to another organization, the error is the same as for an application that does not exist.
  */
 export async function applicationOf(
   operation: Operation,

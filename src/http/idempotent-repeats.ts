@@ -4,8 +4,8 @@
  *
  * An idempotency key belongs to the organization, the chosen application (by header or by token), the mode and the
  * operation. In another scope, the same text counts as a different key. The change and its response are stored in the
- * same transaction, so that a crash never leaves a change without its response. Errors are not stored, because a failed
- * request has changed nothing and may succeed when the client repeats the request.
+ * same transaction. A crash therefore never leaves a change without its response. Errors are not stored, because a
+ * failed request has changed nothing and may succeed when the client repeats the request.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempotent-responses.ts'
 import { Failure } from '#domain/errors.ts'

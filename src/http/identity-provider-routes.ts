@@ -143,7 +143,7 @@ function redirect(to: string, headers: readonly [string, string][]): Response {
   return response
 }
 
-/** If the requested path is too long for a cookie, or belongs to another host, returns the path of the first page. */
+/** If the requested path is too long for a cookie or belongs to another host, returns the path of the first page. */
 function returnPathOf(asked: unknown): string {
   return (typeof asked === 'string' && asked.length <= 512 ? sameHostPath(asked) : null) ?? '/'
 }

@@ -6,8 +6,8 @@ import { providerKindNames, upstreamFormats } from '#domain/accounts/provider-ki
 import { isJson, type Json } from './zod-to-json-schema.ts'
 
 /**
- * tests/contract/openapi-document-linters.test.ts fails if a shared enum is missing in this table, or if no schema uses
- * an enum of the table.
+ * tests/contract/openapi-document-linters.test.ts fails if a shared enum is missing here, or if an enum of the table is
+ * unused.
  */
 const wordsByName: Readonly<Record<string, readonly string[]>> = {
   BundleTermination: ['hard_token', 'complete_message', 'grace'],

@@ -164,7 +164,6 @@ interface Arrived {
 interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
-  /** SHA-256 of the request's method, path, query and body. */
   readonly hash: string
 }
 

@@ -54,7 +54,7 @@ async function applicationOfHost(id: string, { store }: OperationDeps): Promise<
 }
 
 /**
- * Answers a request to the portal of an archived application: browsers get a page with the brand, and programs get an
+ * Answers a request to the portal of an archived application. Browsers get a page with the brand, and programs get an
  * error.
  */
 async function closedAnswer(

@@ -29,7 +29,7 @@ const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
- * A missing body is read as `{}`, so that clients can call an operation with only optional fields without a body.
+ * A missing body is read as `{}`. Clients can therefore call an operation with only optional fields without a body.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type or
  * invalid_json
  */
@@ -53,7 +53,7 @@ function parseBody(bytes: Uint8Array): unknown {
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // If a key occurs twice, JSON.parse silently uses the last value, but another parser may use the first value
+  // If a key occurs twice, JSON.parse silently uses the last value. Another parser may use the first value
   // (docs/reference/threats.md "Repeated members of JSON objects").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)

@@ -52,8 +52,7 @@ export function csrfTokenOf(secret: string): string {
  * `unsaid` means that neither header is present. Current browsers always send one of the two headers with a change.
  *
  * Only the host is compared, because a proxy may end TLS before this server. A page of the same host over plain HTTP is
- * not accepted, because browsers treat such a page as another site. The port is compared if ports distinguish
- * applications.
+ * not accepted. Browsers treat such a page as another site. The port is compared if ports distinguish applications.
  */
 export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
   const site = headers.get('sec-fetch-site')

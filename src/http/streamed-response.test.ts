@@ -21,13 +21,12 @@ afterEach(async () => {
 })
 
 interface Made {
-  /** Number of pieces that were requested from the stream. */
   count: number
   /** Resolves with the reason for which the stream was ended. */
   readonly ended: Promise<unknown>
 }
 
-/** Starts a real server that streams a response, and a real client that has sent its request but reads nothing yet. */
+/** Starts a real server that streams a response. A real client has sent its request but reads nothing yet. */
 async function streaming(
   pieces: (ending: AbortSignal, made: { count: number }) => AsyncGenerator<string, void, void>,
   options: Partial<Streaming> = {},

@@ -5,8 +5,8 @@
  *   requests can use the thread in between.
  * - recheck: if the credential is no longer valid, the stream is notified and ends. The last piece of the stream
  *   reports the reason, if possible. Before a piece is sent, the credential is checked if credentials have changed in
- *   this process. Another process may also change credentials, so the credential is also checked if the last check is
- *   at least a second old. While nothing is sent, the credential is checked every ten seconds.
+ *   this process. Another process may also change credentials. The credential is therefore checked again if the last
+ *   check is at least a second old. While nothing is sent, the credential is checked every ten seconds.
  * - stall: if a client has read nothing for `stallMs`, the connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -76,7 +76,7 @@ export function streamedBody(
   else stopping.addEventListener('abort', stop)
   const utf8 = new TextEncoder()
   /**
-   * Closes the connection without a last chunk, so that the client does not treat the partial response as a complete
+   * Closes the connection without a last chunk. The client then does not mistake the partial response for a complete
    * response.
    */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {
@@ -84,7 +84,7 @@ export function streamedBody(
     end(reason)
     pieces.return().catch(() => {})
     // Close the connection if possible. If the stream fails with an error, the web framework writes the error's message
-    // into the response, and ends the response normally.
+    // into the response. The framework then ends the response normally.
     if (disconnect === null) controller.error(reason)
     else disconnect()
   }

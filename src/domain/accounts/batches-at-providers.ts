@@ -2,9 +2,7 @@ import type { Account } from '#domain/billing/money-account-key.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { FileOwner, StoredFileRecord } from './files-stored-at-providers.ts'
 
-/**
- * A batch of requests that a provider runs for an end user. Only the provider stores the requests and the results.
- */
+/** Only the provider stores the requests and the results. */
 export interface BatchRecord extends Account {
   /** The ID that the client uses (secrets/ids-of-batches.ts). */
   readonly id: string
@@ -12,7 +10,6 @@ export interface BatchRecord extends Account {
   /** In test mode, the simulator runs all batches, whatever the account is. */
   readonly accountId: string
   readonly format: BatchFormat
-  /** The provider's ID of the batch. */
   readonly providerId: string
   readonly models: readonly string[]
   readonly createdAtMs: number
@@ -24,7 +21,6 @@ export interface BatchRecord extends Account {
 
 export interface BatchPage {
   readonly limit: number
-  /** The page contains only the batches between `before` and `after`. */
   readonly after: BatchRecord | null
   readonly before: BatchRecord | null
 }

@@ -20,7 +20,7 @@ const percentMax = 3n
 const roundingNanos = 1_000n
 
 /**
- * Compares the sums over the newest calls, so that rounding, or a retry of a single call, does not cause a dispute.
+ * Compares the sums over the newest calls. Rounding, or a retry of a single call, therefore causes no dispute.
  * @param newest calls of one account and model, newest first
  * @returns false if the list has fewer than `callsCompared` calls
  */

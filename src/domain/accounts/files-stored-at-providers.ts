@@ -13,8 +13,8 @@ export interface StoredFileRecord extends Account {
   readonly accountId: string
   readonly format: FileFormat
   /**
-   * The provider's ID of the file. Empty while the gateway creates the file. In the meantime, the provider may have the
-   * file under an ID that the gateway does not know.
+   * Empty while the gateway creates the file. In the meantime, the provider may have the file under an ID that the
+   * gateway does not know.
    */
   readonly providerId: string
   readonly filename: string
@@ -22,7 +22,7 @@ export interface StoredFileRecord extends Account {
   readonly kind: string
   readonly bytes: number
   readonly createdAtMs: number
-  /** When the provider deletes the file. Null if the provider keeps the file until a client deletes it. */
+  /** Null if the provider keeps the file until a client deletes it. */
   readonly expiresAtMs: number | null
   /**
    * When the file was removed, or when the provider last failed to delete the file. The row of a removed file is kept
@@ -108,7 +108,7 @@ export interface StoredFiles {
   begin(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
   /**
    * Adds a file, in a transaction. If the file exceeds the limits or the end user was deleted, the file's row is marked
-   * as removed, so that the provider's copy is deleted. A second call with the same file changes nothing.
+   * as removed. The provider's copy is then deleted. A second call with the same file changes nothing.
    * @param begunId the ID of the row from `begin`, which the file replaces
    * @returns true if the file is stored for the end user, false if its row was marked as removed
    */
@@ -116,10 +116,7 @@ export interface StoredFiles {
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
   /** Expired files and conversations are omitted. The newest file comes first. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
-  /**
-   * Returns the number and the total size of the files that an owner has uploaded, or of the owner's objects of another
-   * kind.
-   */
+  /** Returns the number and the total size of the owner's uploaded files, or of the owner's objects of another kind. */
   sums(
     owner: Account,
     nowMs: number,
@@ -132,14 +129,14 @@ export interface StoredFiles {
   replaceLengthState(owner: Account, id: string, from: string | null, to: string): Promise<boolean>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /**
-   * Sets when the provider deletes the cached content, in a transaction. If the row is missing, adds the row: an
+   * Sets when the provider deletes the cached content, in a transaction. If the row is missing, adds the row. An
    * expired row may have been deleted while the provider extended the content. Removed content remains removed.
    */
   extend(file: StoredFileRecord): Promise<void>
   /** Returns removed files of any owner, in the order of their removal. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /**
-   * Deletes the rows of all files that have expired. The providers delete the files themselves.
+   * The providers delete the files themselves.
    * @returns the expired files whose IDs at the provider the gateway never learned
    */
   forgetExpired(nowMs: number): Promise<readonly StoredFileRecord[]>
@@ -168,23 +165,20 @@ export interface OwnedFiles {
    * @returns the ID of the row, for `add` or `abandon`; null if the owner has no room for the file
    */
   begin(file: BegunFile, limits: FileLimits): Promise<string | null>
-  /**
-   * Ends `begin` without adding a file.
-   * @param mayExist whether the provider may nevertheless have created the file
-   */
+  /** @param mayExist whether the provider may nevertheless have created the file */
   abandon(begunId: string, mayExist: boolean): Promise<void>
   /** If the file exceeds the limits, returns false and deletes the file at the provider. */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   /** Sets when the provider deletes cached content. */
   extend(file: StoredFileRecord): Promise<void>
   /**
-   * Adds files that code created in a container. If the store fails, the files are added as soon as the store works
-   * again. A second call with the same files changes nothing.
+   * If the store fails, the files are added as soon as the store works again. A second call with the same files changes
+   * nothing.
    */
   addCreated(owner: FileOwner, accountId: string, providerIds: Iterable<string>): Promise<void>
   /** Deletes the row of a file that code created in a container, after the provider has deleted the file. */
   forgetCreated(accountId: string, providerId: string): Promise<void>
-  /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
+  /** If the provider cannot delete the file now, the deletion is retried until it succeeds. */
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }
 

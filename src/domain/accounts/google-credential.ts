@@ -21,10 +21,7 @@ const names = {
   tokenUri: 'token_uri',
 } as const
 
-/**
- * Reads the key file of a service account, which is JSON.
- * @returns null if the text is an API key instead
- */
+/** @returns null if the text is an API key instead */
 export function serviceAccountOf(credential: string): ServiceAccount | null {
   const fields = fieldsOf(credential)
   if (fields === null) return null

@@ -15,13 +15,10 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  *
  * Apart from these differences, both names must have the same words: `gpt-4o` is not `gpt-4o-mini`, and
  * `gemini-2.5-flash` is not `gemini-2.5-pro`. If a request names `latest` without a version, any version may respond.
- * @param requested the model ID in the request to the provider
- * @param answered the model ID that the response states
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // Skip the comparison of words if the response contains the requested name followed by a date, which is the usual
-  // form.
+  // Skip the comparison of words in the usual case: the response contains the requested name, followed by a date.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)

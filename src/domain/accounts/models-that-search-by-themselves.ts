@@ -11,7 +11,7 @@ export interface OwnSearches {
 }
 
 /**
- * Aggregators put the vendor's name in front of the ID, so only the part after the last slash is compared
+ * Aggregators put the vendor's name in front of the ID. Only the part after the last slash is therefore compared
  * (docs/reference/tokens.md "Models that search by themselves").
  */
 export function ownSearchesOf(model: string): OwnSearches | null {
@@ -25,7 +25,6 @@ export function ownSearchesOf(model: string): OwnSearches | null {
 /** Matches Groq's larger compound system. */
 const compound = /(?:^|\/)compound(?:-beta)?(?:[:@].*)?$/
 const perplexity = /(?:^|\/)[\w.-]*sonar/
-/** Matches Perplexity's model for deep research. */
 const research = /(?:^|\/)sonar-deep-research(?:[:@].*)?$/
 /**
  * Matches models that make one search: Perplexity's other models, OpenAI's two search families with their dates, Groq's

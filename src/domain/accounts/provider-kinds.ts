@@ -31,8 +31,8 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
 /**
- * No client uses `predict` and `invoke_prompt`. The gateway converts requests for embeddings to `predict` of Vertex AI,
- * and text completions to `invoke_prompt`, the format of prompts at Bedrock's `invoke`.
+ * No client uses `predict` and `invoke_prompt`. The gateway converts requests for embeddings to `predict` of Vertex AI.
+ * Text completions are converted to `invoke_prompt`, the format of prompts at Bedrock's `invoke`.
  */
 export type ProviderFormat = UpstreamWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict' | 'invoke_prompt'
@@ -74,7 +74,6 @@ interface KindFacts {
   readonly cachesContent?: true
   /** Whether the provider reads files in Google's Cloud Storage (google-storage-addresses.ts). */
   readonly readsStorage?: true
-  /** Whether the provider bills rerank requests by search units. */
   readonly billsSearchUnits?: true
   /**
    * Whether the provider selects among hosts of a model with different prices, and accepts a maximum price for a
@@ -86,9 +85,9 @@ interface KindFacts {
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */
   readonly listsSearches?: true
   /**
-   * Where accounts of this kind are located. `vendor` has a default address and requires a key. `own_resource` requires
-   * the customer's own address at the vendor and a key. `any_server` requires an address, and its key is optional.
-   * `built_in` is the simulator in this process, which has no address and no key.
+   * `vendor` has a default address and requires a key. `own_resource` requires the customer's own address at the vendor
+   * and a key. `any_server` requires an address, and its key is optional. `built_in` is the simulator in this process,
+   * which has no address and no key.
    */
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
   /** Null if `place` is not `vendor`. */
@@ -107,12 +106,12 @@ interface KindFacts {
    * for plain text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of
    * the output. If a price has no rate for cache reads or for reasoning, the rate for input or for output applies. The
    * rates for cache reads and for reasoning are never higher than the rates for input and for output. Cache writes cost
-   * more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate for cache
-   * writes would charge too little.
+   * more than the input: 1.25 and 2 times at Anthropic, 1.25 times at OpenAI. A price without a rate for cache writes
+   * would therefore charge too little.
    *
    * The list omits audio, images and searches, because providers do not report these dimensions for plain text. If a
-   * price has no rate for audio or images, these tokens are charged at the most expensive rate for input or for output
-   * (money/cost.ts, docs/guides/prices.md).
+   * price has no rate for audio or images, the highest rate for input or for output applies (money/cost.ts,
+   * docs/guides/prices.md).
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
@@ -158,7 +157,6 @@ interface KindFacts {
   readonly countsTokens?: false
 }
 
-/** The facts about servers that use OpenAI's chat format. */
 const chatServer = {
   wires: ['chat'],
   dialect: 'compatible',
@@ -245,7 +243,6 @@ const providerKinds = {
     // Google's own client recognizes these models by the same rule (npm `@google/genai`, `tIsVertexEmbedContentModel`).
     predictModels: /^(?!.*(?:gemini|maas))|(?:^|\/)gemini-embedding-001$/,
     // The address is Vertex AI's global endpoint. The global endpoint charges the prices of the models' vendors.
-    // Regional endpoints may be more expensive.
     baseUrl: 'https://aiplatform.googleapis.com',
     credential: 'google',
     hostsClaude: true,
@@ -272,8 +269,8 @@ const providerKinds = {
     name: 'Amazon Bedrock',
     wires: ['converse'],
     tasks: ['invoke_embeddings'],
-    // The pattern excludes Titan's older text models. Titan's older text models accept the same request field as the
-    // embedding models, but would generate output, for which an embedding request holds no money.
+    // The pattern excludes Titan's older text models, which accept the same request field as the embedding models.
+    // Titan's text models would generate output, but an embedding request holds no money for output.
     taskModels: /titan-embed|cohere\.embed|nova-[\w-]*embed/,
     promptModels:
       /meta\.llama|mistral\.(?:mistral|mixtral)|titan-t(?:ext|g1)|cohere\.command-(?:light-)?text/,

@@ -31,8 +31,8 @@ export function modelLimits(
 
 /**
  * Returns whether the model's name shows that the model may reason for a long time before its first text. A limit on
- * the time to the first text would interrupt the reasoning, and the reasoning of the next attempt would be billed
- * again. Unknown models are assumed to write immediately.
+ * the time to the first text would interrupt the reasoning. The next attempt would then bill the reasoning again.
+ * Unknown models are assumed to write immediately.
  */
 export function mayReason(model: string): boolean {
   return reasoningModels.test(model)
@@ -65,9 +65,8 @@ interface Family {
 /**
  * The maximum output tokens that a request may set, according to the vendors' pages on 2026-11-22
  * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
- * ai.google.dev/gemini-api/docs/models). Models that were published after that date are not in the table. The first row
- * that matches a model applies. A model ID also matches a row if a date, `-latest` or a version number follows the
- * listed name.
+ * ai.google.dev/gemini-api/docs/models). The first row that matches a model applies. A model ID also matches a row if a
+ * date, `-latest` or a version number follows the listed name.
  */
 const families: readonly Family[] = [
   family('anthropic', 'claude-instant-1|claude-2', 4_096),

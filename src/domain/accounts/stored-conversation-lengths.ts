@@ -115,8 +115,8 @@ export function lengthOf(
 }
 
 /**
- * The call's input includes all confirmed items. The usage of the call will include these items, so `added` becomes 0.
- * The input might not include items that are still being added, so these items remain in `pending`.
+ * The usage of the call will include all confirmed items, so `added` becomes 0. The input might not include items that
+ * are still being added, so these items remain in `pending`.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {

@@ -6,9 +6,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger-interface.ts'
 import type { BackgroundResponse } from './background-response-record.ts'
 
-/**
- * A call in flight whose response a provider generates in the background, with the data that is needed to end the call.
- */
+/** A call in flight whose response a provider generates in the background. */
 export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' | 'quote'> {
   readonly response: BackgroundResponse
   readonly keyId: string

@@ -21,7 +21,7 @@ export interface BundleRecord {
   /** If false, the default debit basis applies. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
-  /** How streams are handled if the client disconnects. If null, the setting of the provider account applies. */
+  /** If null, the setting of the provider account applies. */
   readonly onClientLeft: OnClientLeft | null
   /** If null, the rules of the application apply. */
   readonly providerTools: ToolRules | null

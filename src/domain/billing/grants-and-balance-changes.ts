@@ -21,7 +21,6 @@ export interface GrantReversal {
   readonly id: string
   readonly grantId: string
   readonly reason: string
-  /** Number of end users that the reversal is for. */
   readonly endUsers: number
   readonly done: number
   /** Number of end users from whom an amount was taken. */

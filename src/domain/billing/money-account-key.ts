@@ -1,7 +1,4 @@
-/**
- * The owner of money: an end user of an application, in either live mode or test mode. An end user has a separate
- * account in each mode.
- */
+/** The owner of money: an end user of an application, in either live mode or test mode. */
 export interface Account extends AccountKey {
   readonly applicationId: string
 }

@@ -12,15 +12,14 @@ export function sourceOfMonth(name: string): string {
   return `on_demand/${name}`
 }
 
-/** A month that the control plane has recorded as paid or waived, but for which the ledger has no entry yet. */
+/** A month that the control plane has recorded as paid or waived. The ledger has no entry for the month yet. */
 export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
-  /** Offset of the test clock of the end user's application. */
   readonly testClockOffsetMs: number
 }
 
 /**
- * Closed months of on-demand usage. Each month is on one invoice. The control plane writes a month together with its
- * invoice. The ledger later adds the entry that returns the balance of the month to 0 (`Ledger.clearMonth`).
+ * Each month is on one invoice. The control plane writes a month together with its invoice. The ledger later adds the
+ * entry that returns the balance of the month to 0 (`Ledger.clearMonth`).
  */
 export interface OnDemandMonths {
   /**

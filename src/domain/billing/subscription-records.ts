@@ -17,11 +17,10 @@ export interface StoredSubscription {
   readonly planEndsAtMs: number | null
   /** From this time on, an invoice is past due and on-demand billing is blocked. */
   readonly onDemandUntilMs: number | null
-  /** The terms of the plan at its beginning. Null if the plan began before invoices existed. */
+  /** Null if the plan began before invoices existed. */
   readonly terms: SubscriptionTerms | null
   readonly covered: Covered | null
   readonly creditMicros: bigint
-  /** Number of invoices that were issued so far. */
   readonly invoices: number
   /** Null if no invoice will follow. */
   readonly nextInvoiceAtMs: number | null
@@ -77,9 +76,9 @@ export interface Subscriptions {
   ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
   /**
-   * Returns up to `limit` subscriptions for which an invoice is due, or for which a month of on-demand usage has ended.
-   * Deleted end users are included only if a month of on-demand usage has ended. If `mode` is null, test-mode
-   * subscriptions of applications with an advanced test clock are omitted.
+   * Returns up to `limit` subscriptions with a due invoice, or with an ended month of on-demand usage. Deleted end
+   * users are included only if a month of on-demand usage has ended. If `mode` is null, test-mode subscriptions of
+   * applications with an advanced test clock are omitted.
    */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
   /** Returns up to `limit` end users whose paid plan began before invoices existed. */

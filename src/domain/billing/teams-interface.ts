@@ -34,8 +34,8 @@ export interface Teams {
   /** Locks the end user until the end of the transaction, and returns the end user as stored. */
   lockEndUser(endUser: EndUser): Promise<EndUser | null>
   /**
-   * Returns a function that takes the ID of an end user, and returns whether the payer can pay for this end user. On a
-   * distributed database, the payer and the end user must be on one shard.
+   * Returns a function that checks whether the payer can pay for the end user with this ID. On a distributed database,
+   * the payer and the end user must be on one shard.
    */
   payableBy(payerId: string): Promise<(endUserId: string) => boolean>
   /**
@@ -46,7 +46,6 @@ export interface Teams {
     endUserId: string,
     payer: { readonly id: string; readonly capMicros: bigint | null } | null,
   ): Promise<void>
-  /** Returns the number of members, by payer. */
   counts(teams: readonly Team[]): Promise<ReadonlyMap<string, number>>
   /** Returns the members of a team, newest end user first. */
   members(team: Team, page: Page): Promise<Rows<EndUser>>

@@ -1,6 +1,6 @@
 /**
- * Deadlines of a call in milliseconds, each measured separately: for the connection, for the response head, between two
- * pieces of the body, and for the whole call.
+ * Deadlines of a call, in milliseconds. Separate deadlines apply to the connection, the response head, the pauses in
+ * the body, and the whole call.
  */
 export interface Deadlines {
   readonly connectMs: number

@@ -28,7 +28,6 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly atMs: number
   readonly latencyMs: number | null
   readonly firstByteMs: number | null
-  /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
   /**
    * Whether the recorded cost may differ from the amount that the provider charges. Null if nothing was compared, or if
@@ -47,7 +46,6 @@ export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
 
 export interface CallStory {
   readonly call: CallRecord
-  /** JSON with the steps that the gateway recorded. */
   readonly trace: string | null
   readonly hold: CallHold | null
   readonly settlement: CallSettlement | null
@@ -74,7 +72,7 @@ export interface CallSettlement
   readonly settledAtMs: number
   readonly target: Target
   /**
-   * Whether the costs that the provider states differ from the computed costs, or a model other than the requested one
+   * Whether the provider's stated costs differ from the computed costs, or another model than the requested one
    * answered. Null if the requested model answered and the usage states no cost.
    */
   readonly isDisputed: boolean | null

@@ -37,7 +37,7 @@ export interface DeadlineSweep {
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
   // Each clock stores its index in this list. Do not use a Set: V8 copies a Set to a new table every few calls. A table
-  // in the old generation of the heap would keep all newer tables, and the clocks in these tables, in memory.
+  // in the old generation of the heap would keep all newer tables and their clocks in memory.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined

@@ -2,7 +2,6 @@ import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { RequestFilter } from './call-filter.ts'
 import type { CallRecord } from './call-record.ts'
 
-/** Sends each ended call to the readers that follow the calls of the call's application. */
 export interface CallTail {
   /** @returns null if the organization already has the maximum number of readers in this process (`readersMax`) */
   follow(wanted: TailWanted): TailReader | null
@@ -49,7 +48,7 @@ export interface TailEvent {
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
   /**
-   * Some calls that ended while the reader was disconnected are not sent, because these calls are too many or too old.
+   * Some calls ended while the reader was disconnected. These calls are not sent, because they are too many or too old.
    */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**

@@ -1,7 +1,4 @@
-/**
- * The table of emitter kinds: where each kind sends events, and which settings it needs. The payloads are defined in
- * src/emitters/payload-format-by-emitter-kind.ts.
- */
+/** The payloads are defined in src/emitters/payload-format-by-emitter-kind.ts. */
 interface KindFacts {
   /** Null if the customer must set the URL. */
   readonly url: string | null

@@ -10,12 +10,10 @@ import type { Page, Rows } from '#domain/list-page.ts'
 export interface Emitter {
   readonly id: string
   readonly applicationId: string
-  /** The mode whose calls the emitter receives. */
   readonly mode: Mode
   readonly kind: EmitterKind
   readonly name: string
   readonly destination: string
-  /** The vendor's name for the kind of event. */
   readonly eventName: string | null
   readonly customerId: CustomerId
   readonly amount: EmitterAmount
@@ -84,10 +82,7 @@ export interface Delivery {
   readonly responseBody: string | null
 }
 
-/**
- * Maximum number of characters that are kept of each request body and response body. The bodies are kept for
- * `deliveryBodyDays` days.
- */
+/** Maximum number of characters that are kept of each request body and response body. */
 export const deliveryBodyMax = { request: 16_384, response: 2_048 } as const
 export const deliveryBodyDays = 7
 
@@ -104,7 +99,7 @@ export interface ListenedApplication {
 export interface SignedBatch {
   readonly id: string
   readonly callIds: readonly string[]
-  /** The exact text of the body. The signature of the batch covers exactly this text. */
+  /** The signature of the batch covers exactly this text. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly signingSecret: string
@@ -195,7 +190,7 @@ export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<Set
 
 /**
  * Whether a call settled while the emitter was enabled. In test mode, the call's times follow a test clock, which may
- * be years ahead of the real time. However, one clock measures the beginning and the end of a call, and the call's ID
+ * be years ahead of the real time. However, one clock measures both the beginning and the end of a call. The call's ID
  * contains the real time of the beginning.
  */
 export function isToldOf(
@@ -221,7 +216,6 @@ export interface EmitterMark {
   readonly pending: readonly string[]
 }
 
-/** The changes of an emitter's progress that one process has not stored yet. */
 export interface EmitterNews {
   /** Null if the process has not read the emitter's progress yet. */
   readonly mark: EmitterMark | null
@@ -239,7 +233,7 @@ export interface CallSpan {
   readonly mode: Mode
   /** The range begins after this call ID (exclusive). */ readonly after: string
   /** The range ends before this call ID (exclusive). */ readonly before: string
-  /** Epoch of the process that created the call IDs. Null means any process. */
+  /** Epoch of the process that created the call IDs. */
   readonly epoch: number | null
   /**
    * The range contains only calls that settled at or after this time, by the clock of the mode. In test mode, the range

@@ -1,7 +1,6 @@
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { sumsOf } from '#domain/add-records-by-field.ts'
 
-/** Classifies failed calls by cause. */
 export const failureClasses = ['client', 'limit', 'provider', 'ours'] as const
 export type FailureClass = (typeof failureClasses)[number]
 

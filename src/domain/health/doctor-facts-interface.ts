@@ -1,7 +1,6 @@
 import type { Usage } from '#money/usage-counts.ts'
 import type { Mode } from '#domain/application-config.ts'
 
-/** The result of a call through a provider account. */
 export interface AccountAnswer {
   readonly accountId: string
   readonly atMs: number
@@ -61,7 +60,7 @@ export interface LedgerSample {
   readonly differences: readonly string[]
 }
 
-/** Reads facts with which the doctor finds faults. */
+/** The number of rows per read is limited, regardless of the size of the store. */
 export interface Diagnosis {
   /** Null if the database runs in this process and has no clock of its own. */
   clockMs(): Promise<number | null>
@@ -80,8 +79,7 @@ export interface Diagnosis {
   isFunded(applicationId: string, mode: Mode): Promise<boolean>
   frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
   /**
-   * Returns IDs of end users: first those who made the newest `calls` calls, newest first, and then the newest 200 end
-   * users.
+   * Returns IDs of end users. The senders of the newest `calls` calls come first, followed by the newest 200 end users.
    */
   recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
@@ -101,8 +99,8 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Among the newest `limit` charged calls, returns those for which the provider stated a cost, exceeded the requested
-   * maximum of output tokens, or searched the web. The newest call comes first.
+   * Searches the newest `limit` charged calls. Returns the calls for which the provider stated a cost, exceeded the
+   * requested maximum of output tokens, or searched the web. The newest call comes first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /**

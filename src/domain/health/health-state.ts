@@ -14,10 +14,10 @@ export interface HealthFacts {
   readonly calls: number
   /** Number of `calls` that failed because of the provider or this server. */
   readonly failed: number
-  /** Number of targets of the model name or account. A target is a model at an account. */
+  /** A target is a model at an account. */
   readonly targets: number
   /**
-   * Number of `targets` that no request can use now, because of an open circuit, a rejected key, a missing price or a
+   * Number of `targets` that no request can use now. Reasons are an open circuit, a rejected key, a missing price and a
    * deleted account. Infinity if a router cannot serve any request.
    */
   readonly unusable: number

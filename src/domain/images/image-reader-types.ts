@@ -1,4 +1,3 @@
-/** The readers of all image formats share the types and functions of this file. */
 export interface Picture {
   readonly widthPx: number
   readonly heightPx: number

@@ -14,7 +14,7 @@ import { amountOf } from '#money/rate-limit.ts'
  * A slice is the needed amount plus 1 / `sliceShare` of the remaining limit. Slices therefore become smaller as the
  * limit is used up, and the last slices contain only the needed amount. The additional part is rounded down to a
  * multiple of the amount that the last waiting request needs. Otherwise, a process could keep a remainder that is too
- * small for a request, while another process lacks this remainder and shortens a response.
+ * small for a request. Another process would lack this remainder and shorten a response.
  */
 const sliceShare = 32n
 
@@ -31,7 +31,6 @@ export interface SliceNeed {
   readonly least: bigint
 }
 
-/** The amounts that a process needs under one rule, and the unspent amounts that the process returns. */
 export interface SliceExchange {
   readonly most: bigint
   /** The needs of the waiting requests, in order. If the list is empty, the process only returns unspent amounts. */
@@ -51,10 +50,10 @@ export interface SliceGrant {
 
 /**
  * Takes back a process's unspent amounts, and grants the process a new slice of the limit of one rule. The slice
- * contains only amounts that requests can use, so that no process keeps a remainder that is too small for a request.
+ * contains only amounts that requests can use. No process therefore keeps a remainder that is too small for a request.
  * @param taken the amounts that processes took earlier and that still count, oldest first
  * @param slot `slotStartsAtMs` is the start of the time slot in which the granted amount counts. `window` is the window
- *   of the rule, or null if the rule limits requests in flight.
+ * of the rule, or null if the rule limits requests in flight.
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],

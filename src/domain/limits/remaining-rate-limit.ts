@@ -36,7 +36,7 @@ export function rateRooms(
     const at = rooms === null ? -1 : placeOf(measure, rooms)
     const other: RateRoom | undefined = rooms?.[at]
     if (other !== undefined && remaining > other.remaining) continue
-    // A held amount will count in the time slot in which its request settles, which is the current slot or a later one.
+    // A held amount counts in the time slot in which its request settles: the current slot or a later one.
     const lastUseMs = needed > 0n || held > 0n ? nowMs : slots.at(-1)?.startsAtMs
     const fullAtMs = lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs
     if (other?.remaining === remaining && (fullAtMs ?? Infinity) <= (other.fullAtMs ?? Infinity)) continue

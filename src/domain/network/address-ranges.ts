@@ -27,7 +27,6 @@ export function rangeFault(text: string): string | null {
 export class AddressRanges {
   readonly #ranges: readonly Range[]
 
-  /** @param ranges valid ranges */
   constructor(ranges: readonly string[]) {
     this.#ranges = ranges.map((text) => {
       const range = rangeOf(text)
@@ -47,10 +46,7 @@ export class AddressRanges {
   }
 }
 
-/**
- * Returns the network of an address as text. For IPv6, the network is the whole /64, which usually has one owner (RFC
- * 6177).
- */
+/** For IPv6, the network is the whole /64, which usually has one owner (RFC 6177). */
 export function networkName(ip: string): string {
   const address = addressOf(ip)
   return address?.family === 6 ? `${(address.value >> 64n).toString(16)}::/64` : ip

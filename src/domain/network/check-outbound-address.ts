@@ -43,7 +43,7 @@ export function addressKind(ip: string): AddressKind {
   if (family === null || forbidden[family].check(ip, family)) return 'forbidden'
   if (privateOnes[family].check(ip, family)) return 'private'
   // Only the range 2000::/3 is assigned for global unicast. IPv6 forms that contain an IPv4 address (mapped,
-  // compatible, NAT64) are outside the range 2000::/3, so no inner address has to be checked.
+  // compatible, NAT64) are outside 2000::/3. No inner address has to be checked.
   return family === 'ipv4' || globalUnicast.check(ip, family) ? 'public' : 'forbidden'
 }
 

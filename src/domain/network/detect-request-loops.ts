@@ -1,7 +1,7 @@
 /**
  * Detects requests that return to the installation that sent them. If the address of an account or a webhook belongs to
- * this installation, a single request could cause an endless chain of requests. Every outbound request therefore names
- * this installation in `CDN-Loop`, and an incoming request with this name is rejected (RFC 8586, section 2).
+ * this installation, one request could cause an endless chain of requests. Every outbound request therefore names this
+ * installation in `CDN-Loop`. An incoming request with this name is rejected (RFC 8586, section 2).
  */
 import { createHash } from 'node:crypto'
 

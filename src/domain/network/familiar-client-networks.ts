@@ -1,9 +1,6 @@
 import { siteOf } from './address-ranges.ts'
 
-/**
- * Maximum number of remembered sites (address ranges). If more sites are known, the site that has sent no correct
- * credential for the longest time is removed.
- */
+/** If more sites are known, the site that has sent no correct credential for the longest time is removed. */
 const sitesMax = 20_000
 
 /**

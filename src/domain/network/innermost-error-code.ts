@@ -1,6 +1,6 @@
 /**
- * Returns the innermost code of an error, which is the system's code (such as `ENOTFOUND`) instead of the code of an
- * outer error. Null if the error has no code.
+ * Returns the innermost code of an error. The innermost code comes from the system, such as `ENOTFOUND`. Null if the
+ * error has no code.
  */
 export function systemCodeOf(cause: unknown): string | null {
   let found: string | null = null

@@ -1,9 +1,9 @@
 /**
  * The surface (control plane, gateway or portal) that a Host header selects. The header decides which tenant a request
  * belongs to (docs/reference/threats.md "The Host header selects the tenant"). In other software, two parsers of this
- * header disagreed (CVE-2026-48710). The header is therefore parsed by only one grammar, which accepts names, IPv4
- * addresses and bracketed IPv6 addresses, with or without a port. The parsed host must match a known host exactly, and
- * no host is the default.
+ * header disagreed (CVE-2026-48710). The header is therefore parsed by only one grammar. The grammar accepts names,
+ * IPv4 addresses and bracketed IPv6 addresses, with or without a port. The parsed host must match a known host exactly,
+ * and no host is the default.
  */
 export type Surface =
   | { readonly kind: 'control' }

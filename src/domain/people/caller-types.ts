@@ -7,7 +7,6 @@ export type Actor = TokenActor | MemberActor
 
 interface ActorFacts {
   readonly id: string
-  /** ID of the credential: the caller's token, or the session. */
   readonly credentialId: string
   /** Display name: the label of a token, or the email address of a member. */
   readonly label: string

@@ -3,9 +3,7 @@ const intervalStepSeconds = 5
 const intervalSecondsMax = 60
 /** A poll that is at most this early is accepted, because the network probably delayed the previous poll. */
 const earlyMs = 1_000
-/**
- * Maximum number of devices that are tracked. If more devices poll, the device whose last poll is oldest is removed.
- */
+/** If more devices poll, the device whose last poll is oldest is removed. */
 const namesMax = 20_000
 
 export const firstIntervalSeconds = 5

@@ -1,7 +1,7 @@
 /**
  * Codes that users read on one device and type on another (RFC 8628, 6.1). A code has eight letters out of twenty
  * consonants. Consonants alone form no words, and users do not confuse these twenty consonants with each other. A code
- * has 34.6 bits (20^8 codes), which is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes for
+ * has 34.6 bits (20^8 codes). This is enough for ten minutes and a few attempts (docs/reference/threats.md "Codes for
  * device sign-ins").
  */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'

@@ -6,9 +6,7 @@ import type { Role } from './team-roles.ts'
 
 export interface DeviceSignIn {
   readonly id: string
-  /** The name that the device states for itself. */
   readonly clientName: string | null
-  /** The role that the device requests. */
   readonly askedRole: Role | null
   readonly address: string
   readonly userAgent: string
@@ -32,7 +30,6 @@ export interface DeviceSignIns {
   /** Returns the sign-in even if it has expired. */
   byDevice(hash: string): Promise<DeviceSignIn | null>
   byUserCode(hash: string): Promise<DeviceSignIn | null>
-  /** Counts the sign-ins that have not expired. */
   liveCount(nowMs: number): Promise<number>
   /** @returns false if the sign-in was already decided */
   decide(id: string, decision: Decision): Promise<boolean>

@@ -1,7 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 
 export interface WorkQueueLimits {
-  /** Number of tasks that run concurrently. */
   readonly atOnce: number
   /** Maximum number of tasks that wait in one lane (a group of callers). */
   readonly waitingMax: number
@@ -75,7 +74,7 @@ export class WorkQueue {
     if (turn === undefined) return null
     const [site, waiters] = turn
     const waiter = waiters.shift() ?? null
-    // After its turn, a site is moved to the end of its lane, and the lane is moved to the end of the queue.
+    // After its turn, a site moves to the end of its lane, and the lane moves to the end of the queue.
     sites.delete(site)
     if (waiters.length > 0) sites.set(site, waiters)
     this.#lanes.delete(lane)

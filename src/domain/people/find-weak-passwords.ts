@@ -6,16 +6,14 @@
  *
  * Only the text that remains after the removals counts. `Password2026!` is therefore as weak as `password`, and four
  * unrelated words are strong. Many leaked passwords are common words, which may also be part of a strong password. A
- * leaked password is therefore removed only if the whole text is this password, apart from digits and signs at either
- * end. Length is checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of
- * characters.
+ * leaked password is therefore removed only if it is the whole text, apart from digits and signs at the ends. Length is
+ * checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of characters.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'
 
 export interface OwnWords {
   readonly email: string
-  /** Names of the owner, the organization and the product. */
   readonly names: readonly string[]
 }
 
@@ -58,7 +56,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if the doubled text contains the text at a position other than the start and the middle.
+  // A text is a repetition if its doubled form contains the text between the start and the middle.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 

@@ -94,7 +94,6 @@ describe('guessing passwords', () => {
     const refused = results.filter((result) => result.status === 'rejected')
     expect(refused.length).toBeGreaterThan(100)
     for (const { reason } of refused) expect((reason as Failure).code).toBe('rate_limited')
-    // When the running attempts have ended, further attempts are accepted.
     expect(await passwords.isRight('ada', 'guess', null)).toBe(false)
   })
 })
@@ -150,8 +149,8 @@ describe('sign-ins during an attack', () => {
       passwords.isRight(`owner ${i}`, 'correct horse', stored, { address: `192.0.${i}.2`, proof: null }),
     )
     expect(await Promise.all(honest)).toEqual([true, true, true, true, true])
-    // Sites take turns. Between two attempts from honest sites, only about one of the 64 waiting attempts of the
-    // attacking site was therefore served.
+    // Sites take turns. Between two attempts from honest sites, about one of the attacking site's 64 waiting attempts
+    // was therefore served.
     expect(served).toBeLessThanOrEqual(12)
     await settled
   })

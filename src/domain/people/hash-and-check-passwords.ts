@@ -17,11 +17,11 @@ export interface ScryptCost {
 export const scryptCost: ScryptCost = { logN: 17, r: 8, p: 1 }
 
 const keyBytes = 32
-/** Number of hashes that are computed concurrently. Each hash needs one of libuv's four threads, and 128 MiB. */
+/** Each hash needs one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
 /**
- * Maximum number of callers that wait in each of the three groups: callers with a proof, callers from familiar sites,
- * and strangers. Callers beyond this number are rejected and can retry later.
+ * Maximum number of waiting callers in each group: callers with a proof, callers from familiar sites, and strangers.
+ * Callers beyond this number are rejected and can retry later.
  */
 const waitingMax = 64
 /** After this number of wrong passwords in a row, a known browser is treated like any other browser. */
@@ -39,8 +39,8 @@ export interface PasswordDeps {
 export interface PasswordCaller {
   readonly address: string
   /**
-   * Proof that the caller belongs to the account: a browser that has signed in to the account, an open session, or a
-   * valid invitation.
+   * Proof that the caller belongs to the account: a browser that has signed in before, an open session, or a valid
+   * invitation.
    */
   readonly proof: string | null
 }
@@ -55,8 +55,8 @@ export class Passwords {
   readonly #attempts: Attempts
   readonly #queue = new WorkQueue({ atOnce, waitingMax })
   /**
-   * If the account does not exist, the password is compared with this hash, so that the check takes as long as for
-   * an existing account.
+   * The password of an unknown account is compared with this hash. The check then takes as long as for an existing
+   * account.
    */
   #nobody: Promise<string> | null = null
 
@@ -114,10 +114,7 @@ const firstDelayMs = 250
 const delayMsMax = 8_000
 /** After this time without an attempt, earlier wrong attempts on the account no longer count. */
 const forgottenMs = 900_000
-/**
- * Maximum number of accounts that are tracked. If more accounts have attempts, the account whose last attempt is oldest
- * is removed.
- */
+/** If more accounts have attempts, the account whose last attempt is oldest is removed. */
 const accountsMax = 20_000
 
 /** Counts the attempts on each account since its last correct password, in this process only. */

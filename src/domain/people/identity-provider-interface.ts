@@ -1,7 +1,4 @@
-/**
- * The URL path where a sign-in through the identity provider begins, and the path to which the provider sends the
- * browser back.
- */
+/** The URL paths where a sign-in begins, and where the identity provider sends the browser back. */
 export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
 
 export interface IdentityProvider {
@@ -16,7 +13,7 @@ export interface IdentityProvider {
    */
   finish(callback: URL, open: OpenSignIn): Promise<Identity>
   readonly issuer: string
-  /** Domains of email addresses that the provider may confirm. Null means any domain. */
+  /** Domains of email addresses that the provider may confirm. */
   readonly allowedDomains: readonly string[] | null
 }
 

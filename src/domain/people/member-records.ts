@@ -1,4 +1,3 @@
-/** The members of organizations' teams: members who have joined, and members with an open invitation. */
 import type { Role } from './team-roles.ts'
 import type { Page, Rows } from '#domain/list-page.ts'
 

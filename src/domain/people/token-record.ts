@@ -12,10 +12,7 @@ export interface Token {
   readonly applicationId: string | null
   /** The member who signed in on the device that has the token. Null if the token belongs to the organization. */
   readonly memberId: string | null
-  /**
-   * The kind of caller that created the token. Null if the operator created the token on the server, or if the token
-   * was created before this field existed.
-   */
+  /** Null if the operator created the token on the server, or if the token was created before this field existed. */
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null
   readonly createdByLabel: string | null

@@ -1,7 +1,6 @@
 import type { Role } from './team-roles.ts'
 import type { Token } from './token-record.ts'
 
-/** Checks which secrets are valid: tokens, and the sessions of members and end users. */
 export interface Credentials {
   /** Returns the hashes that belong to a valid credential. @param hashes SHA-256 of each whole secret; at least one */
   validAmong(hashes: readonly string[], nowMs: number): Promise<ReadonlySet<string>>

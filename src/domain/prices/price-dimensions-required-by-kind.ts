@@ -4,9 +4,9 @@ import type { DimensionOn, TokenDimension } from '#money/price.ts'
 import { familyOfModel } from './task-from-model-name.ts'
 
 /**
- * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache,
- * so its price needs only rates for input and for the tokens in `TaskFamily.tokens`. If the provider nevertheless
- * reports other tokens, these tokens are charged at the rate of the input (money/cost.ts).
+ * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache.
+ * Its price needs only rates for input and for the tokens in `TaskFamily.tokens`. If the provider nevertheless reports
+ * other tokens, these tokens are charged at the rate of the input (money/cost.ts).
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {
@@ -15,9 +15,9 @@ export function requiredDimensions(kind: ProviderKind, model: string): readonly 
 }
 
 /**
- * Returns the billed units other than tokens that every request to a model may cause. Examples are the searches of a
- * model that searches by itself, the search units of a reranking, images, characters and seconds. The rates for these
- * units do not follow from other rates, so these rates are never assumed.
+ * Returns the billed units other than tokens that every request to a model may cause. Examples are a model's own
+ * searches, the search units of a reranking, images, characters and seconds. The rates for these units do not follow
+ * from other rates, so these rates are never assumed.
  */
 export function requiredUses(kind: ProviderKind, model: string): readonly DimensionOn<'use'>[] {
   const family = familyOfModel(model)

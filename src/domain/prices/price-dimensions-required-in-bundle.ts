@@ -3,8 +3,9 @@ import { familyOfModel } from './task-from-model-name.ts'
 
 /**
  * Returns the dimensions that a bundle's own price must have. All other dimensions are optional. A bundle's price need
- * not match a provider's bill, so a dimension without a rate is charged at the rate of a related dimension. The price
- * of a model with a single task needs rates only for input and for the kinds of output tokens that the model bills.
+ * not match a provider's bill. A dimension without a rate is therefore charged at the rate of a related dimension. The
+ * price of a model with a single task needs rates only for input and for the kinds of output tokens that the model
+ * bills.
  * @param models the provider's model IDs to which the model name resolves; empty if the IDs are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {

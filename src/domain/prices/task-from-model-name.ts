@@ -35,7 +35,7 @@ const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
   // contain mostly embedding models. The IDs of rerankers contain `rerank`.
   [/rerank/i, { task: 'rerank', tokens: [], use: null }],
   [/embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i, { task: 'embeddings', tokens: [], use: null }],
-  // Google's models for images and for speech are not in the list, because clients call these models in the format of a
+  // Google's models for images and for speech are not in the list. Clients call these models in the format of a
   // conversation.
   [/gpt-image/i, { task: 'images', tokens: ['imageInput', 'imageOutput'], use: null }],
   [

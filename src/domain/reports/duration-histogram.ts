@@ -1,7 +1,7 @@
 /**
  * Counts durations in buckets. Below 64 ms, each millisecond has its own bucket. From 64 ms on, each doubling of the
- * duration has 32 buckets. A percentile is computed as the end of its bucket, and is therefore never too small, and at
- * most a 32nd (3.2 %) too large. Histograms can be added up without loss.
+ * duration has 32 buckets. A percentile is the end of its bucket. The result is never too small, and at most a 32nd
+ * (3.2 %) too large. Histograms can be added up without loss.
  */
 import assert from 'node:assert/strict'
 

@@ -10,7 +10,6 @@ import type { Paid } from '#money/charge-split-by-payer.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { SettleResult } from '#domain/ledger-interface.ts'
 
-/** The facts that observers receive about a charged request. */
 export interface ObservedCharge {
   readonly usage: Usage
   readonly result: SettleResult

@@ -35,7 +35,6 @@ export interface UsageRecord extends RecordFigures {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number
-  /** When the call settled, or when the call was corrected. */
   readonly settledAtMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
@@ -52,9 +51,9 @@ export interface SettledSpan {
 }
 
 /**
- * A position in the list of usage records. Calls that took up to ten minutes come first, sorted by the time they
- * started. The few longer calls follow, sorted by the time they settled. Corrections come last, sorted by the time they
- * were made. Two database indexes have this order, so a page is found without reading the earlier pages.
+ * Calls that took up to ten minutes come first, sorted by the time they started. The few longer calls follow, sorted by
+ * the time they settled. Corrections come last, sorted by the time they were made. Two database indexes have this
+ * order, so a page is found without reading the earlier pages.
  */
 export type RecordPlace =
   | { readonly part: 'short'; readonly callId: string }

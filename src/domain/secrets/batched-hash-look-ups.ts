@@ -19,7 +19,7 @@ export interface HashLookupOptions {
  * Finds the valid secrets among the requests from an address that has sent too many wrong secrets.
  *
  * In an office or behind a proxy, many legitimate callers share one address. Strangers at that address must not lock
- * these callers out, and a flood of wrong secrets must not cause a flood of lookups. Only one query therefore runs at a
+ * out these callers. A flood of wrong secrets must not cause a flood of lookups. Only one query therefore runs at a
  * time, for all waiting secrets. The result depends only on stored data, and is therefore the same after a restart and
  * in every process.
  *

@@ -2,18 +2,17 @@
  * Secrets that must be read again (provider credentials) are stored encrypted, with AES-256-GCM under a master key, in
  * this form:
  *
- *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
+ * v1.<key id>.<iv>.<ciphertext>.<tag> each part base64url
  *
- * The encryption also authenticates the organization and the ID of the owner, so that an encrypted text cannot be
- * decrypted after it was copied to another row. The key ring may contain old keys, which only decrypt. A text is
- * decrypted with the key whose ID the text contains.
+ * The encryption also authenticates the organization and the owner's ID. An encrypted text that was copied to another
+ * row therefore cannot be decrypted. The key ring may contain old keys, which only decrypt. A text is decrypted with
+ * the key whose ID the text contains.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 /** For another owner, the secret cannot be decrypted. */
 export interface SecretOwner {
   readonly organizationId: string
-  /** ID of the provider account, or of another object that has the secret. */
   readonly id: string
 }
 
@@ -28,8 +27,8 @@ const keyBytes = 32
 // Random IVs are safe for up to 2^32 texts per key. No installation reaches that number, because each stored credential
 // is one text.
 const ivBytes = 12
-// Length of the authentication tag. Decryption also checks this length, because Node would accept a tag that was
-// shortened to 4 bytes (docs/reference/threats.md "Sealed credentials").
+// Decryption also checks this length, because Node would accept a tag that was shortened to 4 bytes
+// (docs/reference/threats.md "Sealed credentials").
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 

@@ -5,7 +5,6 @@ import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 export interface CachedState {
   /** Hash of the account and the model that store the content (`Plan.cacheOrigin`). */
   readonly origin: string
-  /** The model name that the client requested. */
   readonly alias: string
   /** The provider's name of the cached content. */
   readonly name: string

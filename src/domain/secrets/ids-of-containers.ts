@@ -25,10 +25,7 @@ export class ContainerTags {
     return this.#ids.open(owner, prefixOf(format), text)
   }
 
-  /**
-   * Returns the ID that the client receives for a file that code created in a container. Repeated calls with the same
-   * file and owner return the same ID.
-   */
+  /** Repeated calls with the same file and owner return the same ID. */
   fileTagOf(owner: Account, file: AccountObject): string {
     return this.#fileIds.tagOf(owner, filePrefix, file)
   }

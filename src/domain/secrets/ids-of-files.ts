@@ -30,7 +30,6 @@ type FileMedium = 'image' | 'audio' | 'video' | 'document'
 
 /** An upload that has been started, but whose content has not been received. */
 export interface UploadState {
-  /** Hash of the account that will store the file. */
   readonly origin: string
   readonly mediaType: string
   readonly filename: string

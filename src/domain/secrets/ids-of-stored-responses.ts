@@ -5,7 +5,6 @@ import { OwnedIds } from './ids-that-only-owner-can-use.ts'
 export interface StoredState {
   /** Hash of the account and the model that returned the response (`Plan.stateOrigin`). */
   readonly origin: string
-  /** The model name that the client requested. */
   readonly alias: string
   /** Input and output tokens of the response. Null if the ID had to be sent to the client before the response ended. */
   readonly tokens: number | null

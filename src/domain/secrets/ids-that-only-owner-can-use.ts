@@ -3,8 +3,8 @@
  *
  * <prefix><base64url of: 16 bytes of HMAC-SHA-256, the state>
  *
- * The HMAC ensures that only one end user of one application can use the ID, in one mode, and that the state was not
- * changed. The gateway stores nothing, and treats every other text as an unknown ID.
+ * Because of the HMAC, only one end user of one application can use the ID, in one mode. The HMAC also protects the
+ * state from changes. The gateway stores nothing, and treats every other text as an unknown ID.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Account } from '#domain/billing/money-account-key.ts'
@@ -13,7 +13,7 @@ import type { KeyRing } from './encrypt-stored-secrets.ts'
 
 /**
  * Creates the IDs of one purpose, and reads the state that an ID contains. An ID is accepted if any key of the key ring
- * created it, so that older IDs remain valid after the master key is replaced.
+ * created it. Older IDs therefore remain valid after the master key is replaced.
  */
 export class OwnedIds {
   readonly #keys: readonly [string, ...string[]]

@@ -142,7 +142,7 @@ function createFile(folder: string, path: string, text: string): void {
     closeSync(file)
   }
   try {
-    // Use a link instead of a rename, so that a key that another process created in the meantime is never overwritten.
+    // Use a link instead of a rename. A link never overwrites a key that another process created in the meantime.
     linkSync(temporary, path)
   } catch (cause) {
     if (!existsSync(path)) throw new Error(`create ${path}`, { cause })

@@ -17,16 +17,15 @@ export interface EdgeHost {
 
 /**
  * A connection whose requests the edge (this server's own HTTP parser) reads, one after the other. If the edge does not
- * serve a request, the edge passes the connection and the unread bytes on to Node's server, and reads nothing more. A
- * connection can only be passed on between two requests. The edge therefore serves a request only if the whole head has
- * arrived, and if no bytes after the body have arrived.
+ * serve a request, the edge passes the connection and the unread bytes on to Node's server. The edge then reads nothing
+ * more. A connection can only be passed on between two requests. The edge therefore serves a request only if the whole
+ * head has arrived, and if no bytes after the body have arrived.
  */
 export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket
   readonly #host: EdgeHost
   /** The request whose body has not arrived completely. */
   #arriving: EdgeRequest | null = null
-  /** Number of bytes of the body of `#arriving` that have not arrived. */
   #missing = 0
   #request: EdgeRequest | null = null
   #response: EdgeResponse | null = null
@@ -122,8 +121,7 @@ export class EdgeConnection implements RestingConnection {
   #readBody(request: EdgeRequest, bytes: Buffer): void {
     const missing = this.#missing
     this.#missing -= Math.min(missing, bytes.length)
-    // Copy the bytes after the body before `push`, because the code that reads the body may release the memory of
-    // `bytes`.
+    // Copy the bytes after the body before `push`, because the reader of the body may release the memory of `bytes`.
     if (bytes.length > missing) this.#keep(Buffer.from(bytes.subarray(missing)))
     request.push(bytes.length > missing ? bytes.subarray(0, missing) : bytes)
     if (this.#missing > 0) return

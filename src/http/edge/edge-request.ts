@@ -7,8 +7,8 @@ import type { RequestHead } from './request-head.ts'
  * A request that the edge (this server's own HTTP parser) has read. Pieces of the body wait here until the gateway
  * reads them. If too many bytes wait, no more bytes are read from the connection.
  *
- * The events are `data` for each piece of the body, `end` after the last piece, and `close` if the connection closes
- * before `end`.
+ * The events are `data` for each piece of the body, and `end` after the last piece. `close` means that the connection
+ * closed before `end`.
  */
 export class EdgeRequest extends EventEmitter implements ClientRequest {
   readonly method: string

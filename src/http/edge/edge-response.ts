@@ -13,10 +13,7 @@ interface ResponseEvents {
   timeout: []
 }
 
-/**
- * A response on a connection of the edge (this server's own HTTP parser). Each write is one string: the head with the
- * first bytes of the body, or a chunk.
- */
+/** Each write is one string: the head with the first bytes of the body, or a chunk. */
 export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
   readonly req: EdgeRequest
   /** Null, so that callers use `write`. At the edge, `write` is as cheap as writing chunks to the socket directly. */

@@ -104,10 +104,7 @@ for (let byte = 0; byte < 256; byte++) {
   if (byte === tab || (byte >= space && byte !== 0x7f)) valueBytes[byte] = 1
 }
 
-/**
- * @param text the head as a string, up to the end of the last field
- * @param from start of the first field
- */
+/** @param text the head as a string, up to the end of the last field */
 function readFields(bytes: Buffer, text: string, from: number): IncomingHttpHeaders | null {
   const headers: IncomingHttpHeaders = {}
   const end = text.length

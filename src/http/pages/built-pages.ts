@@ -11,7 +11,6 @@ const defaultFolder = new URL('../../../dist/web/', import.meta.url)
 export type PageName = 'console' | 'portal' | 'ui'
 
 export interface BuiltPages {
-  /** Null if the document has not been built. */
   html(name: PageName): string | null
   asset(pathname: string, acceptEncoding: string): Response | null
 }

@@ -24,7 +24,7 @@ const unused = [
  * Scripts, styles and fonts must be files of this host, and inline code is blocked. A name that a customer chose can
  * therefore never run as a script (docs/reference/threats.md "Names that contain markup"). The policy "trusted types"
  * also prevents scripts from turning text into HTML elements. The page contains no private data, so browsers may cache
- * the page, but must check each time whether the page has changed.
+ * the page. Browsers must check each time whether the page has changed.
  *
  * @param connect origins to which scripts may send requests, in addition to the page's own origin
  */
@@ -37,8 +37,8 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       ['connect-src', "'self'", ...connect].join(' '),
-      // Images may be `blob:` URLs, for a logo that is selected but not uploaded yet, and for an image that a page
-      // creates for a download.
+      // Images may be `blob:` URLs: for a selected logo that is not uploaded yet, and for images that pages create for
+      // downloads.
       "img-src 'self' data: blob:",
       "font-src 'self'",
       "base-uri 'none'",

@@ -33,9 +33,7 @@ interface StaticFile {
   readonly brotli: Uint8Array
 }
 
-/**
- * All servers of a process share these files, because reading and hashing the bundle of 4 MB takes 10 ms of CPU time.
- */
+/** All servers of a process share these files. Reading and hashing the bundle of 4 MB takes 10 ms of CPU time. */
 const reference = once(() => {
   // A file whose name contains a hash of the content never changes, so browsers cache the file permanently.
   const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
@@ -47,7 +45,6 @@ const reference = once(() => {
   return { files, page: fileOf('text/html', Buffer.from(pageHtml(names))) }
 })
 
-/** Serves a path under `/reference`. */
 export function referencePages(): (path: string, acceptEncoding: string) => Response | null {
   const { files, page } = reference()
   return (path, acceptEncoding) => {
