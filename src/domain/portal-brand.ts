@@ -10,7 +10,6 @@ export interface Brand {
   readonly logo: LogoFacts | null
 }
 
-/** A logo without its image bytes. */
 export interface LogoFacts {
   /** SHA-256 of the image bytes, in lower-case hex. URLs use the hash as the logo's name. */
   readonly hash: string

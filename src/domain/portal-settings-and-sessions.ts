@@ -27,7 +27,6 @@ export interface PortalLink extends PortalVisit {
 /** Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
-  /** ID of the link with which the session was started. */
   readonly linkId: string | null
 }
 

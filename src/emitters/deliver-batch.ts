@@ -21,7 +21,7 @@ export type PosterAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
 
 const timeoutMs = 10_000
-/** Pauses before the second attempt and before the third attempt, which is the last. */
+/** Pauses before the second and the third attempt. The third attempt is the last. */
 const pausesMs = [200, 400] as const
 /** HTTP statuses after which a retry may succeed. Any other status is final. */
 export const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])

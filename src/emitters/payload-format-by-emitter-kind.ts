@@ -33,7 +33,6 @@ interface Shape {
   readonly session?: {
     readonly url: string
     readonly headers: (secret: string) => Readonly<Record<string, string>>
-    /** Returns null if the response contains no credential. */
     readonly secretIn: (answer: unknown) => string | null
   }
 }

@@ -84,7 +84,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
- * supervisor. The server handles sockets and hosts, and passes requests to this application.
+ * supervisor.
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()

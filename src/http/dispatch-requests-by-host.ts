@@ -35,7 +35,6 @@ export interface ServerParts {
   readonly refreshHosts: (() => Promise<void>) | null
   /** The name of this installation in `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
-  /** Whether browsers reach these surfaces only over https. */
   readonly isHttps: { readonly control: boolean; readonly portal: boolean }
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void

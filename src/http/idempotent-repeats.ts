@@ -39,7 +39,6 @@ export interface Change {
   readonly hash: string
   readonly nowMs: number
   readonly choose: (nouns: Nouns) => Promise<Application | null>
-  /** Returns null if the request has no Idempotency-Key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
   /** Runs before the transaction, unless the request repeats an earlier request. */
   readonly prepare: ((application: Application | null) => Promise<unknown>) | null

@@ -101,7 +101,6 @@ async function fileAnswer(
   return pageAnswer(portalDocument(built, application, brand), request, [])
 }
 
-/** Returns the file of the brand at the path: the logo, the stylesheet or the icon. */
 async function brandFile(
   request: Request,
   application: Application,

@@ -10,7 +10,6 @@ export function refusalOf(
     /** Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
-    /** The application whose portal received the request. */
     readonly portalOf: string | null
     readonly caller: Caller | null
   },

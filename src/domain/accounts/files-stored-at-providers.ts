@@ -42,7 +42,7 @@ export const outputPurpose = 'batch_output'
 /** Conversations are in the list of files, so that the conversations of a deleted end user are deleted too. */
 export const conversationKind = 'conversation'
 
-/** The maximum number of conversations of one end user, in each mode. */
+/** Per end user and mode. */
 export const conversationsMax = 1_000
 
 /**
@@ -82,10 +82,10 @@ export function createdFileId(accountId: string, providerId: string): string {
 /** The list of files also contains cached content. */
 export const cachePurpose = 'cached_content'
 
-/** The maximum number of cached contents of one end user, in each mode. */
+/** Per end user and mode. */
 export const cachesMax = 1_000
 
-/** Limits on the files of one end user, in each mode. */
+/** Per end user and mode. */
 export interface FileLimits {
   readonly filesMax: number
   readonly fileBytesMax: number

@@ -10,7 +10,7 @@ test('each wire (API format) is supported by the simulator and by at least one o
   expect([...spoken].toSorted()).toEqual([...wiresOf('simulator')].toSorted())
 })
 
-test('the default base URL of each vendor would also be accepted from a customer', () => {
+test('each vendor’s default base URL also passes the check for base URLs of customers', () => {
   const urls = kinds.map((kind) => kindFacts(kind).baseUrl).filter((url) => url !== null)
   expect(urls).toHaveLength(kinds.filter((kind) => kindFacts(kind).place === 'vendor').length)
   for (const url of urls) {

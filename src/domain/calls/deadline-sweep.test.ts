@@ -67,7 +67,7 @@ test('each phase of a call has its own deadline, and the total deadline covers a
 test.each([
   ['first_byte 300', (clock: CallClock) => clock.awaitFirstByte()],
   ['idle 400', (clock: CallClock) => clock.touch()],
-])('a silent provider is reported as %s', (told, enter) => {
+])('a provider that sends nothing is reported as %s', (told, enter) => {
   const { clock, log } = watch(sweepOnFakeTime(), { firstByteMs: 300, idleMs: 400 })
   enter(clock)
   vi.advanceTimersByTime(1000)

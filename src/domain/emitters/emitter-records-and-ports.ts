@@ -6,7 +6,6 @@ import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { SettleRequest, Target } from '#domain/ledger-interface.ts'
 import type { Page, Rows } from '#domain/list-page.ts'
 
-/** A destination to which the usage of settled calls is sent. */
 export interface Emitter {
   readonly id: string
   readonly applicationId: string

@@ -16,7 +16,6 @@ export interface ProbeAnswer {
   readonly status: number | null
   /** Time from the request to the end of the response. */
   readonly latencyMs: number
-  /** Usage as the provider reports it. */
   readonly usage: Usage | null
   readonly failure: ProbeFailure | null
 }

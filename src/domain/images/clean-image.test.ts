@@ -34,7 +34,6 @@ interface Png {
   readonly depth?: number
   readonly color?: number
   readonly interlace?: number
-  /** The pixel data after decompression. */
   readonly pixels?: Uint8Array
   /** The compressed data, which replaces `pixels`. */
   readonly data?: Uint8Array

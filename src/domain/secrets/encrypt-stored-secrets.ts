@@ -2,7 +2,7 @@
  * Secrets that must be read again (provider credentials) are stored encrypted, with AES-256-GCM under a master key, in
  * this form:
  *
- * v1.<key id>.<iv>.<ciphertext>.<tag> each part base64url
+ *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
  *
  * The encryption also authenticates the organization and the owner's ID. An encrypted text that was copied to another
  * row therefore cannot be decrypted. The key ring may contain old keys, which only decrypt. A text is decrypted with

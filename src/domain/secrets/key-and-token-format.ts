@@ -1,7 +1,7 @@
 /**
  * Reads and creates two kinds of secrets: `ak_` keys of end users and `sk_` tokens of customers.
  *
- * ak_<code>_[test_]<30 base62><6 base62 checksum> sk_<code>_<30 base62><6 base62 checksum>
+ *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
  *
  * 30 base-62 characters have 178 random bits, so secrets are stored as a single SHA-256. Only guessable secrets need a
  * slow hash (docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. By

@@ -97,7 +97,7 @@ it('a response has no time limit, and the next request must begin within the tim
   await closed()
 })
 
-describe('a connection that rests', () => {
+describe('a connection that rests (waits after a rejection)', () => {
   let early = 0
   /** Sends a request and rejects it, so that the connection rests. */
   const rest = async (): Promise<RestingConnection> => {

@@ -11,7 +11,6 @@ export interface EdgeHost {
   serve(request: EdgeRequest, response: EdgeResponse, applicationId: string): void
   passOn(connection: EdgeConnection, socket: Socket): void
   closed(connection: EdgeConnection): void
-  /** Whether the server accepts no more connections. */
   readonly isClosing: boolean
 }
 

@@ -36,7 +36,6 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** @param folder the output folder of a build of `tools/web` */
 export function builtPages(folder: URL = defaultFolder): BuiltPages {
   let read: Build | null = null
   let readAtMs = 0

@@ -65,7 +65,6 @@ export function pageAnswer(html: string, { headers }: Request, connect: readonly
   return new Response(html, { headers: own })
 }
 
-/** Returns a page with an error status, for content that this server no longer serves. */
 export function goneAnswer(html: string): Response {
   return new Response(html, { status: 410, headers: pageHeaders([]) })
 }

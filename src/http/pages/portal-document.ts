@@ -4,15 +4,12 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
 import { publicBrand } from '#operations/brand/shared/brand-view.ts'
 
-/** Paths of the files that are generated from a brand, on the portal's host. */
 export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
 
 /**
  * Names never become HTML: the document escapes them, and the pages render them as text (docs/reference/threats.md
  * "Names that contain markup"). Brand data that the pages need before sign-in is in a `meta` element, as JSON of
  * `PortalBrand`.
- *
- * @param built the document that `tools/web` has built
  */
 export function portalDocument(built: string, application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)
@@ -57,7 +54,6 @@ export function brandStyle({ primaryColor }: Brand): string {
 
 const properties = { fill: '--brand', ink: '--brand-ink', text: '--brand-text' } as const
 
-/** Returns the icon of a brand without a logo: a square in the brand's color. */
 export function brandIcon({ primaryColor }: Brand): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${strictColor(primaryColor)}"/></svg>\n`
 }
