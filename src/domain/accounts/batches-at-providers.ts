@@ -11,6 +11,10 @@ export interface BatchRecord extends Account {
   readonly accountId: string
   readonly format: BatchFormat
   readonly providerId: string
+  /**
+   * A flat list of pairs: the provider's ID of a model, then the first model name that the client requested for this
+   * model.
+   */
   readonly models: readonly string[]
   readonly createdAtMs: number
   /** When the end user was deleted, or when the provider last failed to delete the batch. */

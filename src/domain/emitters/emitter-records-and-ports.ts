@@ -114,6 +114,7 @@ export interface EmitterCounts {
   readonly lastFailure: string | null
   /** The time of the first failed batch after the last accepted batch. */
   readonly failingSinceMs: number | null
+  /** The first call whose event was rejected or dropped, and has not been sent again. */
   readonly missedFrom: string | null
   readonly missedTo: string | null
 }
