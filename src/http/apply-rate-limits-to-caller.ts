@@ -21,8 +21,8 @@ export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * If an address has sent too many wrong credentials, further credentials from this address are looked up in batches,
-   * and wrong credentials are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is
+   * If an address has sent too many wrong credentials, further credentials from this address are looked up in batches.
+   * Wrong credentials are then rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is
    * always served.
    * @param credential the whole secret; null if the request has no credential
    * @throws Failure rate_limited, or the errors of `authenticate`

@@ -33,8 +33,8 @@ export const portalCookie = '__Host-tollgate_portal'
 const everyMs = 60_000
 
 /**
- * The error is the same for an unknown session, an ended session, and a session of another application or of a deleted
- * end user.
+ * The error is the same for unknown sessions, ended sessions, sessions of another application, and sessions of deleted
+ * end users.
  * @param portalOf ID of the application whose portal host received the request; null for the control plane
  * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
  */

@@ -67,9 +67,9 @@ export interface UsageSeries {
   readonly all: readonly SeriesPoint[]
   /**
    * The groups with the highest values of the figure that `order` names, highest first. If calls are grouped by tag, a
-   * call counts in each of its tags, and a call without a tag is in no group. If calls are grouped by team, `group` is
-   * the ID of the payer, and a call without a team is in no group. For other groupings, the group null contains calls
-   * with an unknown external ID, model name, slug, account or key.
+   * call counts in each of its tags. A call without a tag is in no group. If calls are grouped by team, `group` is the
+   * ID of the payer. A call without a team is in no group. For other groupings, the group null contains calls with an
+   * unknown external ID, model name, slug, account or key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

@@ -18,7 +18,7 @@ export interface EdgeHost {
  * A connection whose requests the edge (this server's own HTTP parser) reads, one after the other. If the edge does not
  * serve a request, the edge passes the connection and the unread bytes on to Node's server. The edge then reads nothing
  * more. A connection can only be passed on between two requests. The edge therefore serves a request only if the whole
- * head has arrived, and if no bytes after the body have arrived.
+ * head, and no byte after the body, has arrived.
  */
 export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket
