@@ -21,7 +21,7 @@ const byKind = fc.record(Object.fromEntries(kinds.map((kind) => [kind ?? 'other'
 }) as fc.Arbitrary<ToolRules>
 const rules = fc.oneof(rule, byKind)
 
-it('a bundle’s rules replace the application’s rules only for the kinds of tools that the bundle names', () => {
+it('a bundle’s rules replace the application’s rules for all tools, or only for the kinds of tools that the bundle names', () => {
   fc.assert(
     fc.property(fc.option(rules, { nil: undefined }), fc.option(rules), (application, bundle) => {
       const within = toolRulesWithin(application, bundle)
