@@ -7,8 +7,8 @@ import { backgroundTrace } from './trace-of-background-call.ts'
 import { writeFailure } from './write-error-response.ts'
 
 /**
- * Responds to the client while the provider generates the response in the background. The client gets the response ID
- * only after the ID is stored with the hold, so the call is settled even if this process dies.
+ * The client gets the response ID only after the ID is stored with the hold. If this process dies, another process
+ * settles the call.
  */
 export async function continueInBackground(
   call: ReservedCall,

@@ -2,7 +2,6 @@ import type { EndedCall, RequestRecord } from '#domain/ledger-interface.ts'
 import type { Call } from '#gateway/call/call-state-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 
-/** Returns the facts of a call whose response is written, for the listeners of ended calls. */
 export function endedCall(
   call: Call,
   { config }: Caller,

@@ -2,7 +2,6 @@ import type { RequestRecord } from '#domain/ledger-interface.ts'
 import type { Call } from '#gateway/call/call-state-types.ts'
 import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
-/** The fields of a call's record that describe its outcome. */
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
 
 /** Returns the record of a call that ended, or that was rejected before it was sent. */

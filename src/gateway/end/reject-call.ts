@@ -13,9 +13,8 @@ import { refusalStatus, writeFailure } from './write-error-response.ts'
 const recordWaitMs = 500
 
 /**
- * Responds to a call that never reached a provider. An expected failure is recorded before it is sent to the client, so
- * that any process can return the reason for the request ID. The record is committed together with the records of other
- * calls. If the call already has a hold, recovery ends the hold, because the call may already have been sent.
+ * An expected failure is recorded before it is sent to the client, so that any process can return the reason for the
+ * request ID. If the call already has a hold, recovery ends the hold, because the call may already have been sent.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientDisconnected) {
@@ -32,7 +31,6 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
   } else writeFailure(call, failure)
 }
 
-/** Returns the record of a call that was rejected before it had a hold. */
 export function refusedRecord(call: Call, caller: Caller, failure: Failure): RequestRecord {
   return requestRecord(call, caller, {
     status: 'refused',
@@ -43,10 +41,10 @@ export function refusedRecord(call: Call, caller: Caller, failure: Failure): Req
   })
 }
 
-/** Converts an unexpected error to the failure `internal`. The client gets a request ID, and the log gets the cause. */
+/** The client gets only a request ID, and the log gets the cause. */
 export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
   if (cause instanceof Failure) return cause
-  // The client can retry. No hold exists yet, because the store did not return the caller or the configuration.
+  // No hold exists yet, because the store did not return the caller or the configuration.
   if (cause instanceof StoreUnavailable)
     return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
   ports.log.error({ requestId: id, err: cause }, 'request failed: unexpected error')

@@ -15,9 +15,9 @@ import { traceText } from './trace-of-call.ts'
 import { statusOf, writeFailure } from './write-error-response.ts'
 
 /**
- * Ends a call with a hold: settles or releases it, then writes the last byte. A client that has received the last byte
- * can find the charge in the ledger. If the store does not accept the settle in time, the client receives an error
- * instead of the last byte. The settle continues in the background.
+ * Settles or releases the hold of a call, then writes the last byte. Once a client has received the last byte, the
+ * charge is in the ledger. If the store does not accept the settle in time, the client receives an error instead, and
+ * the settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
   if (end.kind === 'background') return continueInBackground(call, end)
@@ -52,8 +52,8 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // If the call has usage, the store commits the settle later, and the cost is not known yet. Count the worst-case
-    // cost toward the limits.
+    // If the store commits the settle later, the cost of the call is not known yet. Count the worst-case cost toward
+    // the limits.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))
@@ -72,12 +72,11 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 
-/** The outcome of a call whose response has ended. */
 type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
 
 /**
- * Sets `isDisputed` if the computed cost may differ from the provider's charge. Possible reasons are a response by
- * another model, a used tool without a rate, and reported costs that differ from the computed costs.
+ * A cost is disputed if the provider's charge may differ from it. Possible reasons are a response by another model, a
+ * used tool without a rate, and reported costs that differ from the computed costs.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,

@@ -6,8 +6,8 @@ import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import { traceOf } from './trace-of-call.ts'
 
 /**
- * Returns the steps of a call up to now, as JSON. The response of the call is generated in the background. The steps
- * are stored with the hold, because another process may record the end of the call.
+ * The response is generated in the background, and any process may record the end of the call. For this reason, the
+ * steps up to now are stored with the hold.
  */
 export function backgroundTrace(call: ReservedCall): string {
   return JSON.stringify(traceOf(call, call.reserved, { kind: 'background' }, null))
@@ -36,7 +36,7 @@ export function endedTrace(stored: string, { attempt, errorCode, traceEnd, used 
   return textOfTrace(ended, used !== null)
 }
 
-/** Adds the cost of the last attempt, which failed after the trace was stored. */
+/** The last attempt failed after the trace was stored, so its cost is missing in the stored trace. */
 function withCost(attempts: Trace['attempts'], attempt: EndOfTrace['attempt']): Trace['attempts'] {
   const last = attempts?.at(-1)
   if (!attempts || last === undefined || attempt === null) return attempts

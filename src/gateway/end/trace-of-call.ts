@@ -14,8 +14,8 @@ import type { Routed } from '#gateway/call/routed-target-types.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 
 /**
- * Returns the steps of a call as text for `requests.explain`, with each decision and its numbers. The text contains no
- * message text, key or provider credential.
+ * Returns the steps of a call as text for `requests.explain`. The text contains no message text, key or provider
+ * credential.
  */
 export function traceText(
   call: Call,
@@ -29,7 +29,6 @@ export function traceText(
   )
 }
 
-/** Returns the steps of a call so far. */
 export function traceOf(
   call: Call,
   reserved: Reserved | null,
@@ -163,7 +162,6 @@ function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)
 }
 
-/** Returns the worst-case cost of a call at a target, with the field names of `explain/sections-of-trace.ts`. */
 function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
   const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
   const { input, output } = basisPrice(quote)

@@ -25,25 +25,20 @@ import type { Asked } from '#gateway/relay/write-response-to-client.ts'
 import { ProviderFailure } from '#gateway/relay/failure-with-provider-error.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 
-/** Returns the HTTP status to record for a failed call. */
 export function statusOf(call: Call, failure: Failure): number {
   return call.response.headersSent || isToldInStream(call, failure) ? 200 : refusalStatus(call, failure)
 }
 
-/**
- * Returns the HTTP status of a failure before the response has begun. Clients of the messages wire expect Anthropic's
- * own status for an overload.
- */
+/** Clients of the messages wire expect the status that Anthropic returns for an overload. */
 export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }: Failure): number {
   return code === 'overloaded' && errorWireOf(route) === 'messages' ? 529 : status
 }
 
-/** Returns the format of errors on a route. All errors of Bedrock's runtime have the format of Converse. */
+/** All errors of Bedrock's runtime have the format of Converse. */
 export function errorWireOf({ isBedrock, wire }: Asked['route']): FormatName {
   return isBedrock === true ? 'converse' : wire
 }
 
-/** Returns the headers of an error in its format, as alternating names and values. */
 export function errorHeaders(format: FormatName, error: WireError): readonly string[] {
   return format === 'converse' ? ['x-amzn-errortype', errorTypeOf(error)] : noHeaders
 }
@@ -51,14 +46,13 @@ export function errorHeaders(format: FormatName, error: WireError): readonly str
 const noHeaders: readonly string[] = []
 
 /**
- * Sends a call's failure to the client. If nothing was sent yet, sends the failure as an HTTP status and an error body.
- * If the status 200 was already sent, sends the failure as an error event of the stream.
+ * If the client has received nothing, the failure is sent as an HTTP status and an error body. If the client has
+ * received the status 200, the failure is sent as an error event of the stream.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  // A response with speech cannot contain an error. Close the connection, because a response that ends normally would
-  // seem complete.
+  // A response with speech cannot contain an error, and a response that ends normally would seem complete.
   if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
@@ -73,9 +67,9 @@ export function writeFailure(call: Call, failure: Failure): void {
 }
 
 /**
- * Returns whether the failure is reported inside the stream. If the context of a streamed response is full, OpenAI
- * sends the status 200 and an event that reports the failure. After this event, Codex shortens its conversation and
- * continues. After an error status, Codex stops (codex-rs, sse/responses.rs).
+ * If the context of a streamed response is full, OpenAI returns the status 200 and an event with the failure. After
+ * this event, Codex shortens its conversation and continues. After an error status, Codex stops (codex-rs,
+ * sse/responses.rs).
  */
 function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
   return (
@@ -87,8 +81,7 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
 }
 
 /**
- * Writes a failure as the wire's HTTP status and error body. Must be called before anything was sent.
- * @param caller null if unknown
+ * Writes the HTTP status and the error body. Nothing may have been sent to the client before.
  * @param more additional headers, as alternating names and values
  */
 export function writeRefusal(
@@ -136,9 +129,8 @@ function noteRefusal(
 }
 
 /**
- * Sends the whole response immediately to a client that is still sending, and gives the client a moment to stop. If the
- * server closes a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6). Until
- * the connection closes, bytes that arrive are read and discarded.
+ * The client may still be sending its request, so it gets the whole response and a moment to stop. If the server closes
+ * a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6).
  */
 function endWhenSent(response: ClientResponse, body: ByteText): void {
   response.write(body, 'latin1')
@@ -153,8 +145,8 @@ function endWhenSent(response: ClientResponse, body: ByteText): void {
 const lingerMs = 1_000
 
 /**
- * @param isStarted whether part of the response was sent. In a started response, the client gets the provider's own
- *   error even if the error's status is 500 or higher
+ * @param isStarted whether the client has received part of the response; if so, it gets the provider's own error for
+ *   any status
  */
 export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure

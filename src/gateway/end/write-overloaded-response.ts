@@ -12,11 +12,10 @@ import { headersOf } from '#gateway/relay/write-response-to-client.ts'
 import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-error-response.ts'
 
 /**
- * Rejects a request because the process has no capacity for it. The response is prepared for each format, because an
- * overloaded process writes thousands of such responses in a second. Retry-After is random, so that clients that were
- * rejected together do not retry together.
+ * The responses are prepared, because an overloaded process writes thousands of them in a second. Retry-After is
+ * random, so that clients that were rejected together do not retry together.
  *
- * The connection stays open if the unread rest of the request is small, because reading this rest costs less than a new
+ * If the unread rest of the request is small, the connection stays open, because reading the rest costs less than a new
  * connection.
  */
 export function writeOverloaded(response: ClientResponse, waitMs: number, ports: GatewayPorts): void {
@@ -38,15 +37,11 @@ export function writeOverloaded(response: ClientResponse, waitMs: number, ports:
   response.writeHead(status, own).end(body.replace(placeholder, id), 'latin1')
 }
 
-/**
- * The official clients of OpenAI and Anthropic read `retry-after-ms`, in milliseconds. Other clients read
- * `retry-after`, in seconds.
- */
+/** The official clients of OpenAI and Anthropic read `retry-after-ms`, and other clients read `retry-after`. */
 const retryRangeMs = 3_000
 
 interface Prepared {
   readonly status: number
-  /** The body, with a placeholder at the position of the request ID. */
   readonly body: ByteText
   readonly more: readonly string[]
 }
@@ -54,7 +49,6 @@ interface Prepared {
 /** The placeholder is as long as the suffix of an ID. */
 const placeholder = '0'.repeat(26)
 
-/** Prepared responses, by format and by the seconds in Retry-After. */
 const prepared = new Map<string, Prepared>()
 
 function preparedFor(wire: FormatName, seconds: number): Prepared {

@@ -30,21 +30,15 @@ import {
 /** How long a provider may take to end the connection after a complete response. */
 export const closingMs = 2_000
 
-/**
- * The reason that is recorded if another target is called after a response without content. If no other target remains,
- * the client gets the response unchanged.
- */
+/** If no other target remains, the client gets the empty response unchanged. */
 export const emptyAnswer = 'its response is empty'
 
-/** Maximum number of characters of a response's model name that are kept. */
 const statedModelMax = 200
 
-/** Maximum number of bytes of an error body that are kept. Further bytes of a longer body are not needed. */
+/** Maximum number of bytes of an error body that are kept. */
 export const errorBytesMax = 64 * 1024
 
-/** The deadlines of one attempt, and whether other attempts may follow. */
 export interface Chances {
-  /** Whether another target may serve the call if this target fails. */
   readonly hasAnother: boolean
   /**
    * Whether another attempt may follow, at this target or another. If another attempt may follow, the client
@@ -55,17 +49,12 @@ export interface Chances {
   readonly deadlines: Partial<Deadlines> | null
 }
 
-/** A function that ends the attempt with the given outcome. */
 export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 
-/**
- * An attempt at a provider, from the request to the resulting `CallEnd`. This class contains the code that
- * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
- */
+/** Non-streaming responses and streams share the code for sending, error statuses, lost connections and disconnects. */
 export abstract class Relay implements UpstreamSink {
   protected readonly call: ReservedCall
   protected readonly request: WireRequest
-  /** The hold of the call and the target of this attempt. */
   protected readonly reserved: Reserved
   protected readonly chances: Chances
   /** The gateway's own count of the input, in case the provider reports no usage. */
@@ -80,7 +69,6 @@ export abstract class Relay implements UpstreamSink {
   #headAtMs: number | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
-  /** The part of an error body that is kept. */
   #error: ByteText = ''
 
   constructor(call: ReservedCall, chances: Chances, resolve: Resolve) {
@@ -97,8 +85,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Returns the end of the attempt with the complete usage to charge. Returns a promise only if the provider did not
-   * report the input, so that a tokenizer must count the input.
+   * Returns the end of the attempt with the usage to charge. The result is a promise only if a tokenizer must count the
+   * input, because the provider did not report it.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
     const { hold, plan } = this.reserved
@@ -114,22 +102,18 @@ export abstract class Relay implements UpstreamSink {
     return this.inputCount.count().then(() => endWithInput(searched, this.inputCount.tokens + added))
   }
 
-  /** Returns the gateway's own usage count so far. */
   protected abstract counted(): Used
   /** Handles a piece of a successful response. Return false to pause the response until `upstream.resume` is called. */
   protected abstract onAnswer(bytes: Uint8Array): boolean
-  /** Called when a successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * Returns the usage of a response that the client did not receive. The result is the reported usage. Without a
-   * report, the result is the number of tokens that arrived. Null if the usage is unknown.
+   * Returns the usage of a response that the client did not receive. If the provider reported no usage, the result is
+   * the number of tokens that arrived. Null if the usage is unknown.
    * @param isGivenUp whether a deadline passed after the headers of a successful response arrived, so that the model
    *   has read the input
    */
   protected abstract spent(isGivenUp: boolean): Usage | null
-  /** Returns the usage to charge after the client disconnected and the provider connection was closed. */
   protected abstract usedWhenLeft(): Used
-  /** Returns the usage to charge for a lost connection. */
   protected abstract usedWhenLost(): Used | null
 
   send(): void {
@@ -212,9 +196,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Ends the call when the provider's response is complete, although the connection is still open. The connection gets
-   * a moment to finish by itself and can then be reused. If the connection were aborted, the next call would need a new
-   * handshake.
+   * Ends the attempt when the response is complete, although the provider connection is still open. The connection gets
+   * a moment to end by itself, so that it can be reused without a new handshake.
    */
   protected finish(end: CallEnd): void {
     if (this.isOver) return
@@ -222,7 +205,6 @@ export abstract class Relay implements UpstreamSink {
     this.over(end)
   }
 
-  /** Closes the provider connection, and resolves the attempt with this end. */
   protected abort(end: CallEnd): void {
     if (this.isOver) return
     this.upstream?.abort()
@@ -260,14 +242,14 @@ export abstract class Relay implements UpstreamSink {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
   }
 
-  /** Returns the end of a call that failed because the response cannot be read. Nothing is charged for such a call. */
+  /** Nothing is charged for a response that cannot be read. */
   protected notAnAnswer(reason: string): CallEnd {
     return this.failed(upstreamError(reason, this.reserved.plan))
   }
 
   /**
-   * Returns the end of a call that failed because the response contains an error or cannot be read. Often, such a
-   * response is an error page of an intermediate server.
+   * Returns the failure for an error in a response with status 200, or for a response that cannot be read. An
+   * unreadable response is often an error page of an intermediate server.
    */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorInBody(body)
@@ -279,14 +261,12 @@ export abstract class Relay implements UpstreamSink {
     this.warn({}, 'provider reported impossible usage; the gateway counted the tokens instead')
   }
 
-  /** Logs a warning about the provider, with the IDs of the call and the account. */
   protected warn(fields: object, message: string): void {
     const { account } = this.reserved.plan
     const about = { requestId: this.call.id, account: account.id, ...fields }
     this.call.ports.warnOfCall(account.organizationId, about, message)
   }
 
-  /** Records the model name in the response if it differs from the requested model. */
   protected noteModel(stated: string | null | undefined): void {
     const { account, target } = this.reserved.plan
     const isOther =
@@ -299,19 +279,19 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * Whether the connection to the provider is closed as soon as the client disconnects. Some vendors stop billing a
-   * stream when its connection closes. All vendors generate and bill a non-streaming response even if no client waits
+   * stream when the connection closes. All vendors generate and bill a non-streaming response even if no client waits
    * for the response (docs/decisions/2026-11-23-clients-that-disconnect.md).
    */
   protected get mayLeave(): boolean {
     return this.request.isStream && this.reserved.plan.onClientLeft === 'cut'
   }
 
-  /** Whether the client has disconnected, so that the rest of the response is read only to learn the usage. */
+  /** Whether the client has disconnected. The rest of the response is then read only to learn the usage. */
   protected get hasLeft(): boolean {
     return this.#hangUp !== null
   }
 
-  /** The parts of the call with which secrets are removed from the provider's error text. */
+  /** The facts that are needed to remove secrets from the provider's error text. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
     const { request } = this
@@ -322,7 +302,7 @@ export abstract class Relay implements UpstreamSink {
     return this.#headers?.contentType ?? ''
   }
 
-  /** The tokens that headers report. A count is null if no header reports it. */
+  /** The token counts in the response headers. Null for a count that no header reports. */
   protected get tokensInHead(): { readonly input: number | null; readonly output: number | null } {
     return { input: this.#headers?.inputTokens ?? null, output: this.#headers?.outputTokens ?? null }
   }

@@ -1,34 +1,30 @@
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 
-/** The facts that determine how long one attempt may go without a response. */
 export interface Attempted {
-  /** The gateway's own deadlines. */
   readonly usual: Deadlines
-  /** Deadlines that are set on the router or the target. Null if none are set. */
+  /** Null if the router and the target set no deadlines. */
   readonly own: Partial<Deadlines> | null
   /** How long after the start of the first attempt another attempt may begin, in milliseconds. */
   readonly withinMs: number
-  /** Whether another target has not been tried yet. */
   readonly hasAnother: boolean
   readonly isStream: boolean
   /** Whether the model may think for a long time before its first text. */
   readonly mayReason: boolean
-  /** Estimated number of input tokens. */
   readonly inputTokens: number
 }
 
 /**
- * Returns the deadlines of one attempt that differ from the gateway's own. Null if no deadlines differ.
+ * Null if all deadlines are the gateway's own.
  *
  * If another target remains, a target that does not respond times out after at most a third of `withinMs`. With a
- * longer timeout, `withinMs` could pass before another target is called. Two exceptions allow for slow responses:
+ * longer timeout, `withinMs` could pass before another target is called. Slow responses get more time:
  *
  * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, a
  *   non-streaming response gets two thirds of `withinMs`.
  * - A streamed response has a separate deadline for its first text. This deadline is later for a long input, and absent
  *   for a model that reasons.
  *
- * Deadlines that the router or target sets are not changed.
+ * Deadlines that the router or target sets never change.
  */
 export function attemptDeadlines(attempted: Attempted): Partial<Deadlines> | null {
   const { hasAnother, isStream, own, usual } = attempted

@@ -3,9 +3,8 @@ import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import { timeOf } from '#gateway/call/caller-of-request.ts'
 
 /**
- * Returns the part of a call that is needed to settle the call after its client has disconnected.
+ * Returns what is needed to settle the call after its client has disconnected.
  * @param responseId the provider's ID of the response
- * @param trace the steps of the call so far, as JSON
  */
 export function backgroundCall(call: ReservedCall, responseId: string, trace: string): BackgroundCall {
   const { applicationId, caller, firstByteMs, id, ports, request, reserved, startedAtMs } = call

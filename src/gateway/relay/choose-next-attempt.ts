@@ -21,25 +21,21 @@ import type { Chances } from './attempt-at-provider.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
 
-/** The next target to try, and the delay before the attempt. */
 interface Next {
   readonly way: Way
   readonly delayMs: number
 }
 
 /**
- * If a model name has other targets, the same target is called again only after a quick failure and with a short wait.
- * The failed attempt took at most `quickMs`, and the wait takes at most `repeatWaitMaxMs`.
+ * If a model name has other targets, the same target is called again only after a quick failure. "Quick" means at most
+ * `quickMs`, and the wait before the next attempt is at most `repeatWaitMaxMs`.
  */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
 
 /**
- * The attempts of one call. Decides how many attempts are allowed, and which attempt comes next.
- *
- * The application's retry budget limits repeated attempts at one target. In an outage, repeated attempts must not
- * multiply the requests to a provider. Attempts at another target are limited only by that target's circuit and
- * `maxInFlight`.
+ * The application's retry budget limits repeated attempts at one target, so that an outage does not multiply requests.
+ * Attempts at another target are limited only by the target's circuit and its `maxInFlight`.
  */
 export class Tries {
   readonly #call: ReservedCall
@@ -53,8 +49,8 @@ export class Tries {
   #repeatsMade = 0
   #stop: Skip | null = null
   /**
-   * Whether the call gets only one attempt, because it continues a conversation. After a failure, the provider may
-   * still add the response to the conversation. Another attempt would send that response as input, and the hold does
+   * Whether the call gets only one attempt. Calls that continue a conversation do. After a failure, the provider may
+   * still add the response to the conversation. Another attempt would send this response as input, and the hold does
    * not cover its tokens.
    */
   readonly #isSentOnce: boolean
@@ -65,13 +61,11 @@ export class Tries {
     this.#isSentOnce = request.conversation !== undefined
     this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
-    // If a model name has only one target and no routing rules, its calls are not repeated, because clients retry
-    // themselves.
+    // Calls of a model name with one target and no routing rules are not repeated, because clients retry themselves.
     this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }
 
-  /** Returns whether other attempts may follow the current attempt, and the deadlines of the current attempt. */
   chances(): Chances {
     const { plan, request, routed } = this.#call
     if (routed.name.isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
@@ -90,8 +84,8 @@ export class Tries {
   }
 
   /**
-   * Whether the next target has reached its limit of calls in flight, because other calls have begun since the route
-   * was planned.
+   * Whether the next target has reached its limit of calls in flight. Other calls may have begun since the route was
+   * planned.
    */
   get isFull(): boolean {
     const { targets } = this.#call
@@ -101,8 +95,8 @@ export class Tries {
   }
 
   /**
-   * Returns the end of the call if every remaining target has reached its limit of calls in flight. If an earlier
-   * attempt failed, returns the failure of that attempt instead, because this failure is more useful to the client.
+   * Called if every remaining target has reached its limit of calls in flight. The failure of an earlier attempt is
+   * more useful to the client, so it takes precedence.
    */
   noneFree(): FailedEnd {
     const { routed } = this.#call
@@ -113,10 +107,9 @@ export class Tries {
   }
 
   /**
-   * Returns the target to call in place of the current target. The state of the current target may have changed since
-   * the route was planned. The current target is replaced if it has reached its limit, if its circuit has opened, or if
-   * another call is already testing the circuit. Null if the current target may be called, or if no other target
-   * remains. Called right before an attempt begins.
+   * Returns another target if the state of the current target has changed since the route was planned. Reasons are a
+   * reached limit, an open circuit, or a circuit that another call is testing. Null if the current target may be
+   * called, or if no other target remains.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
@@ -127,13 +120,12 @@ export class Tries {
     return mayBegin(circuit) && !this.isFull ? null : next
   }
 
-  /** Called when an attempt at this target begins. */
   begin(way: Way): void {
     this.#at = this.#ways.indexOf(way)
     this.#repeatsMade = 0
   }
 
-  /** Returns the next attempt. If no more attempts are allowed, records the reason with `noteStop` and returns null. */
+  /** Returns null if no more attempts are allowed, after recording the reason for `requests.explain`. */
   after({ failure }: FailedEnd): Next | null {
     const { ports, response } = this.#call
     if (response.destroyed || response.headersSent) return null
@@ -148,7 +140,6 @@ export class Tries {
     return next
   }
 
-  /** Records why the remaining targets were not called, for `requests.explain`. */
   noteStop(): void {
     const skip = this.#stop
     const { routed } = this.#call
@@ -162,14 +153,14 @@ export class Tries {
     this.#call.routed = { ...routed, order }
   }
 
-  /** Remembers a failed attempt. Called only if another attempt is planned. */
+  /** Called only if another attempt is planned. */
   failed({ failure }: FailedEnd): void {
     this.#failures.push(failure)
   }
 
   /**
-   * Returns the failure to report for the call. If the request itself caused the last failure, that failure is
-   * reported. For other causes, the failure that is most useful to the client is reported.
+   * If the request itself caused the last failure, that failure is reported. For other causes, the failure that helps
+   * the client most is reported.
    */
   lastFailure(end: FailedEnd): FailedEnd {
     this.#failures.push(end.failure)
@@ -190,7 +181,6 @@ export class Tries {
     return null
   }
 
-  /** Returns another attempt at the same target, if such an attempt may succeed a moment later. */
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
     const way = this.#ways[this.#at]
     if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
@@ -209,7 +199,7 @@ export class Tries {
     const { circuit } = targets.health.of(way.plan, nowMs)
     if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
       return null
-    // Check the retry budget last, because a successful check uses some of the budget.
+    // Check the retry budget last, because a successful check uses up a part of the budget.
     if (!targets.budget.tryRetry(applicationId, nowMs)) {
       if (last !== undefined) last.notRepeated = 'retry_budget'
       return null
@@ -226,8 +216,8 @@ export class Tries {
   }
 
   /**
-   * Returns the next target whose context window may be larger than that of the current target, whose context the
-   * request exceeds.
+   * Returns the next target whose context window may be larger. The request exceeds the context window of the current
+   * target.
    */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
@@ -246,7 +236,7 @@ export class Tries {
   }
 }
 
-/** Reasons why the call ended although targets remained that could have been called. */
+/** Reasons for not calling the remaining targets, although the targets could have been called. */
 const stops = {
   notMovedOn: {
     code: 'not_moved_on',

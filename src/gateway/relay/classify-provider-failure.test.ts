@@ -23,7 +23,7 @@ describe('the wait time that a provider states', () => {
   })
 })
 
-describe('the failure that the client gets after several failures', () => {
+describe('after several failures, the client gets the failure from which it can recover soonest', () => {
   it('the client gets the failure with the shortest wait; a failure that only the application can fix is the last choice', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })

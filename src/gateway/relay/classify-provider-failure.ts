@@ -4,10 +4,7 @@ import type { TargetFailure } from '#routing/circuit-breaker.ts'
 import { contextFull } from '#wire/read-provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/**
- * Returns the effect of a failure on the health of the called account and model. Null if the request itself was
- * invalid.
- */
+/** Null if the request itself was invalid, so that the failure says nothing about the target. */
 export function targetFailureOf(failure: Failure): TargetFailure | null {
   if (failure.code === 'upstream_rejected') return failure.status === 404 ? 'model_not_found' : null
   const known = kinds[failure.code] ?? null
@@ -29,8 +26,8 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
 }
 
 /**
- * Returns whether another target may be called after this failure. The router's rules for statuses take precedence.
- * Without such a rule, false if the provider rejected the request itself as invalid.
+ * The router's rules for statuses take precedence. Without a rule, another target is called unless the provider
+ * rejected the request itself as invalid.
  */
 export function mayMoveOn(
   failure: Failure,
@@ -42,9 +39,8 @@ export function mayMoveOn(
 }
 
 /**
- * Returns whether another attempt at the same target may succeed a moment later. True after a 429 or a 5xx. False after
- * a timeout, which would probably happen again. False after an interrupted response, which the provider may have
- * charged.
+ * True after a 429 or a 5xx, which may succeed a moment later. False after a timeout, which would probably happen
+ * again. False after an interrupted response, which the provider may have charged.
  */
 export function mayRepeat(failure: Failure): boolean {
   const met = targetFailureOf(failure)
@@ -52,18 +48,17 @@ export function mayRepeat(failure: Failure): boolean {
   return met === 'rate_limited' || (met === 'server_error' && (status === null || status >= 500))
 }
 
-/** Returns whether the provider rejected the request as longer than its model's context. */
 export function isContextFull({ code, operatorDetails }: Failure): boolean {
   return code === 'upstream_rejected' && operatorDetails['upstreamCode'] === contextFull
 }
 
-/** Returns the status of the provider's response. Null if the provider returned no response. */
+/** Null if the provider sent no response. */
 function upstreamStatusOf(failure: Failure): number | null {
   const status = failure.operatorDetails['upstreamStatus']
   return typeof status === 'number' ? status : null
 }
 
-/** Returns how long the provider asks clients to wait. Null if the provider does not state a time. */
+/** Null if the provider states no wait time. */
 export function waitMsOf({ operatorDetails }: Failure): number | null {
   return millisecondsOf(operatorDetails['upstreamRetryAfterSeconds'])
 }
@@ -73,8 +68,8 @@ function millisecondsOf(seconds: unknown): number | null {
 }
 
 /**
- * Returns whether the model or its moderation declined to respond. An empty response for this reason counts as
- * successful, and no other target is called. Each wire has finish reasons that show that the model declined
+ * Returns whether the model or its moderation declined to respond. An empty response for this reason is a success, so
+ * no other target is called. Each wire has finish reasons that show that the model declined
  * (docs/reference/conversions.md "Finish reasons").
  */
 export function declines(answer: ByteText): boolean {
@@ -85,8 +80,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Returns the failure that helps the client most. Prefers failures after which the client only has to wait, the
- * shortest wait first. Failures that the application has to fix come last.
+ * Failures after which the client only has to wait come first, the shortest wait before longer waits. Failures that the
+ * application has to fix come last.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

@@ -37,7 +37,7 @@ async function nextResponse(): Promise<ServerResponse> {
   return response
 }
 
-/** Resolves with the body and the sizes of its chunks, when the last chunk has arrived. */
+/** Resolves when the last chunk has arrived. */
 async function chunksOf(count = 1): Promise<{ readonly body: string; readonly sizes: readonly number[] }> {
   const all = (): string => Buffer.concat(received).toString('latin1')
   // oxlint-disable-next-line no-await-in-loop -- one event after the other
@@ -145,7 +145,6 @@ it('while a client reads nothing, the writer accepts no more pieces; when the cl
   client.pause()
   let written = 0
   let stops = 0
-  // Write more bytes than the buffers of both sockets can contain.
   while (response.writableLength < 1_000_000) {
     if (!writer.write(piece)) stops = Math.max(stops, drains + 1)
     written += piece.length
@@ -163,7 +162,7 @@ it('while a client reads nothing, the writer accepts no more pieces; when the cl
   expect((await chunksOf()).body.length).toBe(written + 1)
 })
 
-it('after `end`, the writer no longer calls `onDrain` when the client reads again', async () => {
+it('after `end`, the writer never calls `onDrain`', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   const writer = new ClientStreamWriter(response, () => expect.unreachable())

@@ -2,15 +2,13 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange-interface.ts'
 
 /**
- * Writes the pieces of a stream to a client after the head of the response. All pieces of one turn of the event loop
- * are sent in one write.
+ * All pieces of one turn of the event loop are sent in one write.
  *
  * Each write sends one chunk (RFC 9112 7.1) to the socket as a single string. The edge (http/edge) writes every
- * response in this way. Node's `ServerResponse.write` gives the socket four parts: the length, the bytes and two line
- * ends. Writing four parts takes 1.4 times as much CPU time as writing one string (9 µs instead of 6.5 µs).
- * `ServerResponse.write` is used for the first piece, so that this piece is sent together with the head.
- * `ServerResponse.write` is also used if chunks must not be written directly: for HTTP/1.0 clients, and for pipelined
- * responses that wait for earlier responses.
+ * response in the same way. Node's `ServerResponse.write` gives the socket four parts: the length, the bytes and two
+ * line ends. Four parts take 1.4 times as much CPU time as one string (9 µs instead of 6.5 µs). `ServerResponse.write`
+ * sends the first piece, so that this piece leaves together with the head. `ServerResponse.write` also serves HTTP/1.0
+ * clients and pipelined responses, where the writer must not write chunks itself.
  */
 export class ClientStreamWriter {
   readonly #response: ClientResponse
@@ -19,7 +17,7 @@ export class ClientStreamWriter {
   #pending: ByteText = ''
   #hasBegun = false
   #isFull = false
-  /** The stream whose `drain` event will report that the client reads again. */
+  /** The stream whose event `drain` reports that the client accepts more data. */
   #unread: Pick<ChunkSink, 'off'> | null = null
 
   /** @param onDrain called when the client accepts more data after `write` has returned false */
@@ -30,8 +28,8 @@ export class ClientStreamWriter {
   }
 
   /**
-   * @returns false if the client accepts no more data for now. This function does not ask the socket, because an
-   *   earlier write has already returned the socket's state.
+   * @returns false if the client accepts no more data for now. The writer does not ask the socket, because an earlier
+   *   write has already returned the socket's state.
    */
   write(piece: ByteText): boolean {
     if (this.#pending === '') process.nextTick(flush, this)
@@ -40,7 +38,6 @@ export class ClientStreamWriter {
     return !this.#isFull
   }
 
-  /** Writes all pieces of this turn of the event loop immediately. */
   flush(): void {
     const piece = this.#pending
     if (piece === '') return
@@ -53,7 +50,7 @@ export class ClientStreamWriter {
     } else if (this.#isFull) this.#drained()
   }
 
-  /** Writes all pieces of this turn of the event loop. Afterwards, the writer no longer calls `onDrain`. */
+  /** Afterwards, the writer no longer calls `onDrain`. */
   end(): void {
     this.flush()
     this.#unread?.off('drain', this.#drained)

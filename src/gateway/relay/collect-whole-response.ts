@@ -7,7 +7,6 @@ import type {
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 
-/** The complete response of a provider, or the reason why the response did not arrive. */
 export type Collected =
   | {
       readonly kind: 'response'
@@ -25,7 +24,7 @@ export interface Collecting {
   readonly abort: () => void
 }
 
-/** Sends a request and collects the complete response. The promise never rejects. */
+/** The promise never rejects. */
 export function collectResponse(upstream: Upstream, request: UpstreamRequest, bytesMax: number): Collecting {
   const { promise, resolve } = Promise.withResolvers<Collected>()
   let status = 0

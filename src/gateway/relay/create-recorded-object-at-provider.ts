@@ -3,9 +3,8 @@ import { Failure } from '#domain/errors.ts'
 import { ProviderFailure } from './failure-with-provider-error.ts'
 
 /**
- * Creates an object at a provider. Before this call, `begin` has recorded the planned creation in the store. If the
- * creation fails, the record is deleted. If the provider may have created the object despite the failure, the record is
- * kept, and the log informs the operator of the object.
+ * `begin` must already have recorded the planned creation in the store. If the creation fails, the record is deleted.
+ * If the provider may have created the object despite the failure, the record is kept and a log line names the object.
  * @throws the error of `create`
  */
 export async function createAtProvider<T>(

@@ -25,7 +25,7 @@ const noUnits = { cost: { input: 1n }, sell: { input: 1n } }
 
 const partNames = ['cacheRead', 'cacheWrite', 'audioInput', 'reasoning', 'audioOutput'] as const
 
-describe('usage whose source is `provider_reported`', () => {
+describe('usage that is marked `provider_reported`', () => {
   it('a usage marked `provider_reported` contains all of the provider’s counts and no other counts', () => {
     let reported = 0
     fc.assert(

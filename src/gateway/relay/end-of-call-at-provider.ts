@@ -5,17 +5,19 @@ import { totalInput, zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { CachedContent } from '#wire/cached-content-use-types.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/** The end of a call at its provider, and the usage to charge. */
 export type CallEnd =
   /**
-   * The response is complete. `rest` returns the withheld end of the response, which includes the charge and is written
-   * after the settle has committed.
+   * `rest` returns the end of the response, which contains the charge. This end is written after the settle has
+   * committed.
    */
   | {
       readonly kind: 'answered'
       readonly used: Used
       readonly rest: (usage: Usage) => ByteText
-      /** The cached content that the provider has created or changed. Absent for any other response. */
+      /**
+       * The cached content that the provider has created or changed. Absent if the request was not about cached
+       * content.
+       */
       readonly cached?: CachedContent
     }
   /** The stream was cut because no more money could be held. `rest` returns the terminal event of the stream. */
@@ -37,9 +39,8 @@ export type CallEnd =
     }
 
   /**
-   * The provider generates the response in the background, and this attempt is over. The hold remains until the
-   * response has ended. `rest` returns the body to write. `rest` is null if nothing more can be written: the stream has
-   * ended, or its client has disconnected.
+   * The provider continues to generate the response in the background. The hold remains until the response has ended.
+   * `rest` returns the body to write. `rest` is null if the stream has ended or its client has disconnected.
    */
   | {
       readonly kind: 'background'
@@ -56,8 +57,7 @@ export interface Used {
 }
 
 /**
- * Returns the usage that the provider has reported. The usage is marked as an estimate if its counts overlap or
- * contradict each other, or if the gateway's own count replaces a missing count.
+ * The usage is an estimate if its counts contradict each other, or if the gateway's own count replaces a missing count.
  * @param own returns the gateway's own count of the whole call
  */
 export function usedAsTold(
@@ -81,10 +81,7 @@ export function usedAsTold(
       }
 }
 
-/**
- * If the provider reports no token counts because its vendor bills other units, returns the usage with only these
- * units. Null in all other cases.
- */
+/** Returns the usage without tokens if the vendor bills only other units. Null in all other cases. */
 function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>): Usage | null {
   if (told.lacks === undefined) return null
   const units: { [count in UseCount]?: number } = {}
@@ -97,20 +94,19 @@ function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>
   return { ...zeroUsage, ...units, serviceTier, ...(statedCostNanos !== undefined && { statedCostNanos }) }
 }
 
-/** Sets the input count, which the provider did not report. The provider has reported all other counts. */
+/** The provider has reported all counts except the input. */
 function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input
   return { ...used, usage: { ...usage, input: Math.max(0, tokens - others) } }
 }
 
-/** Returns the end of the call with the tokenizer's input count in place of the estimate. */
 export function endWithInput(end: CallEnd, tokens: number): CallEnd {
   if (end.kind === 'background' || end.used?.isInputOurs !== true) return end
   return { ...end, used: usedWithInput(end.used, tokens) }
 }
 
-/** The error code in the usage record for each kind of end. A failed call has the error code of its failure. */
+/** A failed call has the error code of its failure. */
 export const errorCodes: Readonly<Record<Exclude<CallEnd['kind'], 'failed'>, string | null>> = {
   answered: null,
   cut: 'spend_limit_exceeded',

@@ -11,10 +11,8 @@ import type { Wire } from '#wire/wire.ts'
 import { wires } from '#wire/table-of-wires.ts'
 
 /**
- * The gateway's own count of a call's input, for providers that report no count (docs/reference/tokens.md "Counting the
- * input after a request"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
- *
- * This class keeps no copy of the text, because the call keeps its request until the call ends.
+ * The gateway's own count of the input, for providers that report none (docs/reference/tokens.md "Counting the input
+ * after a request"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
  */
 export class InputCount {
   tokens: number
@@ -34,9 +32,9 @@ export class InputCount {
   }
 
   /**
-   * Counts the input with the tokenizer, once. If the request is too large or the tokenizer is too busy, the count
-   * remains the estimate from bytes, with a correction for digits. The correction is computed only when the tokenizer
-   * runs, because most requests do not need the correction.
+   * Counts the input with the tokenizer, once. If the request is too large or the tokenizer is too busy, the estimate
+   * from bytes remains, with a correction for digits. The correction is computed only when the tokenizer runs, because
+   * most requests do not need the correction.
    */
   count(): Promise<void> {
     this.#counted ??= this.#count()
@@ -65,7 +63,6 @@ export class InputCount {
   }
 }
 
-/** Returns the text that the model reads, and the number of tokens that the model's template adds to the text. */
 function readBy({ settings, taskText }: Wire, body: JsonObject): TaskText {
   if (taskText) return taskText(body)
   const { text, turns } = promptText(body, settings)
@@ -74,7 +71,7 @@ function readBy({ settings, taskText }: Wire, body: JsonObject): TaskText {
 
 /**
  * Maximum length of a text that the tokenizer counts. The tokens of a longer text are estimated from its bytes, which
- * is accurate enough at that size.
+ * is accurate enough for long texts.
  */
 const proseBytesMax = 256 * 1024
 /** A larger body consists mostly of media and is not parsed a second time. */
@@ -84,9 +81,9 @@ const frameTokens = 3
 const turnTokens = 4
 
 /**
- * Returns how many tokens of a model correspond to one o200k token. Most models have a smaller vocabulary than o200k,
- * so they need more tokens for the same text. The factors are rounded up. Holds use the larger factors of
- * decide/input-bound-by-tokenizer.ts, because a hold must never be too small.
+ * Returns how many tokens the model needs for one o200k token. Most models have a smaller vocabulary than o200k, so
+ * they need more tokens for the same text. Holds use the larger factors of decide/input-bound-by-tokenizer.ts, because
+ * a hold must never be too small.
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1

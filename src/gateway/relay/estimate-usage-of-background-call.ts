@@ -1,10 +1,7 @@
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 
-/**
- * Returns the gateway's own usage count of a response in the background with this many output tokens. The count never
- * exceeds the hold.
- */
+/** The count never exceeds the hold. */
 export function deliveredUsage(
   { bound, inputEstimate }: Pick<BackgroundCall, 'bound' | 'inputEstimate'>,
   outputTokens: number,

@@ -17,7 +17,7 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('the reported cause of a missing provider response', () => {
+describe('the cause that is reported for a missing provider response', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['an unknown name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
     [
@@ -55,7 +55,7 @@ describe('the reported cause of a missing provider response', () => {
     ['an unknown error', new Error('hm'), 'the request could not be sent', null],
   ]
   it.each(causes)(
-    'requests.explain names the cause if a request failed because of %s',
+    '`requests.explain` names the cause if the provider’s response is missing because of %s',
     (_, cause, told, systemCode) => {
       const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
       expect(connectionFault(account, failure)).toEqual({

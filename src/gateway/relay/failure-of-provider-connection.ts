@@ -9,8 +9,8 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { providerOf } from './failure-with-provider-error.ts'
 
 /**
- * Returns the failure for a failed provider connection. If a connection limit of this server caused the failure, the
- * error states this limit. Any other cause appears only in the log and in `requests.explain`, never in the response.
+ * If a connection limit of this server caused the failure, the client learns the limit. Other causes appear only in the
+ * log and in `requests.explain`.
  */
 export function failureOfConnection(
   { cause, isTimeout, phase }: UpstreamFailure,

@@ -16,8 +16,8 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 
 /**
- * A failure with the provider's own code, field and message, but without secrets. The client gets the provider's
- * values, while records and `requests.explain` use the gateway's code.
+ * A failure with the provider's own error code, field and message, but without secrets. Clients get these values, while
+ * records and `requests.explain` use the gateway's error code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError
@@ -35,10 +35,7 @@ export class ProviderFailure extends Failure {
     return this.code === 'upstream_rejected' ? this.#upstreamStatus : super.status
   }
 
-  /**
-   * The error body with the provider's message. If the provider uses the client's wire, the body is the provider's own
-   * error.
-   */
+  /** If the provider uses the client's wire, the body is the provider's original error. */
   get wireError(): WireError {
     const { said } = this
     const { retryAfterSeconds } = this.details
@@ -53,22 +50,18 @@ export class ProviderFailure extends Failure {
   }
 }
 
-/** An error of a provider from which secrets are removed. */
+/** A provider's error after secrets were removed. */
 interface Heard {
-  /** The HTTP status. Null for an error that was sent with status 200 and that contains no status of its own. */
+  /** Null for an error that arrived with status 200 and contains no status. */
   readonly status: number | null
   /** The message to show if the provider sends no message. */
   readonly reason: string
   readonly said: ProviderError
-  /** How long the provider asks clients to wait, in seconds. */
   readonly waitSeconds: number | null
   readonly provider: 'simulator' | null
 }
 
-/**
- * Returns a description of the error that contains only codes. The message may quote an end user's text, which is never
- * stored, so the description omits the message.
- */
+/** Contains only codes, because the provider's message may quote an end user's text, which is never stored. */
 function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDetails {
   return {
     upstreamStatus: status,
@@ -78,20 +71,19 @@ function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDet
   }
 }
 
-/** The context for removing secrets from a provider's error, and the plan of the call. */
+/** The facts that are needed to remove secrets from a provider's error. */
 export interface Hearing {
   readonly ports: GatewayPorts
   readonly plan: Plan
   /** Whether the provider uses the client's wire, so that its error can be shown in the original format. */
   readonly isSameWire: boolean
-  /** The request of the failed model call. Absent if another kind of request failed. */
+  /** Absent if the failed request was not a model call. */
   readonly request?: WireRequest
 }
 
 /**
- * Converts a provider's error status to a failure of the gateway. An error that the caller can fix keeps its 4xx status
- * and the provider's message. An error that the caller cannot fix, such as a rejected provider credential, becomes a
- * 502.
+ * An error that the caller can fix keeps its 4xx status and the provider's message. An error that the caller cannot
+ * fix, such as a rejected provider credential, becomes a 502.
  */
 export function failureOfStatus(
   status: number,
@@ -106,17 +98,16 @@ export function failureOfStatus(
   return failureOf(status, `it returned ${status}`, cleaned(error, hearing), waitSeconds, hearing)
 }
 
-/** Returns the failure for a provider response that cannot be parsed. */
 export function upstreamError(reason: string, plan: Plan, cause?: unknown): Failure {
   return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
 }
 
-/** Returns the provider that an error may name to clients. Only the simulator of test mode is named. */
+/** Clients may learn only the name of the simulator of test mode. */
 export function providerOf({ account }: Plan): 'simulator' | null {
   return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
 }
 
-/** Returns the failure for an error that a provider sent with status 200, as a response or within a stream. */
+/** A provider may send an error with status 200, as a response or within a stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
   if (error === unreadableCall)
     return upstreamError('its model called a tool in a form that cannot be read', hearing.plan)
@@ -140,8 +131,7 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, waitSeconds, provider }
   const options = { provider, operatorDetails: wordsOf(heard) }
-  // Only the operator can fix a problem with the provider account, so the details of the problem are not shown to
-  // callers.
+  // Only the operator can fix a problem with the provider account, so callers do not get its details.
   if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
   const reference = referenceIn(request)
   if ((status === 403 || status === 404) && reference !== '')
@@ -160,9 +150,9 @@ function failureOf(
 }
 
 /**
- * Returns a list, in words, of the files, containers and addresses in the request. Empty if the request has none. If a
- * file or container was deleted, or if an address is private, providers return a 403 or 404. Providers also return a
- * 403 or 404 for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
+ * Returns the kinds of files, containers and addresses in the request, in words. Empty if the request refers to
+ * nothing. Providers return 403 or 404 if a file or container was deleted, or if an address is private. They return the
+ * same statuses for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
  */
 function referenceIn(request: WireRequest | undefined): string {
   const { cache, caching, containers, fetched, files, hasImageAddress } = request ?? {}
@@ -175,18 +165,15 @@ function referenceIn(request: WireRequest | undefined): string {
 }
 
 /**
- * Returns whether the account has no credit left. Anthropic reports this problem as a 400, and only the message
- * distinguishes it from other errors (docs/reference/wires.md "Errors on the messages wire").
+ * Anthropic reports an account without credit as a 400, and only the message tells this error from others
+ * (docs/reference/wires.md "Errors on the messages wire").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
   if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/**
- * Returns whether the provider rejected its key. Google reports a rejected key as a 400 (docs/reference/wires.md
- * "Errors on the generate wire").
- */
+/** Google reports a rejected key as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
 function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
   return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }
@@ -194,7 +181,6 @@ function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
 /** Statuses below 500 after which a later attempt may succeed. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** The wait time that is reported to clients if the provider states none. */
 const waitSecondsDefault = 5
 
 /**

@@ -14,10 +14,9 @@ const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
   messages: ['anthropic-version', 'anthropic-beta'],
 }
 
-/** Maximum length of a forwarded header value. The longest values, lists of beta features, are shorter. */
+/** Maximum length of a forwarded header value. */
 const lengthMax = 2048
 
-/** Returns the client's headers that change how the provider interprets the body, as alternating names and values. */
 export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
   const { headers } = response.req
   const names = allowed[route.wire]
@@ -32,26 +31,19 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
   return forwarded
 }
 
-/**
- * Returns the headers of a request about files, as alternating names and values. Anthropic requires the header
- * `anthropic-beta`, so a missing header is added.
- */
+/** Anthropic requires the header `anthropic-beta`, so it is added if the client omits it. */
 export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
   if (format === 'google') return googleUpload
   const own = forwardedHeaders(arrival)
   return format === 'anthropic' && !own.includes('anthropic-beta') ? [...own, ...filesBeta] : own
 }
 
-/** With this protocol, Google accepts the description and the content of a file in one body. */
+/** With this protocol, Google accepts the description and the content of a file in one request body. */
 const googleUpload: readonly string[] = ['x-goog-upload-protocol', 'multipart']
 
 export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-04-14']
 
-/**
- * Returns the headers to forward to the provider of a call, as alternating names and values.
- * @param isSameWire whether the provider gets a body of the client's wire; if false, the headers that describe the body
- *   are omitted
- */
+/** @param isSameWire whether the provider gets the client's wire; if false, the headers about the body are omitted */
 export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)
   const trace = traceHeaders(call)
@@ -61,9 +53,8 @@ export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): r
 }
 
 /**
- * Returns the client's headers that describe its body, for a provider that gets a body of the same wire. A body for
- * Bedrock's `invoke` or Vertex AI's `rawPredict` may list beta features. These features are added to the features in
- * the header.
+ * A body for Bedrock's `invoke` or Vertex AI's `rawPredict` may list beta features. The header gets these features in
+ * addition to its own.
  */
 function wireHeaders(call: AuthenticatedCall): readonly string[] {
   const betas = call.request?.betas
@@ -74,8 +65,8 @@ function wireHeaders(call: AuthenticatedCall): readonly string[] {
 }
 
 /**
- * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. These headers identify the
- * client's trace at the client's own tracing vendor, so the headers are forwarded only if the application allows this.
+ * Returns the W3C Trace Context headers unchanged, for a provider of any wire. They identify the client's trace at its
+ * tracing vendor, so they are forwarded only if the application allows it.
  */
 function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
   if (caller.config.gateway?.passTraceparent !== true) return none
@@ -87,8 +78,8 @@ function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[
 }
 
 /**
- * Returns the header that lists the gateways that the request has passed through. Two gateways that call each other
- * detect the loop only if both forward this header.
+ * Lists the gateways that the request has passed through. Gateways that call each other in a loop notice the loop only
+ * if all forward this header.
  */
 function hopHeaders({ response }: Arrival): readonly string[] {
   const hops = earlierHops(response.req.headers['cdn-loop'])

@@ -3,7 +3,6 @@ import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-to-byte-text.ts'
 import { errorBytesMax } from './attempt-at-provider.ts'
 
-/** Thrown if the provider returns an error status. */
 export class LinesRefused extends Error {
   readonly status: number
   readonly retryAfterSeconds: number | null
@@ -17,7 +16,6 @@ export class LinesRefused extends Error {
   }
 }
 
-/** Thrown if the connection to the provider fails. */
 export class LinesLost extends Error {
   readonly failure: UpstreamFailure
 
@@ -28,9 +26,8 @@ export class LinesLost extends Error {
 }
 
 /**
- * Returns the lines of a provider's response one by one, without empty lines. The response is paused until the caller
- * has taken the previous lines, so that a long response needs little memory. If the caller takes no more lines, the
- * response is aborted.
+ * Yields the lines of a provider's response, without empty lines. The response is paused until the caller has taken the
+ * previous lines, so that a long response needs little memory. If the caller stops early, the response is aborted.
  * @throws LinesRefused for an error status
  * @throws LinesLost
  * @throws Error for a line that is too long
@@ -43,7 +40,7 @@ export async function* providerLines(
   let status = 0
   let retryAfterSeconds: number | null = null
   let lines: ByteText[] = []
-  /** The beginning of an incomplete line, or of an error body. */
+  /** The start of an incomplete line, or of an error body. */
   let rest: ByteText = ''
   const state: { isOver: boolean; fault: Error | null } = { isOver: false, fault: null }
   let arrived = Promise.withResolvers<void>()

@@ -28,15 +28,14 @@ const msPerCheckpoint = 2_000
 const extensionTokens = 4_096
 
 /**
- * Tracks the cost of a stream so far, requests extensions of its hold, and reports when the stream must be cut. The
- * checks run only when chunks arrive, because a stream without chunks costs nothing more.
+ * Tracks the cost of a stream, extends its hold, and decides when to cut the stream. The checks run only when chunks
+ * arrive, because a stream without chunks costs nothing more.
  */
 export class Meter {
   readonly #call: ReservedCall
   readonly #reserved: Reserved
   readonly #stream: AnswerStream
   readonly #input: InputCount
-  /** Called when the cost has reached the hold and no more money can be held. */
   readonly #onSpent: () => void
   #chunksChecked = 0
   #checkedAtMs: number
@@ -49,8 +48,8 @@ export class Meter {
   #isExtendable = true
   #isUseExtendable = true
   /**
-   * Whether the hold is final: the stream has ended, or the response is generated in the background. The hold of a
-   * response in the background covers the whole response, and closing the stream would not end the response.
+   * Whether the hold is final, because the stream has ended or the response is generated in the background. The hold of
+   * a background response covers the whole response, and closing the stream would not stop the response.
    */
   #isFinal: boolean
   /** Whether the hold covers uses of tools that the provider runs. */
@@ -68,7 +67,6 @@ export class Meter {
     this.#hasTools = call.reserved.hold.bound.tools !== undefined
   }
 
-  /** Called after each chunk from the provider. */
   onData(): void {
     const nowMs = this.#call.ports.clock.monotonicMs()
     const { textChunks } = this.#stream
@@ -88,7 +86,6 @@ export class Meter {
     }
   }
 
-  /** Returns the timing of the response so far. */
   paceOf(bytes: number): Pace | null {
     if (this.#dataAtMs === null) return null
     const { startedMonotonicMs } = this.#call
@@ -101,7 +98,7 @@ export class Meter {
     }
   }
 
-  /** Returns the gateway's own usage count so far, which is charged if the provider never reports usage. */
+  /** The gateway's own count so far. It is charged if the provider never reports usage. */
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const upstreamOutputMax = this.#reserved.maximum.told
@@ -114,10 +111,7 @@ export class Meter {
     }
   }
 
-  /**
-   * Returns the usage of the input. If the wire reports the input at the start of a stream, the provider's report is
-   * used. Otherwise, the gateway's own count is used.
-   */
+  /** Some wires report the input at the start of a stream. Without such a report, the gateway's own count is used. */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
     if (told === null || told.lacks === 'input') return { ...zeroUsage, input: this.#input.tokens }
@@ -125,11 +119,11 @@ export class Meter {
     return usage
   }
 
-  /** Adds the tool uses that have begun to the usage, with the usual number of input tokens for each tool use. */
+  /** Adds the tool uses that have begun, with the usual number of input tokens for each use. */
   #withUses(usage: Usage): Usage {
     const { tools, uses } = this.#reserved.hold.bound
     if (tools === undefined) return usage
-    // If a model searches by itself, no event shows when a search begins. Count at least one search, the usual number.
+    // If a model searches by itself, no event shows the start of a search, so count at least one.
     const least = this.#reserved.plan.ownSearches === null ? 0 : 1
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
@@ -139,16 +133,16 @@ export class Meter {
     return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions, fileSearches }
   }
 
-  /** Whether the input count is the gateway's own, because the provider has not reported the input yet. */
+  /** Whether the provider has not reported the input yet. */
   get isInputOurs(): boolean {
     const told = this.#stream.inputUsage ?? null
     return told === null || told.lacks === 'input'
   }
 
   /**
-   * Extends the hold to the final charge after the stream has ended, as far as the balance and the request's maximum
-   * allow. A fast stream may end before its hold was extended, and hidden reasoning appears only in the final usage.
-   * Null if the hold is large enough, which is the usual case.
+   * Extends the hold to the final charge of an ended stream, within the balance and the request's maximum. A fast
+   * stream may end before its hold was extended, and hidden reasoning appears only in the final usage. Null if the hold
+   * is large enough, which is the usual case.
    */
   catchUp(used: Used | null): Promise<void> | null {
     this.#isFinal = true
@@ -204,7 +198,7 @@ export class Meter {
     const { tools, uses } = hold.bound
     return continueOrCut({
       hold,
-      // Output tokens may not use the money that is held for tool uses.
+      // The money that is held for tool uses must not pay for output tokens.
       counted: {
         ...input,
         input: input.input + toolTokensOf(hold.bound),
@@ -219,8 +213,8 @@ export class Meter {
   }
 
   /**
-   * Before a stream is cut, the tokenizer counts the input, because a high estimate of the input must not end a
-   * response early. If the output alone reaches the limit, the stream is cut without this count.
+   * Count the input with the tokenizer before cutting, because a high estimate must not end a response early. If the
+   * output alone reaches the limit, the stream is cut without this count.
    */
   #cut(): void {
     if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()
@@ -267,7 +261,7 @@ export class Meter {
       this.#reserved.share?.holds(worstMicros)
       return true
     } catch {
-      // If the store is unavailable, it cannot extend the hold, so the current hold remains the limit.
+      // If the store is unavailable, the current hold remains the limit.
       return false
     } finally {
       shared?.holds(this.#reserved.hold)
@@ -275,7 +269,6 @@ export class Meter {
   }
 }
 
-/** Returns how much a full extension adds to the hold, in the unit of `measure`. */
 function growthOf(
   { bound, quote, worstMicros }: Hold,
   { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,
@@ -291,7 +284,6 @@ function growthOf(
   return maxOf(neededAmount(measure, micros, longer) - neededAmount(measure, worstMicros, bound), 0n)
 }
 
-/** Returns how many more tool uses the hold must cover for the reported usage. */
 function missingUses(usage: Usage, bound: CallBound): number {
   const { tools } = bound
   if (tools === undefined) return 0

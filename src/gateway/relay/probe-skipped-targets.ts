@@ -5,10 +5,10 @@ import type { RouteLeaf } from '#gateway/call/targets-of-model-name.ts'
 import type { Call } from '#gateway/call/call-state-types.ts'
 
 /**
- * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the
- * smallest possible model call (one output token; 16 at OpenAI). Listing the provider's models is not enough, because
- * the list may succeed while model calls fail. Failed probes cost nothing. The cost of a successful probe is recorded
- * for the account, as for `providers.probe`, and charged to no end user. The call does not wait for the probe.
+ * Probes the targets that a call skips because their circuits are open. The call does not wait for the probes. A probe
+ * is the smallest possible model call (one output token; 16 at OpenAI). A list of the provider's models proves nothing,
+ * because the list may succeed while model calls fail. Failed probes cost nothing. The cost of a successful probe is
+ * recorded for the account, as for `providers.probe`, and charged to no end user.
  */
 export function probeThosePassedOver(call: Call, order: readonly PlannedTarget<RouteLeaf>[]): void {
   const nowMs = call.ports.clock.nowMs()
@@ -25,7 +25,6 @@ async function probe({ ports, targets: { health } }: Call, leaf: RouteLeaf): Pro
   ports.log.debug({ account: account.id, model, outcome: outcome.kind }, probedMessage)
 }
 
-/** The message of the log line at the end of a probe. */
 export const probedMessage = 'probed a target with an open circuit'
 
 function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'status'>): AttemptOutcome {
@@ -44,8 +43,8 @@ function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'stat
     case 'upstream_unauthorized':
     case 'upstream_unpaid':
       return failed('credential_rejected')
-    // A provider that rejects the probe as invalid is reachable. The provider may still accept a call, so the probe
-    // proves nothing.
+    // A provider that rejects the probe as invalid is reachable, but may still accept calls, so the probe proves
+    // nothing.
     case 'upstream_rejected':
       return status === 404 ? failed('model_not_found') : { kind: 'neutral' }
     default:

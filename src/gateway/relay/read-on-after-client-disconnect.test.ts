@@ -7,10 +7,7 @@ const limits = { drainMs: 30_000, drainBytesMax: 100 }
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/**
- * Disconnects clients while the gateway still reads their provider responses. Returns the gateway's reads after the
- * disconnects, and how many of these reads ended immediately.
- */
+/** Returns the gateway's reads after the disconnects, and how many reads ended immediately. */
 function leave(
   drains: ReadsAfterDisconnect,
   organizationId: string,
@@ -37,7 +34,7 @@ test('if all clients of one organization disconnect, the provider responses of a
   expect(leave(drains, 'org_1', 7).cut).toBe(1)
 })
 
-test('if a read ends twice, the count of reads falls only once, and the end of a read that was not started changes nothing', () => {
+test('a read that ends twice lowers the count of reads once, and a read that never started does not lower it', () => {
   const drains = new ReadsAfterDisconnect({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const { hangUps } = leave(drains, 'org_1', 2)
   for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()

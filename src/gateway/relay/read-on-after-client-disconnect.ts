@@ -1,9 +1,8 @@
 import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/limit-reads-after-disconnect.ts'
 
 /**
- * Charges the usage of a call whose client disconnects. To learn the actual usage, the gateway continues to read from
- * the provider, up to a maximum time and a maximum size. If a maximum is reached, or if too many such reads are in
- * progress, the gateway closes the provider connection and charges its own count.
+ * After a client disconnects, the gateway continues to read from the provider, to learn the actual usage. If the
+ * maximum time or size is reached, or if too many such reads are in progress, the gateway charges its own count.
  */
 export class HangUp {
   readonly #drains: ReadsAfterDisconnect
@@ -38,7 +37,6 @@ export class HangUp {
     return this.#bytesLeft >= 0
   }
 
-  /** Called when the provider's response has ended. */
   end(): void {
     if (!this.#timer) return
     clearTimeout(this.#timer)

@@ -9,9 +9,7 @@ import { usedAsTold, type CallEnd, type Used } from './end-of-call-at-provider.t
 import { declines } from './classify-provider-failure.ts'
 import { type Chances, emptyAnswer, Relay } from './attempt-at-provider.ts'
 
-/**
- * Calls the provider and reads its whole non-streaming response. No part of the response is written before the settle.
- */
+/** No part of the response is written before the settle. */
 export function relayNonStreaming(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   return new Promise((resolve) => {
     new WholeRelay(call, chances, resolve).send()
@@ -52,9 +50,8 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * Returns the usage of a response if the provider reports the usage only in headers. For a response without output
-   * tokens, the header for input is enough. The headers do not distinguish text tokens from image tokens, so the most
-   * expensive division between text and images is charged.
+   * Some providers report the usage only in headers. If a response has no output tokens, the header for input is
+   * sufficient. The headers do not separate text tokens from image tokens, so the most expensive split is charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { input, output } = this.tokensInHead
@@ -64,8 +61,8 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * Returns the usage of a call whose client disconnected before the response arrived. The provider has processed
-   * the input, and the output is unknown.
+   * The client disconnected before the response arrived. The provider has processed the input, and the output is
+   * unknown.
    */
   protected counted(): Used {
     return this.#estimated(0)

@@ -17,15 +17,11 @@ import { errorBytesMax } from './attempt-at-provider.ts'
 import { failureOfStatus, upstreamError } from './failure-with-provider-error.ts'
 import { headersOf } from './write-response-to-client.ts'
 
-/**
- * How the stream of a stored response ended. `lost` means that the client disconnected or the provider connection
- * broke.
- */
+/** The response is `lost` if the client disconnected or the provider connection broke. */
 export type StoredStreamEnd = 'done' | 'failed' | 'lost'
 
 /**
- * Forwards the events of a response that a provider stores. Does not write the end of the stream, which the calling
- * code writes.
+ * Does not write the end of the stream, which the caller of this function writes.
  * @throws Failure if the provider rejects the request, so that nothing was written
  */
 export function relayStoredStream(
@@ -68,7 +64,6 @@ class StoredStreamRelay implements UpstreamSink {
     const { id, ports, response } = this.#arrival
     const { deadlines, stallMs } = ports.limits
     response.once('close', this.#onClose)
-    // Disconnect a client that reads nothing for this time.
     response.setTimeout(stallMs + deadlines.idleMs, () => response.destroy())
     this.#upstream = ports.upstream.send(
       {

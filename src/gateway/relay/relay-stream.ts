@@ -22,20 +22,14 @@ import {
 } from './attempt-at-provider.ts'
 import { failureOfError, providerOf, upstreamError } from './failure-with-provider-error.ts'
 
-/**
- * Calls the provider, forwards its stream to the client, and meters the usage. The end of the stream is withheld until
- * the settle.
- */
+/** The end of the stream is withheld until the settle. */
 export function relayStream(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   return new Promise((resolve) => {
     new StreamRelay(call, chances, resolve).send()
   })
 }
 
-/**
- * Number of the most recent bytes of a response that are kept. At the end of the response, these bytes contain the
- * finish reason.
- */
+/** Maximum number of bytes kept from the end of a response. These bytes contain the finish reason. */
 const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it did not respond with a stream'
@@ -43,10 +37,9 @@ const notAStream = 'it did not respond with a stream'
 /** Media types of responses that may contain server-sent events although they declare another type. */
 const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
 const eventBegin = /^(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:/
-/** Number of bytes that always suffice to recognize the beginning of an event. */
 const beginBytes = 64
 
-/** Returns whether the bytes begin a server-sent event. Null if too few bytes have arrived to tell. */
+/** Null if too few bytes have arrived to tell. */
 function beginsEvents(text: ByteText): boolean | null {
   if (eventBegin.test(text)) return true
   return text.length < beginBytes && !/[<{[]/.test(text) ? null : false
@@ -57,25 +50,22 @@ class StreamRelay extends Relay {
   readonly #stream: AnswerStream
   readonly #writer: ClientStreamWriter
   /**
-   * The events before the first text of a response (`message_start`, `response.created`, a role). These events are
-   * withheld from the client as long as another target may still serve the call.
+   * The events before the first text, such as `message_start` and `response.created`. The client does not get these
+   * events as long as another target may still serve the call.
    */
   #preamble: ByteText = ''
-  /** The most recent bytes from the provider, kept as long as the client has received nothing. */
   #unseen: ByteText = ''
-  /** Whether the response consists of server-sent events although its media type says otherwise. */
+  /** Whether the response consists of server-sent events although its media type is another. */
   #isSniffed = false
-  /** Received bytes of a response that is not an event stream. */
   #other: ByteText = ''
   #bytes = 0
-  /** Whether the ID of a response in the background was sent to the ledger. */
+  /** Whether the ID of a background response was sent to the ledger. */
   #hasSentId = false
   /**
-   * Whether the ledger has stored the ID of a response in the background, or has failed to store this ID. Until this
-   * field is true, the client gets nothing of the response.
+   * Whether the ledger has stored the ID of a background response, or has failed to store it. Until then, the client
+   * gets no part of the response.
    */
   #isIdStored = false
-  /** Whether the deadline for the first token is running. */
   #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
@@ -111,8 +101,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Stores the ID of a response in the background as soon as it arrives. If this process dies after the ID is stored,
-   * another process finds the end of the response.
+   * Stores the ID of a background response as soon as the ID arrives. If this process dies afterwards, another process
+   * can find the end of the response.
    */
   #noteId(): void {
     const id = this.#runningId
@@ -129,7 +119,7 @@ class StreamRelay extends Relay {
     this.call.background.begin(started, this.#stream).then(stored, stored)
   }
 
-  /** The ID of a response that the provider continues to generate without this stream. Null for any other response. */
+  /** The ID of a background response that continues after this stream. Null for any other response. */
   get #runningId(): string | null {
     const { hasFailed, responseId, state } = this.#stream
     if (this.request.isBackground !== true || state === 'done' || hasFailed === true) return null
@@ -137,8 +127,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Whether the client would learn the ID of a response in the background before the ID is stored. If the process died
-   * before storing the ID, the client could read a response for which only the input is charged.
+   * Whether the client would learn the ID of a background response before the ID is stored. If the process died before
+   * storing the ID, a readable response would be charged only for its input.
    */
   get #mustHideId(): boolean {
     return (
@@ -150,7 +140,7 @@ class StreamRelay extends Relay {
     return this.request.isBackground === true ? this.#runningId !== null : super.mayLeave
   }
 
-  /** If the provider has sent an error, ignores how the connection closes. */
+  /** An error that the provider has sent matters more than how the connection closes. */
   override onFailure(failure: UpstreamFailure): void {
     if (this.#stream.isFailing === true) this.onEnd()
     else super.onFailure(failure)
@@ -167,9 +157,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Handles a response whose media type is not that of an event stream. Providers send an error with status 200 as
-   * JSON, even if a stream was requested. Some servers send events as plain text or without a media type.
-   * @returns all bytes received so far, once they are recognized as events; empty until then
+   * A response may have another media type than that of an event stream. Providers send errors with status 200 as JSON,
+   * even if a stream was requested. Some servers send events as plain text or without a media type.
+   * @returns all bytes so far, once they are recognized as events; empty until then
    */
   #takeOther(bytes: Uint8Array): ByteText {
     this.#other += byteTextOfBytes(bytes)
@@ -198,18 +188,14 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns the usage to charge for the part of the response that the client received. If the client received nothing,
-   * the call failed, and the application bears the cost of hidden reasoning. Otherwise, a client that retries would pay
-   * twice.
+   * A client pays only for the part of the response that it received. If the client received nothing, the application
+   * pays for hidden reasoning, because a client that retries would pay twice.
    */
   protected usedWhenLost(): Used | null {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
-  /**
-   * Returns the usage that the provider has reported. If clearly more output was sent than the provider reported,
-   * returns the gateway's own count instead.
-   */
+  /** Returns the reported usage, unless clearly more output was sent than the provider reported. */
   protected usedWhenLeft(): Used {
     const { outputTokensSure, usage } = this.#stream
     return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
@@ -225,8 +211,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * If a response in the background continues after its stream has ended, returns an end without a charge. The output
-   * that was delivered so far is stored as the minimum to charge later.
+   * A background response may continue after its stream. The end of such a stream has no charge. The output that was
+   * delivered so far is stored as the minimum of the later charge.
    */
   #unlessRunning(end: CallEnd): CallEnd {
     const responseId = this.#runningId
@@ -276,9 +262,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns whether the response contains no text. The reported usage is not sufficient, because Anthropic's first
-   * event reports one output token even for an empty response. The delivered text is not sufficient, because a short
-   * response may arrive completely before any text is delivered.
+   * The reported usage is not sufficient, because Anthropic's first event reports one output token even for an empty
+   * response. The delivered text is not sufficient, because a short response may arrive completely before any text is
+   * delivered.
    */
   #isEmpty({ usage }: Used): boolean {
     return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)
@@ -297,10 +283,6 @@ class StreamRelay extends Relay {
     return this.counted()
   }
 
-  /**
-   * Cuts the stream, because its cost has reached the maximum. Closes the provider connection and sends the terminal
-   * event to the client.
-   */
   #cut(): void {
     if (this.isOver) return
     const used = this.#used()
@@ -327,7 +309,7 @@ class StreamRelay extends Relay {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted()).usage
     if (outputTokens > 0) return this.#meter.counted()
-    // Use only the input, because the number of output tokens in an earlier event is not final.
+    // Use only the input, because the output count in an earlier event is not final.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }
@@ -345,7 +327,7 @@ class StreamRelay extends Relay {
     if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 
-  /** Sends the withheld first events. From now on, no other target can replace this response. */
+  /** From now on, no other target can replace this response. */
   #giveOut(): void {
     const preamble = this.#preamble
     this.#preamble = ''

@@ -9,7 +9,6 @@ import type {
 } from '#domain/provider-upstream-interface.ts'
 import { filesBeta } from './headers-sent-to-provider.ts'
 
-/** A request about a file, a conversation, a batch or cached content that a provider stores. */
 export type AboutStoredObject =
   | { readonly batch: BatchRequest }
   | { readonly conversation: ConversationRequest }
@@ -19,7 +18,6 @@ export type AboutStoredObject =
 /** Here, the wire only determines the vendor, so one of the vendor's wires is enough. */
 const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const
 
-/** Returns a free request without a body and without a model name. */
 export function storedObjectRequest(
   account: ProviderAccount,
   format: FileFormat,

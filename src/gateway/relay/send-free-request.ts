@@ -19,13 +19,8 @@ import { failureOfStatus, upstreamError } from './failure-with-provider-error.ts
 
 type Answer = Extract<Collected, { kind: 'response' }>
 
-/** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
 
-/**
- * A free request to a provider: to count tokens, or about a stored response, a container, a conversation, a file or a
- * batch.
- */
 export type FreeRequest =
   | { readonly body: ByteText; readonly request: WireRequest }
   | { readonly stored: StoredRequest; readonly query: string }
@@ -41,19 +36,17 @@ export type FreeRequest =
   | { readonly batch: BatchRequest; readonly query: string; readonly body?: ByteText }
 
 /**
- * Sends a free request to a provider that uses the client's wire, and returns the response. The request is aborted if
- * the client disconnects, except for an upload, a new conversation and a new batch. Without the response to such a
- * request, the gateway would not know the ID of the new object.
- * @throws Failure for the same reasons as a model call, and `response_not_found`, `not_found`, `file_not_found` or
- *   `batch_not_found` if the provider no longer has the object
+ * The request is aborted if the client disconnects, unless the request creates an object: an upload, a conversation or
+ * a batch. Without the provider's response, the gateway would not know the ID of the new object.
+ * @throws Failure as for a model call; `response_not_found`, `not_found`, `file_not_found` or `batch_not_found` if the
+ *   object no longer exists
  */
 export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   return (await askProvider(arrival, plan, asked)).text
 }
 
 /**
- * Sends a free request in the same way as `sendFreeRequest`. For an upload in pieces, also returns the state of the
- * upload.
+ * For an upload in pieces, the result contains the state of the upload.
  * @throws Failure in the same cases as `sendFreeRequest`
  */
 export async function askProvider(

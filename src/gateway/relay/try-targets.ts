@@ -16,10 +16,9 @@ import { relayNonStreaming } from './relay-non-streaming.ts'
 import { Tries, type FailedEnd } from './choose-next-attempt.ts'
 
 /**
- * Tries the targets of a call in their order until one succeeds. Another target is tried only as long as the client has
- * received nothing, so no response contains parts from two targets. Before the gateway calls another target, it records
- * that target in the hold (`Ledger.redirect`). If the store cannot save the change, the call ends with its current
- * failure.
+ * Another target is tried only if the client has received nothing, so no response has parts from two targets. Before
+ * another target is called, the hold must name it (`Ledger.redirect`). If the store cannot save the change, the call
+ * ends with its current failure.
  */
 export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   const { ports, targets } = call
@@ -31,7 +30,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
     const instead = tries.instead()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const passed = instead && (await redirected(call, instead))
-    // If the store cannot save the new target, call the target that is already stored with the hold.
+    // If the store cannot save the new target, call the target that the hold names.
     if (instead && passed) {
       call.routed = withoutBarred(call.routed, call.plan, tries.isFull)
       moveTo(call, passed)
@@ -64,7 +63,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   }
 }
 
-/** Marks the target of `plan` as skipped, with the reason, because another target is called in its place. */
+/** Marks the target as skipped, because another target is called in its place. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
     ? {
@@ -111,7 +110,6 @@ function failedAttempt(
   }
 }
 
-/** Waits for the delay before an attempt, and returns whether the client is still connected. */
 async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   const { ports, response, startedMonotonicMs } = call
   const gone = new AbortController()
@@ -123,7 +121,7 @@ async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   return !gone.signal.aborted
 }
 
-/** Saves in the hold that this target is called next. Returns null if the store cannot save the change. */
+/** Returns null if the store cannot save the change. */
 async function redirected(call: ReservedCall, way: Way): Promise<Reserved | null> {
   const { caller, failed, id, ports, request, reserved } = call
   const { quote, target } = way.plan

@@ -13,14 +13,11 @@ import { InvokeChunks, invokeResponse } from '#wire/invoke/write-invoke-response
 import { isStreamedTask, wireOf } from '#wire/names-of-wires-and-tasks.ts'
 import { tailWithReport } from '#wire/stream/add-report-to-stream-end.ts'
 
-/**
- * The facts about a request that determine the format of its response. If the gateway does not serve the path, nothing
- * else is known about the request.
- */
+/** If the gateway does not serve the path, these facts are all that is known about the request. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'isBedrock' | 'wire'> }
 
 /**
- * Writes the head of a call's response if it is not written yet, and records the time of the first byte.
+ * Also records the time of the first byte. Does nothing if the head is already written.
  * @param usage the charged usage; null if the call has not been settled
  */
 export function writeHead(call: Call, contentLength: number | null, usage: Usage | null = null): void {
@@ -49,8 +46,8 @@ function eventStreamTypeOf({ route }: Call): string {
 }
 
 /**
- * Returns a part of a stream in the framing of the client's API. Inside the gateway, streams for clients of Bedrock's
- * runtime are also server-sent events.
+ * Converts server-sent events to the framing of the client's API. Inside the gateway, streams for clients of Bedrock's
+ * runtime are server-sent events too.
  * @param events server-sent events; the last event must be complete
  */
 export function inFraming(call: Call, events: ByteText): ByteText {
@@ -66,7 +63,6 @@ export function inFraming(call: Call, events: ByteText): ByteText {
   return eventStreamOf(events, call.invokeChunks)
 }
 
-/** Returns the whole body, or the end of a stream, in the format of the client's API. */
 function endInFraming(call: Call, rest: ByteText, usage: Usage | null): ByteText {
   const { ports, request, route, startedMonotonicMs } = call
   if (route.isCohereV1 === true && request?.isStream === false) return cohereV1Response(rest, request)
@@ -78,10 +74,7 @@ function endInFraming(call: Call, rest: ByteText, usage: Usage | null): ByteText
   return inFraming(call, rest) + chunks.end()
 }
 
-/**
- * Returns the response headers that report the rate limits of the last reserve. Empty if no rate limit applies. A page
- * of another origin may read these headers if it may read the response.
- */
+/** Empty if no rate limit applies. A page of another origin may read these headers if it may read the response. */
 export function rateHeadersOf({ caller, ports, rates, response, route }: Call): readonly string[] {
   if (caller === null || rates === null) return noHeaders
   const headers = rateLimitHeaders(route.wire, rates, timeOf(caller, ports.clock.nowMs()))
@@ -101,7 +94,6 @@ function hasFewerUses({ plan, request, reserved }: Call): boolean {
   return held.usesMax < (toolBoundOf(request, plan, request.textTokensMax)?.usesMax ?? 0)
 }
 
-/** A complete response to a request that is not a call, as byte text or bytes. */
 export interface FreeAnswer {
   readonly body: string | Buffer
   /** Absent for JSON. */
@@ -110,7 +102,6 @@ export interface FreeAnswer {
   readonly headers?: readonly string[]
 }
 
-/** Writes a complete response to a request that is not a call. */
 export function writeWhole(
   arrival: Arrival,
   { body, contentType = 'application/json', headers: more = [] }: FreeAnswer,
@@ -146,9 +137,9 @@ export function noteFirstByte(call: Call): void {
 }
 
 /**
- * Adds the member `svc` to a response. The member lists the tools that were removed from the request. The client needs
- * this list, because the model may invent the results of removed tools. At the end of a stream, the member also
- * contains the report of the call. A non-streaming response has the report in its headers.
+ * Adds the member `svc` to a response. The member lists the tools that were removed from the request, because the model
+ * may invent the results of such tools. At the end of a stream, the member also reports the charge. A non-streaming
+ * response reports the charge in its headers.
  * @param rest the whole body of a non-streaming response, or the end of a stream
  */
 export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
@@ -170,17 +161,16 @@ export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: 
   return tailWithReport(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
 }
 
-/** Returns the removed tools. The header `x-svc-conversion-lost` lists all parts of the request that were not sent. */
+/**
+ * Returns only the tools, while the header `x-svc-conversion-lost` lists all parts of the request that were not sent.
+ */
 function removedTools(lost: readonly string[]): readonly string[] {
   return lost.length === 0 ? lost : lost.filter((name) => name.startsWith('tools.')).slice(0, removedMax)
 }
 
 const removedMax = 20
 
-/**
- * Returns the headers with the usage of a response at Bedrock's `invoke`. AWS's clients read the usage from these
- * headers.
- */
+/** AWS's clients read the usage of Bedrock's `invoke` from these headers. */
 function invokeHeaders({ input, output }: Usage): string[] {
   const headers = ['x-amzn-bedrock-input-token-count', String(input)]
   if (output > 0) headers.push('x-amzn-bedrock-output-token-count', String(output))
@@ -193,10 +183,7 @@ function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] 
   return headers
 }
 
-/**
- * Returns the list of the omitted parts of a request, with as many items as fit in a header. `requests.explain` lists
- * all items.
- */
+/** Lists as many omitted parts of the request as fit in a header. `requests.explain` lists all items. */
 export function lostText(lost: readonly string[]): string {
   let text = ''
   for (const field of lost) {
@@ -209,10 +196,7 @@ export function lostText(lost: readonly string[]): string {
 
 const lostLengthMax = 1024
 
-/**
- * Writes the part of the response that was withheld until the settle, and ends the response.
- * @param usage the charged usage; null for a response that is generated in the background
- */
+/** @param usage the charged usage; null for a response that is generated in the background */
 export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void {
   const body = endInFraming(call, withSvc(call, rest), usage)
   writeHead(call, call.request?.isStream === true ? null : body.length, usage)
@@ -221,8 +205,8 @@ export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void 
 }
 
 /**
- * If bytes of the response are still unsent, closes the connection after the client has read nothing for `stallMs`. A
- * client that reads slowly keeps its connection, because Node restarts the timeout whenever bytes are sent.
+ * If the client reads nothing for `stallMs` while bytes are unsent, the connection is closed. A slow client keeps its
+ * connection, because Node restarts the timeout whenever bytes are sent.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
   if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())
