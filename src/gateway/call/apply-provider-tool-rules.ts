@@ -1,7 +1,7 @@
 /**
  * A request may offer tools that the provider itself runs. This file decides which of these tools are sent, and limits
  * how often the provider may use them (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only
- * to a provider of the request's own wire, and only if the price of a use is known.
+ * if the provider uses the request's own wire and the price of a use is known.
  */
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
@@ -31,7 +31,7 @@ const usesWhole = 2
  */
 const usesBeforePause = 10
 
-/** The usual share of the held tokens that a tool use needs. About half of the recorded tool uses needed less. */
+/** Share of the held tokens that a use usually needs. About half of the recorded tool uses needed less. */
 export const usualShare = 1 / 4
 
 /** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
@@ -45,22 +45,20 @@ const tokensOfUse: Readonly<Record<ToolKind, number>> = {
   imageGeneration: 4_000,
 }
 
-/** Returns the rule that decides which tools that providers run remain in a caller's requests. */
 export function keepTools(configuration: Configuration, wire: FormatName, caller: Caller): KeepTools {
   return (model, offered, isLarge) => {
     const rules = rulesOfCaller(caller)
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    // Decide here about the tools of a large body, because a large body is parsed only once, for all targets. Also
-    // decide here about tools for code, images and files. Keep such a tool only if every target accepts the tool. A
-    // target gets either all kept tools or none, so a target that does not accept a kept tool would get no tools.
+    // The body of a large request is parsed only once for all targets, so its tools are decided here. Tools for code,
+    // images and files are decided here too. Such a tool is kept only if every target accepts it. A target gets either
+    // all kept tools or none, so a target that rejects one kept tool would get no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
       plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
     const isKept = (kind: ToolKind): boolean => {
-      // `requestAt` decides about all tools again for each target, because the reserve may use a newer configuration.
       if (!isDecidedNow(kind)) return isBounded(kind, wire)
       return (
         served !== null && !(served instanceof Failure) && served.leaves.every((leaf) => takes(leaf, kind))
@@ -72,13 +70,12 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
 
 const none: KeptKinds = new Set()
 
-/** Returns the rules of the application and of the bundle of the caller's key. Undefined if neither has rules. */
+/** Undefined if neither the application nor the bundle of the key has rules. */
 export function rulesOfCaller({ config, key }: Pick<Caller, 'config' | 'key'>): ToolRules | undefined {
   const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   return toolRulesWithin(config.gateway?.providerTools, bundle?.toolRules)
 }
 
-/** Returns the request for a target, either with all tools that the provider would run, or without these tools. */
 export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {
   const { run } = request
   if (run === undefined) return request
@@ -86,7 +83,6 @@ export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failu
   return isFault(run.dropped) ? failureOfFault(run.dropped) : run.dropped
 }
 
-/** Returns the request with each tool limit reduced to the application's maximum. */
 function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, plan: Plan): WireRequest {
   const maxima = run.limits.map((limit) => maximumOf(limit, run, plan))
   if (maxima.every((most) => most === null)) return request
@@ -94,16 +90,13 @@ function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, 
   return { ...request, run: { ...run, limits } }
 }
 
-/**
- * Returns the request without the tools that a provider would run. Null if the request has no such tools, or if it
- * requires these tools.
- */
+/** Null if the request has no tools that a provider runs, or if it requires them. */
 export function withoutTools({ run }: WireRequest): WireRequest | null {
   return run === undefined || isFault(run.dropped) ? null : run.dropped
 }
 
 /**
- * Returns the tool uses that the first hold covers at a target. Undefined if the provider runs no tool that costs
+ * Returns the tool uses that the first hold covers at a target. Undefined if no tool that the provider runs costs
  * anything.
  * @param promptTokens maximum number of tokens of the request itself
  */
@@ -120,9 +113,9 @@ export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: numb
 }
 
 /**
- * Returns the searches that the hold covers for a model that searches the web by itself. No field of a request limits
- * these searches, so the provider may make more searches than the hold covers. The searches appear only in the final
- * usage, so the hold of a stream is extended at its end.
+ * The searches that the hold covers for a model that searches the web by itself. No field of a request limits these
+ * searches, so the provider may make more searches than the hold covers. The searches appear only in the final usage,
+ * so the hold of a stream is extended at its end.
  */
 function ownSearchBound(
   request: WireRequest,
@@ -139,8 +132,8 @@ function ownSearchBound(
 }
 
 /**
- * Returns a failure if the application allows no web searches and the model searches by itself. The request cannot turn
- * these searches off, so the request is also rejected under the rule `drop`.
+ * Fails if the model searches by itself although the application allows no web searches. The request cannot turn off
+ * such searches, so it is rejected even under the rule `drop`.
  */
 export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
   if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
@@ -149,8 +142,8 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
- * Returns a failure if the request has settings for searches that the price of the target does not cover. The rate
- * `webSearch` is the price of a search of the smallest size.
+ * Fails if the request has settings for searches that the target's price does not cover. The rate `webSearch` is the
+ * price of a search of the smallest size.
  */
 export function searchOptionsFault(
   options: NonNullable<WireRequest['searchOptions']>,
@@ -166,9 +159,9 @@ export function searchOptionsFault(
 }
 
 /**
- * If the provider reports no searches of a model that searches by itself, adds searches to the usage. The added number
- * is 1 if a request can have only one search, and otherwise the number that the hold covers. If the provider lists
- * every search, adds nothing, because an empty list means that there was no search.
+ * Adds searches to the usage if a model searches by itself and its provider reports no searches. Adds 1 if a request
+ * can have only one search, and otherwise the number that the hold covers. Adds nothing if the provider lists every
+ * search, because an empty list means no search.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
@@ -180,10 +173,7 @@ export function withOwnSearches(
   return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
 }
 
-/**
- * For a provider that reports no input, returns the estimated input tokens of the searches that the model makes by
- * itself.
- */
+/** Some providers report no input. The result is the estimated input of the searches that the model makes by itself. */
 export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound, 'tools'>): number {
   return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
 }
@@ -207,17 +197,14 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   }
 }
 
-/**
- * Whether a stream shows when a tool use begins. OpenRouter's searches, and Google's searches of files, do not appear
- * in streams.
- */
+/** OpenRouter's searches and Google's file searches do not appear in streams. */
 function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'kinds'>): boolean {
   return wire !== 'chat' && !(wire === 'generate' && kinds.includes('fileSearch'))
 }
 
 /**
- * Returns the number of file searches whose price the first hold covers: all searches that the limit allows. Undefined
- * if no search is billed.
+ * Number of file searches that the first hold pays for: all searches that the limit allows. Undefined if no search is
+ * billed.
  */
 export function fileSearchesOf(
   request: WireRequest,
@@ -229,10 +216,7 @@ export function fileSearchesOf(
   return isBilled && isSent(request, run, plan) ? { fileSearches: usesMax } : undefined
 }
 
-/**
- * Returns the number of uses that a limit allows. The number is the client's limit or the default, and at most the
- * application's maximum.
- */
+/** The client's limit or the default, but at most the application's maximum. */
 function usesOf(
   limit: UseLimit,
   request: WireRequest,
@@ -248,8 +232,8 @@ function usesOf(
 }
 
 /**
- * Returns the application's maximum number of uses for the tools that a limit covers. For several tools, returns the
- * lowest of their maximums, because one tool may make all the uses. Null if the application sets no maximum.
+ * Several tools share their lowest maximum, because one tool may make all the uses. Null if the application sets no
+ * maximum.
  */
 function maximumOf(
   limit: UseLimit,
@@ -266,9 +250,8 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 }
 
 /**
- * Returns the number of uses that the hold of a non-streaming response covers. If the wire has a field that limits the
- * provider's uses, the number is at most `usesWhole`. Without such a field, and for a response in the background, the
- * hold covers all uses that the limit allows.
+ * If a field of the wire limits the provider's uses, the hold of a non-streaming response covers at most `usesWhole`
+ * uses. Without such a field, or for a background response, the hold covers all uses that the limit allows.
  */
 function usesOfWhole(
   request: WireRequest,
@@ -283,11 +266,11 @@ function usesOfWhole(
 }
 
 /**
- * Returns how many prompt tokens are billed again for each tool use. On the messages wire, the model reads the whole
- * prompt again after each use, and Anthropic bills the prompt each time. OpenRouter also bills the prompt after each
- * use. OpenAI bills the prompt again only after code, images and file searches. The maximum of a long prompt is several
- * times its likely number of tokens. Without a stored conversation, the result is therefore at most the estimated input
- * plus an allowance for tool definitions.
+ * Number of prompt tokens that are billed again for each tool use. On the messages wire, the model reads the whole
+ * prompt after each use, and Anthropic bills it each time. OpenRouter also bills the prompt after each use. OpenAI
+ * bills the prompt again only after code, images and file searches. The maximum of a long prompt is several times its
+ * likely number of tokens. Without a stored conversation, the result is therefore at most the estimated input plus an
+ * allowance for tool definitions.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,
@@ -319,35 +302,28 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
   return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
 }
 
-/** Returns whether the price of a tool use is known. Tools without a price per use cost only tokens. */
+/** Tools without a price per use cost only tokens. */
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
   if (wire === 'chat' && kindFacts(account.kind).searchesInChat !== true) return false
   const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
   if (billsFileSearch(kind, wire)) return fileSearch !== undefined
-  // Require a separate rate for images. The rate for text would be too low, because images cost several times as much.
+  // Require a separate rate for images, because images cost several times as much as text.
   if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
 }
 
-/**
- * Returns whether the tool may be used only if the price of a container is known. Google bills no containers, only the
- * tokens of code.
- */
+/** Code runs in a container, which has its own price. Google bills no containers, only the tokens of code. */
 function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')
 }
 
-/**
- * Returns whether the tool may be used only if the price of a file search is known. Google bills only the tokens of a
- * search.
- */
+/** File searches have their own price. Google bills only the tokens of a search. */
 function billsFileSearch(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'fileSearch' && wire === 'responses'
 }
 
-/** Returns whether the cost of one use of the tool has a maximum. */
 export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
   if (kind === 'fileSearch') return wire === 'generate' || wire === 'responses'
   return kind !== 'codeExecution' || needsSession(kind, wire) || wire === 'generate'

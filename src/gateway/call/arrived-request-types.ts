@@ -17,11 +17,10 @@ import type { WaitingLine } from './calls-waiting-for-money.ts'
 import type { WrongKeys } from '#gateway/overload/limit-wrong-keys.ts'
 import type { GatewayPorts } from './dependencies-of-gateway.ts'
 
-/** A request at an application's gateway host, and the dependencies that serve it in this process. */
 export interface Arrival {
   /** Suffix of the request's IDs. All IDs of a call (`req_`, `hold_` and `ur_`) end with this suffix. */
   readonly id: string
-  /** The response to the client. Its `req` property is the client's request. */
+  /** The `req` property of the response is the client's request. */
   readonly response: ClientResponse
   readonly applicationId: string
   readonly route: Route
@@ -36,13 +35,10 @@ export interface Arrival {
   readonly batches: BatchWatch
 }
 
-/** The operation that a path of the gateway requests, and the wire that determines the format of the response. */
 export interface Route {
   /**
-   * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
-   * `balance` or `usage` of the caller. `stored`, `container` and `conversation` read or change a stored response, a
-   * container or a conversation of the caller. `files`, `batches` and `caches` are about the caller's files, batches
-   * and cached content.
+   * `answer` means a model call, and `count` counts its tokens. `files`, `batches` and `caches` concern the caller's
+   * files, batches and cached content.
    */
   readonly kind:
     | 'answer'
@@ -63,37 +59,31 @@ export interface Route {
    * is `converse`, or `messages` for bodies of Claude.
    */
   readonly isBedrock?: true
-  /** Set if the path is a deployment of Azure. The model in the path replaces the model in the body. */
+  /** Set for a path of an Azure deployment. The model in the path replaces the model in the body. */
   readonly isDeployment?: true
   /** Set for version 1 of Cohere's chat, whose requests are rewritten to version 2. */
   readonly isCohereV1?: true
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
-  /** Set if the kind is `stored`. `id` is the response ID that the client sent. */
+  /** `id` is the response ID that the client sent. */
   readonly stored?: StoredRequest
-  /** Set if the kind is `container`. `id` is the container ID that the client sent. */
+  /** `id` is the container ID that the client sent. */
   readonly container?: ContainerRequest
-  /** Set if the kind is `conversation`. `id` is the conversation ID that the client sent. */
+  /** `id` is the conversation ID that the client sent. */
   readonly conversation?: ConversationRequest
-  /** Set if the kind is `files`. */
   readonly file?: RoutedFile
-  /** Set if the kind is `batches`. */
   readonly batch?: RoutedBatch
-  /** Set if the kind is `caches`. */
   readonly cached?: RoutedCache
 }
 
 export interface RoutedCache {
   readonly action: 'list' | 'show' | 'delete'
-  /** The ID of the cached content that the client sent. Empty if the client lists its cached content. */
+  /** Empty if the client lists its cached content. */
   readonly id: string
 }
 
-/**
- * The format of the bodies that the route accepts. `content` is the bare content of a file of any type, as clients
- * upload it to Google.
- */
+/** `content` is the bare content of a file, as clients upload it to Google. */
 export function bodyFormatOf({ file, wire }: Route): 'json' | 'form' | 'content' {
   if (file?.action === 'upload') return file.format === 'google' ? 'content' : 'form'
   return isForm(wire) ? 'form' : 'json'
@@ -105,7 +95,7 @@ export type FileAction = 'start' | 'upload' | 'list' | 'show' | 'content' | 'del
 export interface RoutedFile {
   readonly action: FileAction
   readonly format: FileFormat
-  /** The ID that the client sent, of a file or of a started upload. Empty for a new upload and a list. */
+  /** The ID of a file or of a started upload. Empty for a new upload and a list. */
   readonly id: string
 }
 
@@ -114,6 +104,6 @@ export type BatchAction = 'create' | 'list' | 'show' | 'cancel' | 'results' | 'd
 export interface RoutedBatch {
   readonly action: BatchAction
   readonly format: BatchFormat
-  /** The batch ID that the client sent. Empty if the client creates a batch or lists batches. */
+  /** Empty if the client creates a batch or lists batches. */
   readonly id: string
 }

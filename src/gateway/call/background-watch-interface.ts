@@ -11,8 +11,8 @@ import type { SharedShare } from './enforce-shared-limits.ts'
 import type { WaitingLine } from './calls-waiting-for-money.ts'
 
 /**
- * The parts of a call that are needed to update this process's limit counts when the call ends. The whole call is not
- * kept, because the call contains the text of its request.
+ * The facts with which this process updates its limit counts when the call ends. The call itself is not kept, because
+ * it contains the text of its request.
  */
 export interface BackgroundOrigin {
   readonly attempts: readonly EndedAttempt[]
@@ -22,27 +22,21 @@ export interface BackgroundOrigin {
   readonly shared: SharedShare | null
 }
 
-/** The responses that providers generate in the background for calls of this process (gateway/background). */
+/** Responses that providers generate in the background for calls of this process. */
 export interface BackgroundWatch {
   /**
-   * Stores the provider's ID of the response with the hold of the call. Resolves when the ID is durable. Once the ID is
-   * durable, the hold outlives this process.
+   * Resolves when the provider's ID of the response is durable. From then on, the hold outlives this process.
    * @param stream the stream that the call's client reads; null if the client reads no stream
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
-  /** Call this function after the stream of `begin` has ended. */
+  /** Call this after the stream of `begin` has ended. */
   streamed(callId: string): void
-  /** Starts to watch the response, and settles the call when the response has ended. */
   watch(call: BackgroundCall, origin: BackgroundOrigin): void
   /** Returns null if the call has ended. */
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
-  /**
-   * Settles the call if the provider reports in this body that the response has ended. Running the function again, in
-   * any process, is safe.
-   * @returns whether the response has ended
-   */
+  /** Safe to repeat, in any process. */
   settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
-  /** Settles the call with this report of the provider. Running the function again, in any process, is safe. */
+  /** Safe to repeat, in any process. */
   settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void>
   /** Stores the usage that a stream has delivered. If the provider reports no usage, at least this usage is charged. */
   noteDelivered(call: BackgroundCall, usage: Usage): Promise<void>

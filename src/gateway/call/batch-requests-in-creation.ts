@@ -1,14 +1,14 @@
 import type { AccountKey } from '#domain/billing/money-account-key.ts'
 
 /**
- * Counts the requests of batches that this process is creating. The holds of these requests do not name a batch yet, so
- * the store does not count them (domain/background/background-holds-interface.ts `batched`).
+ * The store does not count the requests of a batch that is being created, because their holds do not name a batch yet
+ * (domain/background/background-holds-interface.ts `batched`).
  */
 export class RequestsInCreation {
   readonly #requests = new Map<string, number>()
 
   /**
-   * Counts these requests of the end user until `end` is called with the same number.
+   * Counts the requests until `end` is called with the same number.
    * @returns the number of requests that the end user is creating, including these
    */
   begin(owner: AccountKey, requests: number): number {

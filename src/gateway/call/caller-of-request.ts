@@ -2,26 +2,21 @@ import type { FileOwner } from '#domain/accounts/files-stored-at-providers.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 
-/**
- * The end user who makes the request, known from the key, and the configuration of the application that was read with
- * the key.
- */
+/** The end user behind a key, and the configuration that was read with the key. */
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord
-  /** SHA-256 of the whole key, by which caches find the caller. */
+  /** SHA-256 of the whole key. Caches use it to find the caller. */
   readonly keyHash: string
 }
 
 /**
- * Converts a real time to the time in the mode (live or test) of the caller's key. Test mode may have a test clock. A
- * call keeps using the test clock of the configuration with which it was reserved.
+ * Test mode may have a test clock. A call keeps using the test clock of the configuration with which it was reserved.
  */
 export function timeOf({ config, key }: Caller, realMs: number): number {
   return timeIn(key.mode, config, realMs)
 }
 
-/** Returns the owner of what the caller stores at providers, such as files, conversations and cached content. */
 export function ownerOf({ config, key }: Caller): FileOwner {
   const { applicationId, endUserId, mode } = key
   return { applicationId, endUserId, mode, organizationId: config.organizationId }

@@ -35,13 +35,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** An end user's available amounts, and calls that hold all of these amounts. */
 class Room {
   isFree = false
   readonly tries: string[] = []
   readonly ended: string[] = []
 
-  /** @returns the name of the call's outcome */
+  /** @returns `name` and the outcome of the call */
   enter(
     name: string,
     fields: Partial<Place> = {},
@@ -69,7 +68,6 @@ class Room {
     )
   }
 
-  /** Ends a call and releases its hold. */
   async release(): Promise<void> {
     this.isFree = true
     line.released(ada)
@@ -83,7 +81,7 @@ describe('a release of money that a call held', () => {
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
     expect(room.ended).toEqual(['a in'])
-    // The next waiting call also tried to reserve, and found no available amount.
+    // The next waiting call also tried to reserve, without success.
     expect(room.tries).toEqual(['a', 'b'])
     await room.release()
     await room.release()
@@ -292,7 +290,7 @@ describe('a full line of waiting calls', () => {
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // At most five calls may wait in total, and five are waiting.
+    // At most five calls may wait in total.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

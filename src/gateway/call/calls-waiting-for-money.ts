@@ -8,10 +8,10 @@ import { ClientDisconnected } from './client-disconnected-error.ts'
  * small only because calls in flight hold money. Calls wait in order of arrival until one of the calls in flight ends.
  *
  * Each account (an end user in one mode) has its own queue, called a line. In a pass, the waiting calls of a line try
- * to reserve again, from front to back. A call does not try again if a call further ahead needs the same money. A pass
- * begins when a call of the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed
- * because other events can also make money available: a grant or, on PostgreSQL, a call of another process. A new call
- * queues behind waiting calls that need the money that the new call would take.
+ * to reserve again, from front to back. A call does not try again if a call ahead of it needs the same money. A pass
+ * begins when a call of the account ends in this process, and otherwise every `lookAgainMs`. Money can also become
+ * available through a grant or, on PostgreSQL, through a call of another process. A new call queues behind waiting
+ * calls that need the money that the new call would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
@@ -28,30 +28,26 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** Whether no call waits, which is the usual case. If no call waits, a new call needs no further checks. */
+  /** Usually, no call waits. A new call then needs no further checks. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
 
-  /** Number of waiting calls of all accounts. */
   get length(): number {
     return this.#count
   }
 
-  /**
-   * Returns the rejection of a new call that has no time to wait, if another call already waits for the same money.
-   * Null if no other call waits for this money.
-   */
+  /** Returns a rejection if a new call has no time to wait and another call already waits for the same money. */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // The failure omits the amount that the new call needs, because this amount was not computed.
+    // Omit the amount that the new call needs, because it was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
   /**
    * Waits until money may be available, and then tries to reserve again. Returns null if the line is full or no time
    * remains.
-   * @param held the error for a timeout before the next try. Each failed try replaces this error
+   * @param held the error for a timeout before the next try; each failed try replaces it
    * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much of the
    *   balance
    * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
@@ -93,7 +89,7 @@ export class WaitingLine {
     })
   }
 
-  /** Call this when a call of the account has ended and the unused part of its hold is released. */
+  /** Call this after a call of the account has ended and the unused part of its hold is released. */
   released(key: Place['key']): void {
     this.releases += 1
     if (this.#count === 0) return
@@ -101,7 +97,6 @@ export class WaitingLine {
     if (line) void this.#pass(line)
   }
 
-  /** Rejects all waiting calls and all new calls. */
   close(): void {
     this.#isClosed = true
     for (const line of this.#lines.values()) {
@@ -145,10 +140,7 @@ export class WaitingLine {
     }
   }
 
-  /**
-   * Ends the wait of a call. If a try is in progress, the wait ends after that try, because the try may still create a
-   * hold.
-   */
+  /** A try in progress may still create a hold, so the wait ends only after the try. */
   #endNow(line: Line, waiter: Waiter, end: () => Error): void {
     if (waiter.isTrying) {
       waiter.end ??= end
@@ -156,7 +148,7 @@ export class WaitingLine {
     }
     this.#remove(line, waiter)
     waiter.refuse(end())
-    // Start a pass, because later calls in the queue may have waited only for this call.
+    // Later calls in the queue may have waited only for this call.
     void this.#pass(line)
   }
 
@@ -188,11 +180,11 @@ export interface WaitingLimits {
   readonly lookAgainMs: number
 }
 
-/** The balances that would pay for a call, and the limits that would count the call. */
+/** The balances and the limits that a call uses. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string
-  /** The outcome run of the call. Null if the call belongs to no run. */
+  /** Null if the call belongs to no outcome run. */
   readonly run: string | null
 }
 
@@ -200,7 +192,7 @@ interface WaitOptions {
   readonly withinMs: number
   /** The value of `releases` before the reserve that failed with `held`. */
   readonly releasesSeen: number
-  /** The response to the client. When the response closes, the call leaves the line. */
+  /** When the response to the client closes, the call leaves the line. */
   readonly response: {
     readonly destroyed: boolean
     once(event: 'close', listener: () => void): unknown
@@ -209,14 +201,10 @@ interface WaitOptions {
 }
 
 interface Line {
-  /** The account whose calls wait in this line, as one string (`accountOf`). */
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /**
-   * Whether another pass over the line must follow, because money may have become available since the current pass
-   * began.
-   */
+  /** Whether money may have become available since the current pass began, so that another pass must follow. */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }
@@ -226,11 +214,9 @@ interface Waiter {
   held: Failure
   isTrying: boolean
   /**
-   * Creates the error that ends the wait if the current try fails for lack of money. Null if the wait goes on after a
-   * failed try.
+   * Creates the error that ends the wait after the current try fails. Null if the wait continues after a failed try.
    */
   end: (() => Error) | null
-  /** Tries once to reserve money for the waiting call. If the reserve succeeds, resolves the promise of this call. */
   readonly tryOnce: () => Promise<void>
   readonly refuse: (cause: unknown) => void
   readonly release: () => void
@@ -244,12 +230,11 @@ function accountOf({ endUserId, mode }: AccountKey): string {
   return `${mode} ${endUserId}`
 }
 
-/** Returns whether the reserve failed only because of money held by calls in flight. */
 export function isHeld(cause: unknown): cause is Failure {
   return cause instanceof Failure && cause.code === 'balance_held'
 }
 
-/** Returns whether a new call with these balances and limits would take the money that this waiting call needs. */
+/** Whether a new call would take the money that this waiting call needs. */
 function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
   switch (held.details.limitSource) {
     case 'key_cap':

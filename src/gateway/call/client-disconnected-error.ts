@@ -1,2 +1,2 @@
-/** Thrown if the client disconnects before its call is sent. No response is sent and nothing is charged. */
+/** The client disconnected before its call was sent. The gateway sends no response and charges nothing. */
 export class ClientDisconnected extends Error {}

@@ -106,7 +106,7 @@ describe('threat 16: cached keys', () => {
   })
 })
 
-describe('the currently stored configuration', () => {
+describe('a cached configuration and the stored configuration', () => {
   it('if the version is unchanged, the current configuration is the cached configuration; otherwise it is read from the store', async () => {
     const stored = [configOf([]), configOf([], { version: 2 })]
     const [first, second] = stored

@@ -4,10 +4,9 @@ import { Failure } from '#domain/errors.ts'
 import { servedName, type ServedName } from './targets-of-model-name.ts'
 
 /**
- * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,
- * key and end user again. If the transaction reports a cached entry as stale, the entry is removed here and loaded
- * again. With this check, the cache needs no polling, and a revocation takes effect with the next reserve in every
- * process.
+ * Entries of this cache may be outdated. For this reason, the reserve transaction reads the version, key and end user
+ * again. If the transaction reports a stale entry, the entry is removed here and loaded again. The cache therefore
+ * needs no polling, and a revocation takes effect with the next reserve in every process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Cached keys").
  */
@@ -23,17 +22,16 @@ export class Configuration {
     this.#nowMs = nowMs
   }
 
-  /** Returns synchronously if the configuration is cached, which is the usual case. Runs for every call. */
+  /** Runs for every call, so it returns synchronously if the configuration is cached. */
   config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
     const known = this.#configs.get(applicationId)
-    // Load the configuration again when a published price takes effect. Its version does not change, because no stored
-    // row changes.
+    // A published price takes effect without a new version, because no stored row changes.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
   }
 
-  /** Returns the organization of a cached configuration, and the end user of a cached key. Never reads the store. */
+  /** Never reads the store. */
   remembered(applicationId: string, hash: string): Remembered {
     return {
       organizationId: this.#configs.get(applicationId)?.organizationId ?? null,
@@ -42,8 +40,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the configuration as stored now, for rejections that happen before the reserve. If the configuration is
-   * unchanged, the store is read once.
+   * Used by rejections before the reserve, which must not rely on a cached configuration. If the configuration is
+   * unchanged, reads only its version.
    */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)
@@ -51,7 +49,7 @@ export class Configuration {
     return known?.version === version ? this.config(applicationId) : this.#loadConfig(applicationId)
   }
 
-  /** Returns null if the key is not cached. Never reads the store. */
+  /** Never reads the store. */
   cachedKey(applicationId: string, hash: string): KeyRecord | null {
     return this.#keys.get(`${applicationId} ${hash}`) ?? null
   }
@@ -63,8 +61,7 @@ export class Configuration {
   }
 
   /**
-   * Reads the key from the store instead of the cache. The cached configuration is kept, so that a rejected key does
-   * not force this process to compile the model names again.
+   * Keeps the cached configuration, so that a rejected key does not make this process compile the model names again.
    */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
@@ -72,16 +69,12 @@ export class Configuration {
     return this.#loadKey(applicationId, hash, id)
   }
 
-  /** Removes the configuration and key of a call that the store reported as stale. */
   forget(applicationId: string, hash: string): void {
     this.#configs.delete(applicationId)
     this.#keys.delete(`${applicationId} ${hash}`)
   }
 
-  /**
-   * Returns the targets of a model name for this caller, with their prices, compiled once per configuration. Rejected
-   * model names are not cached, because a caller can invent any number of model names.
-   */
+  /** Rejected model names are not cached, because a caller can invent any number of them. */
   served({ config, key: { bundleId, mode } }: Plannable, name: string): ServedName | Failure {
     let names = this.#names.get(config)
     if (!names) {
@@ -105,7 +98,7 @@ export class Configuration {
   async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
     const key = await this.#directory.key(applicationId, hash)
     if (key) {
-      // A Map keeps the insertion order, so the first entry is the oldest. The oldest entry is removed first.
+      // A Map keeps the insertion order, so this removes the oldest entry.
       if (this.#keys.size >= keysMax) this.#keys.delete(this.#keys.keys().next().value ?? '')
       this.#keys.set(id, key)
     }
@@ -115,16 +108,12 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/**
- * The organization and the end user of a request, as far as the cache contains them. Null if the cache does not contain
- * the ID.
- */
+/** Null if the cache does not contain the ID. */
 interface Remembered {
   readonly organizationId: string | null
   readonly endUserId: string | null
 }
 
-/** The properties of a caller that determine which targets a model name resolves to. */
 interface Plannable {
   readonly config: ApplicationConfig
   readonly key: Pick<KeyRecord, 'bundleId' | 'mode'>

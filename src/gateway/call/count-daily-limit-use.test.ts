@@ -7,18 +7,17 @@ import { DailyUse, type DayShare } from './count-daily-limit-use.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
 
-/** A fake store. The test sets the sums that the fake store returns, and decides when its reads complete. */
+/** The test sets the sums that this fake store returns, and decides when a read completes. */
 class World {
   nowMs = midnight + dayMs / 2
   monotonicMs = 0
   calls = 0
   spentMicros = 0n
-  /** Number of calls in flight across all processes. */
   readonly held = new Map<string, bigint>()
   reads = 0
-  /** If set, reads of the store wait for this promise. */
+  /** Reads of the store wait for this promise. */
   gate: Promise<void> | null = null
-  /** If set, reads of the store wait for this promise before they read the calls in flight. */
+  /** Reads of the store wait for this promise before they read the calls in flight. */
   gateBefore: Promise<void> | null = null
   fault: Error | null = null
   readonly warnings: string[] = []
@@ -160,7 +159,7 @@ describe('a daily spend limit', () => {
   })
 })
 
-describe('the tally of a daily limit', () => {
+describe('reads of the tally of a daily limit', () => {
   it('a tally includes the calls of other processes after at most a second, and no call waits for them', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }
@@ -244,7 +243,6 @@ describe('the tally of a daily limit', () => {
     expect(world.warnings).toHaveLength(2)
   })
 
-  /** Begins a read of the tally. The read waits at the gate. */
   const beginRead = async (world: World, limit: Partial<DailyLimit>, gate: 'gate' | 'gateBefore') => {
     const { promise, resolve } = Promise.withResolvers<void>()
     world[gate] = promise

@@ -1,17 +1,16 @@
 /**
- * Counts usage against an organization's daily limits in this process, in addition to the ledger. No call waits for a
- * database row that another call has locked. Each limit has a tally with three parts:
+ * Counts usage against an organization's daily limits in this process, in addition to the ledger. A database row would
+ * make calls wait for each other's lock. Each limit has a tally with three parts:
  *
  * - read: the sums of the day in the store, and the calls in flight of other processes
  * - ended: the calls of this process that ended after the last read began
  * - in flight: the calls that this process is serving
  *
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
- * the tally is read again every second in the background. A call of another process is counted starting with the next
- * read. The calls of this process are counted exactly. If a call ends during a read, the read may or may not include
- * the call's charge. To be safe, the charge is counted in addition to the read. Until the next read, such a charge is
- * in doubt, because it may be counted twice. If a charge in doubt would cause a rejection, the tally is read again
- * first.
+ * the tally is read again every second in the background. Calls of other processes count from the next read on, while
+ * calls of this process count exactly. A read during which a call ends may or may not include the call's charge. To be
+ * safe, the charge counts in addition to the read. Until the next read, the charge is in doubt, because it may count
+ * twice. If a charge in doubt would cause a rejection, the tally is read again first.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -20,26 +19,20 @@ import type { GatewayPorts } from './dependencies-of-gateway.ts'
 
 type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
 
-/** A call to count toward the daily limits. */
 export interface CountedCall {
   readonly callId: string
   readonly organizationId: string
-  /** The amount that the call is about to hold. */
   readonly worstMicros: bigint
 }
 
-/**
- * The share of the daily limits that one call uses. When the call ends, call exactly one of the functions that end the
- * share.
- */
+/** When the call ends, call exactly one of `settled` and `released`. */
 export interface DayShare {
-  /** Sets the amount that the call holds. Call this function when the hold is stored, and after each extension. */
+  /** Call this when the hold is stored, and after each extension. */
   holds(worstMicros: bigint): void
   settled(costMicros: bigint, atMs: number): void
   released(): void
 }
 
-/** The tallies of all daily limits in this process. */
 export class DailyUse {
   readonly #ports: UsePorts
   readonly #tallies = new Map<string, Tally>()
@@ -49,9 +42,8 @@ export class DailyUse {
   }
 
   /**
-   * Counts the call toward all of `limits`. If the call would exceed one limit, counts the call toward none of the
-   * limits and returns the failure. Waits for the store if a tally was not read today, or if its last read is too old.
-   * Also waits if a charge in doubt would cause a rejection.
+   * Counts the call toward all limits, or toward none if it would exceed one of them. Waits for a read of the store if
+   * the last read is of another day or too old. Also waits if a charge in doubt would cause a rejection.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
@@ -76,7 +68,7 @@ export class DailyUse {
       failure = check()
     }
     if (failure !== null) return failure
-    // There is no `await` between the check and this count, so no other call has run in between.
+    // No other call runs between the check and this count, because there is no `await`.
     for (const tally of counts) tally.begins(call.callId, call.worstMicros)
     return {
       holds: (worstMicros) => counts.forEach((tally) => tally.holds(call.callId, worstMicros)),
@@ -88,7 +80,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
+    // No calls were counted between the removal of a limit and its return, so a new tally starts.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -113,14 +105,12 @@ function isInDoubt({ isInDoubt: doubt }: Tally): boolean {
   return doubt
 }
 
-/** A call in flight that this process serves. */
 interface InFlight {
   readonly micros: bigint
-  /** The number of reads that had begun when the call's hold was stored. Infinity until the hold is stored. */
+  /** Number of reads that had begun when the hold was stored. Infinity until the hold is stored. */
   readonly readsBefore: number
 }
 
-/** A call of this process that ended during the current read. */
 interface EndedInRead {
   /** Null if the call was not charged on this day. */
   readonly charge: Count | null
@@ -137,7 +127,7 @@ class Tally {
   #ended: Count = none
   /** The calls that ended since the current read began. */
   readonly #late = new Map<string, EndedInRead>()
-  /** Number and total charge of the calls in `#late` that were charged. */
+  /** Only the calls in `#late` that were charged. */
   #lateCharges: Count = none
   /** Whether the last read may include a charge that `#ended` also includes. */
   #isInDoubt = false
@@ -168,10 +158,7 @@ class Tally {
     return this.#isInDoubt
   }
 
-  /**
-   * Updates the tally for this day, and reads it again if needed. Waits only if the tally was not read on this day, or
-   * if the last read is too old.
-   */
+  /** Waits only if the last read is of another day or too old. */
   async current(dayStartsAtMs: number): Promise<void> {
     if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)
     const { dailyUse } = this.#ports.limits
@@ -182,18 +169,16 @@ class Tally {
     if (ageMs >= 2 * this.#refreshMs) await reading
   }
 
-  /** If a charge is in doubt, reads the tally again. If the read fails, the charge remains in doubt. */
+  /** If the read fails, the charge remains in doubt. */
   async removeDoubt(dayStartsAtMs: number): Promise<void> {
     if (!this.#isInDoubt || dayStartsAtMs !== this.#dayStartsAtMs) return
     await (this.#reading ??= this.#startReading(dayStartsAtMs)).catch(() => {})
   }
 
-  /** Counts a call whose hold is not stored yet. */
   begins(callId: string, micros: bigint): void {
     this.#hold(callId, { micros, readsBefore: Infinity })
   }
 
-  /** Call this function when the hold of the call has been stored. */
   holds(callId: string, micros: bigint): void {
     const { readsBefore = Infinity } = this.#inFlight.get(callId) ?? {}
     this.#hold(callId, { micros, readsBefore: Math.min(readsBefore, this.#reads) })
@@ -204,7 +189,7 @@ class Tally {
   }
 
   settled(callId: string, micros: bigint, atMs: number): void {
-    // Do not count a charge from before the start of this day, because it belongs to the previous day.
+    // A charge from before the start of this day belongs to the previous day.
     this.#end(callId, atMs < this.#dayStartsAtMs ? null : { calls: 1, micros })
   }
 
@@ -225,10 +210,7 @@ class Tally {
     }
   }
 
-  /**
-   * Starts the counts of a new day. Calls in flight move to the new day, because their charges will count on the new
-   * day.
-   */
+  /** Calls in flight move to the new day, because their charges will count there. */
   #begin(dayStartsAtMs: number): void {
     this.#dayStartsAtMs = dayStartsAtMs
     this.#read = none
@@ -266,8 +248,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // Skip a call whose charge the read already includes. The store reads the calls in flight before the sums of
-        // charges. If a call began before the read and is not among the calls in flight, the sums include its charge.
+        // The store reads the calls in flight before the sums of charges. If an older call is not among the calls in
+        // flight, the sums include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true
@@ -277,8 +259,7 @@ class Tally {
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
-      // If the read failed, count the charges of calls that ended during the read in addition to the last successful
-      // read.
+      // After a failed read, the last successful read remains, so the charges during the failed read must be added.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
         this.#ended = plus(this.#ended, this.#lateCharges)
         this.#forgetLate()
@@ -292,7 +273,7 @@ class Tally {
   }
 }
 
-/** Reads take at most one twentieth (5 %) of the time in total, regardless of how many rows the day has. */
+/** Reads take at most one twentieth (5 %) of the time, however many rows the day has. */
 const readingShare = 20
 
 function plus(one: Count, other: Count): Count {
@@ -300,9 +281,8 @@ function plus(one: Count, other: Count): Count {
 }
 
 /**
- * Returns a failure if the call would exceed the limit. The failure shows an end user only that the limit is reached
- * and when it resets. Sums over all end users are private to the customer, and only `requests.explain` shows these
- * sums.
+ * An end user learns only that the limit is reached, and when it resets. Sums over all end users are private to the
+ * customer and appear only in `requests.explain`.
  */
 function failureOf(
   { applicationId, callsMax, spendMaxMicros }: DailyLimit,

@@ -28,13 +28,11 @@ import type { WaitingLimits } from './calls-waiting-for-money.ts'
 import type { WrongKeyLimits } from '#gateway/overload/limit-wrong-keys.ts'
 import type { DrainLimits, ReadsAfterDisconnect } from './limit-reads-after-disconnect.ts'
 
-/** The ports of the hot path: every external dependency that serving a request needs. */
 export interface GatewayPorts {
   readonly ledger: Ledger
   readonly directory: Directory
-  /** The stored calls whose responses are generated in the background. */
   readonly background: BackgroundHolds
-  /** This process's slices of the limits that end users share. */
+  /** This process's slices of shared limits (enforce-shared-limits.ts). */
   readonly slices: SliceStore
   readonly upstream: Upstream
   readonly clock: Clock
@@ -43,55 +41,48 @@ export interface GatewayPorts {
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
-  /** Logs a warning about a call. The number of such warnings is limited for each organization. */
+  /** The number of warnings about calls is limited for each organization. */
   readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
-  /** Creates and decrypts the IDs that clients receive for stored responses. */
+  /**
+   * Creates and decrypts the IDs that clients receive for stored responses. The other tags do the same for their
+   * objects.
+   */
   readonly stateTags: StateTags
-  /** Creates and decrypts the IDs that clients receive for cached content. */
   readonly cacheTags: CacheTags
-  /** Creates and decrypts the IDs that clients receive for containers. */
   readonly containerTags: ContainerTags
-  /** Creates and decrypts the IDs that clients receive for conversations. */
   readonly conversationTags: ConversationTags
-  /** The lengths of the conversations that providers store. */
   readonly conversations: ConversationLengths
-  /** Creates and decrypts the IDs that clients receive for files. The next field lists these files. */
+  /** The next field lists the files. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles
-  /** Creates and decrypts the IDs that clients receive for batches. The next field lists these batches. */
+  /** The next field lists the batches. */
   readonly batchTags: BatchTags
   readonly batches: OwnedBatches
-  /** Returns the address of an application's gateway. */
   readonly gatewayUrl: (slug: string) => string
-  /** Limits the number of requests in flight, based on measurements of the process. */
+  /** Limits the requests in flight, based on measurements of the process. */
   readonly admission: AdmissionPorts
-  /** Reads the balance and the usage of the end user who holds a key. */
   readonly holder: HolderReads
-  /** The provider responses that are still read after their clients have disconnected. */
+  /** Provider responses that are read although their clients have disconnected. */
   readonly drains: ReadsAfterDisconnect
-  /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are no such proxies. */
+  /** Proxies whose X-Forwarded-For is trusted. Null if no proxy is in front of this server. */
   readonly trustedProxies: AddressRanges | null
-  /** Returns the URL where an end user sees and tops up their balance. */
+  /** URL of the page where an end user sees and tops up their balance. */
   readonly portalUrl: (slug: string) => string
-  /** Returns true for an origin where this server's own console is served. */
   readonly isConsole: (origin: string) => boolean
-  /** Called for every request that was rejected with 401, 403 or 429. */
+  /** Called for every rejection with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
   /**
-   * Called for every recorded call after its response is written. The function must not throw, and must be fast because
-   * every call waits for it.
+   * Called for every recorded call after its response is written. Every call waits for this function, so it must be
+   * fast and must not throw.
    */
   readonly onCallEnded: (ended: EndedCall) => void
-  /**
-   * Probes a model of an account, and records the probe and its cost. The cost is computed with `price`, which is null
-   * if the price is not known. Never rejects.
-   */
+  /** Probes a model of an account, and records the probe and its cost. The price is null if unknown. Never rejects. */
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
-/** Counts the tokens of a text in another thread, within a short time. */
+/** Counts in another thread, within a short time. */
 export interface TokenCounter {
   /**
    * Returns the number of o200k tokens, or slightly more. Null if the count is not available in time.
@@ -101,9 +92,9 @@ export interface TokenCounter {
 }
 
 export interface Clock {
-  /** Returns the real time, in milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   nowMs(): number
-  /** Returns a monotonic time in milliseconds, for durations. */
+  /** Monotonic time in milliseconds, for durations. */
   monotonicMs(): number
 }
 
@@ -111,65 +102,59 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly responseBytesMax: number
   /** Limits on the files of one end user, if the application sets no limits. */
   readonly files: FileLimits
-  /** How often the gateway deletes files of deleted end users at providers, in milliseconds. */
+  /** How often the gateway deletes files of deleted end users at providers. */
   readonly filesEveryMs: number
   readonly deadlines: Deadlines
   /** A client that reads nothing for this long counts as disconnected. */
   readonly stallMs: number
-  /** How long a call waits for money that calls in flight hold. 0 disables waiting. */
+  /** How long a call waits for money that other calls hold. 0 disables waiting. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
   readonly admission: AdmissionLimits
   readonly wrongKeys: WrongKeyLimits
   readonly background: BackgroundLimits
   readonly batches: BatchLimits
-  /** Whether other processes also serve calls, and how often their usage is read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
-/**
- * How often and how long a process asks providers whether responses in the background have ended. All times are in
- * milliseconds.
- */
+/** How often and how long a process asks providers whether background responses have ended, in milliseconds. */
 export interface BackgroundLimits {
-  /** The shortest time between two requests to the provider about a response. The next field is the longest time. */
+  /** The shortest time between two requests about a response. The next field is the longest time. */
   readonly firstMs: number
   readonly maxMs: number
   /** Maximum time from the start of a call until its hold is settled. */
   readonly deadlineMs: number
-  /** How long a provider must keep reporting that it does not have the response before the hold ends. */
+  /** How long a provider must keep reporting that it has no such response before the hold ends. */
   readonly lostMs: number
 }
 
 export interface BatchLimits {
-  /** Maximum number of requests in one batch. */
   readonly requestsMax: number
-  /** Maximum number of requests that one end user can have in unfinished batches, in each mode. */
+  /** Maximum number of requests in unfinished batches, for each end user and mode. */
   readonly openRequestsMax: number
-  /** Maximum time until the holds of a batch end, in milliseconds since the batch was created. */
+  /** Maximum time from the creation of a batch until its holds end. */
   readonly deadlineMs: number
 }
 
 /**
- * Maximum output tokens per choice, unless the request or the alias sets a maximum or the model's own maximum is lower.
- * For a non-streaming response, the hold covers this many tokens. The gateway sends this maximum to the provider only
- * if the provider's wire requires a maximum.
+ * Maximum output tokens per choice if neither the request nor the alias sets one. The model's own maximum may lower it.
+ * The hold of a non-streaming response covers this many tokens. The provider gets this maximum only if its wire
+ * requires one.
  */
 export const outputTokensDefault = 8_192
 
 /**
  * Output tokens that the first hold of a stream covers if the request sets no maximum. The hold grows with the stream.
- * Few responses reach their maximum. A small first hold leaves more balance for other calls of the same end user.
+ * Few responses reach their maximum, and a small first hold leaves more balance for other calls of the end user.
  */
 export const outputTokensFirst = 2_048
 
 /**
- * Maximum output tokens of a response in the background if no limit of the model is known. The hold covers all these
- * tokens, and the provider gets this number as the maximum. The value is high because such responses are often long.
+ * Maximum output tokens of a background response if no limit of the model is known. The hold covers all these tokens,
+ * and the provider gets this maximum. Background responses are often long, so the value is high.
  */
 export const outputTokensBackground = 32_768
 
-/** Limits that are not configurable. */
 export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'dailyUse'> & {
   readonly admission: Omit<AdmissionLimits, 'waitMsEnd'>
 } = {
@@ -188,7 +173,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
-  // The deadline is later than the 24 hours after which Anthropic ends a batch.
+  // Anthropic ends a batch after 24 hours, so the deadline is later.
   batches: { requestsMax: 2_000, openRequestsMax: 10_000, deadlineMs: 48 * hourMs },
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
   wrongKeys: {

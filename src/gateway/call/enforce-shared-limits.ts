@@ -1,19 +1,18 @@
 /**
- * Enforces, across all processes, the limits that end users share: the limits of applications, tags and teams.
+ * Enforces the limits of applications, tags and teams across all processes.
  *
- * For each rule, this process has a slice: an amount that it has taken from the store. The process may spend the slice
- * without another access to the store. Before the reserve, a request sets aside the amount that it needs. The reserve
- * decides with that amount and is the only step that rejects requests (money/admit.ts). If a slice is too small, the
- * request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process returns its
- * unspent amounts to the store. The process then takes the amount that all waiting requests need, and a share of the
- * amount that remains in the store.
+ * For each rule, this process takes an amount (a slice) from the store and may spend it without asking the store again.
+ * Before the reserve, a request sets aside the amount that it needs. Only the reserve rejects requests, based on that
+ * amount (money/admit.ts). If the slice is too small, the request waits for an exchange
+ * (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process first returns its unspent amounts to the
+ * store. Then it takes what all waiting requests need, and a share of the rest.
  *
- * The whole usage of a request counts in the time slot in which the request set its amount aside. A request that is
- * still in flight when a window ends needs nothing from the next window. After a limit is used up, this process rejects
- * requests for a short time without asking the store. During this time, the process asks the store only if the maximum
- * changes, or if the process itself returns an amount.
+ * The whole usage of a request counts in the time slot in which its amount was set aside. A request in flight at the
+ * end of a window therefore uses nothing of the next window. After a limit is used up, this process rejects requests
+ * for a short time without asking the store. It asks earlier only if the maximum changes, or if it returns an amount
+ * itself.
  *
- * If an exchange fails, the unspent amounts count as spent until their time slots leave the window, so the limit is
+ * If an exchange fails, its unspent amounts count as spent until their time slots leave the window, so the limit is
  * never exceeded.
  */
 import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
@@ -29,43 +28,29 @@ import {
 import type { Slice } from './slice-of-shared-limit.ts'
 import type { Clock } from './dependencies-of-gateway.ts'
 
-/** Limits of an application, of one of its tags, or of a team. */
 export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
   readonly rules: readonly RateRule[]
 }
 
-/** A request that counts toward the shared limits. */
 export interface SharedCall extends NeededAmounts {
   readonly alias: string
-  /** The version of the configuration that contains the rules. */
+  /** Version of the configuration that contains the rules. */
   readonly version: number
 }
 
-/**
- * The share of the shared limits that one request uses. When the request ends, call exactly one of `settled`,
- * `released` and `refused`.
- */
+/** When the request ends, call exactly one of `settled`, `released` and `refused`. */
 export interface SharedShare {
-  /**
-   * Returns the limits for the reserve. The remaining amount of each limit is at least the amount set aside for this
-   * request.
-   */
+  /** Each remaining amount is at least the amount that this request has set aside. */
   limits(): readonly RateLimit[]
-  /**
-   * Call this function when the hold is stored. Reduces the amounts that are set aside to the amounts that the hold
-   * needs, and gives the difference back to the slices.
-   */
+  /** Call this when the hold is stored. The slices get back what was set aside beyond the need of the hold. */
   holds(hold: HeldBound): void
-  /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
+  /** Sets more aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
-  /** Replaces the amounts that were set aside with the actual usage, after the request was settled. */
+  /** Call this after the settle, with the actual usage. */
   settled(used: RateAmounts): void
-  /**
-   * Gives back the amounts of a request that was not charged. The request still counts toward limits on the number of
-   * requests.
-   */
+  /** Call this for a request that was not charged. The request still counts toward limits on the number of requests. */
   released(): void
-  /** Gives back all amounts of a request that was not admitted. The request does not count toward any limit. */
+  /** Call this for a request that was not admitted. The request then counts toward no limit. */
   refused(): void
 }
 
@@ -80,8 +65,8 @@ export class SharedLimits {
   }
 
   /**
-   * Sets aside the amounts that a request needs, and returns them as the request's share. Returns null if no rule
-   * applies, and a promise only if a slice is too small. The promise rejects if the store is unavailable.
+   * Sets aside what a request needs. Returns null if no rule applies, and a promise only if a slice is too small. The
+   * promise rejects if the store is unavailable.
    */
   admit(
     of: { readonly applicationId: string; readonly mode: Mode },
@@ -90,18 +75,14 @@ export class SharedLimits {
   ): SharedShare | null | Promise<SharedShare> {
     let isLimited = false
     const parts: Part[] = []
-    /**
-     * The amounts that each scope sets aside, in the order of `shared`. Null unless one of the scopes waits for an
-     * exchange.
-     */
+    /** The set-aside amounts of each scope, in the order of `shared`. Null unless a scope waits for an exchange. */
     let waiting: (Part[] | Promise<Part[]>)[] | null = null
     for (const one of shared) {
       const applying = applyingTo(call.alias, one.rules)
       if (applying.length === 0) continue
       isLimited = true
       const scope = this.#scopeOf(of, one)
-      // If the call uses an old version of the rules, set nothing aside, because the reserve rejects the request as
-      // stale.
+      // With an old version of the rules, set nothing aside, because the reserve rejects the request as stale.
       if (!scope.knows(call.version)) continue
       try {
         const own: Part[] = waiting === null ? parts : []
@@ -134,7 +115,7 @@ export class SharedLimits {
     return scope
   }
 
-  /** Returns all unspent amounts to the store. Call this function after the last request has ended. */
+  /** Call this after the last request has ended. */
   async close(): Promise<void> {
     const all = [...this.#scopes.live.values(), ...this.#scopes.test.values()]
     const scopes = all.flatMap(({ byTag, byTeam }) => [...byTag.values(), ...byTeam.values()])
@@ -142,11 +123,9 @@ export class SharedLimits {
   }
 }
 
-/** The scopes of one application, in one mode. */
 interface Scopes {
-  /** The limits of each tag, by the name of the tag. The limits of the application itself have the empty name. */
+  /** The limits by the name of their tag. The application's own limits have the empty name. */
   readonly byTag: Map<string, SharedLimitScope>
-  /** The limits of each team, by the ID of the team. */
   readonly byTeam: Map<string, SharedLimitScope>
 }
 
@@ -154,7 +133,7 @@ function newScopes(): Scopes {
   return { byTag: new Map(), byTeam: new Map() }
 }
 
-/** Returns the rules that apply to the model name. If all rules apply, returns `rules` itself. */
+/** Returns `rules` itself if all rules apply. */
 function applyingTo(alias: string, rules: readonly RateRule[]): readonly RateRule[] {
   for (const rule of rules) if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
   return rules
@@ -208,14 +187,14 @@ class Share implements SharedShare {
   }
 
   /**
-   * Changes how much the request has set aside from each slice. If the request has several parts of a slice, the oldest
-   * part receives the new amount first, up to its previous size.
+   * Changes how much the request has set aside from each slice. If the request took several parts from a slice, the
+   * oldest part is filled first, up to its previous size.
    * @param amountFor returns the new amount for a measure, or null if the amount does not change
-   * @param isAll whether to set the whole new amount aside. If the new amount is larger than the previous parts
-   *   together, the newest part receives the excess. If false, the excess is not set aside
+   * @param isAll whether the newest part receives what exceeds the previous parts; if false, the excess is not set
+   *   aside
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
-    // Only a request whose hold was extended can have several parts of the same slice.
+    // Only an extension of the hold takes a second part from a slice.
     if (this.#isGrown) {
       this.#divideAmongParts(amountFor, isAll)
       return
@@ -246,10 +225,7 @@ class Share implements SharedShare {
   }
 }
 
-/**
- * Gives back the amounts of a request that is not admitted. If an exchange is still setting amounts aside, gives them
- * back after the exchange.
- */
+/** Gives back the amounts of a request that is not admitted, after the exchanges that still set amounts aside. */
 function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
   for (const own of parts)
     if (own instanceof Promise)
@@ -260,10 +236,7 @@ function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
     else new Share(own).refused()
 }
 
-/**
- * Returns the request's share after all exchanges. If one exchange fails, gives back the amounts from the other
- * exchanges.
- */
+/** If one exchange fails, the amounts from the other exchanges are given back. */
 async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promise<Share> {
   const results = await Promise.allSettled(waiting.map(async (parts) => parts))
   const share = new Share(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))

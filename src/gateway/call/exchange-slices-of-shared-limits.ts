@@ -1,7 +1,4 @@
-/**
- * This process's slices of the limits of one owner: an application, one of its tags, or a team
- * (enforce-shared-limits.ts).
- */
+/** The owner of a limit is an application, one of its tags, or a team (enforce-shared-limits.ts). */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import { maxOf } from '#money/amount.ts'
 import type { RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
@@ -20,32 +17,30 @@ import {
 import type { Clock } from './dependencies-of-gateway.ts'
 
 /**
- * How long this process treats a limit as used up before it asks the store again. During this time, another process may
- * return an amount to the store.
+ * How long a limit counts as used up before this process asks the store again. In the meantime, another process may
+ * return an amount.
  */
 const fullMs = 250
-/** If no request arrives for this time, an unspent amount is returned to the store. */
+/** An unspent amount returns to the store after this time without requests. */
 const idleMs = 1_000
-/** Maximum number of rules to keep. An application cannot have this many rules, so only removed rules are dropped. */
+/** No application has this many rules, so only removed rules are dropped. */
 const slicesMax = 24
 
-/** The amounts that a request needs from the slices. */
 export interface NeededAmounts {
-  /** Returns the amount that the request needs, in the unit of the measure. */
+  /** Returns an amount in the unit of the measure. */
   readonly needs: (measure: RateMeasure) => bigint
-  /** Returns the minimum amount with which the request can start. Called only if a slice is too small. */
+  /** The minimum amount with which the request can start. Called only if a slice is too small. */
   readonly needsAtLeast: (measure: RateMeasure) => bigint
-  /** The time by the clock of the request's mode (live or test), in milliseconds. */
+  /** In milliseconds, by the clock of the request's mode. */
   readonly nowMs: number
 }
 
-/** An amount that one request has set aside from a slice. */
 export interface Part extends SetAside {
   readonly scope: SharedLimitScope
   readonly slice: Slice
 }
 
-/** The limit rules of one application, of one of its tags or of a team, in one mode. */
+/** The limit rules of one owner in one mode. */
 export class SharedLimitScope {
   readonly of: SharedScope
   readonly #store: SliceStore
@@ -54,7 +49,7 @@ export class SharedLimitScope {
   #waiting: Waiter[] = []
   #exchanging: Promise<void> | null = null
   #version = 0
-  /** The time by the clock of this mode (live or test) minus the real time, in milliseconds. */
+  /** Time of the mode's clock minus the real time. */
   #offsetMs = 0
   #timer: NodeJS.Timeout | null = null
   #usedAtMs = 0
@@ -65,15 +60,14 @@ export class SharedLimitScope {
     this.#clock = clock
   }
 
-  /** Returns false if a newer version of the rules is known. Otherwise, remembers `version` as the newest version. */
+  /** Returns false if a newer version of the rules is known. Otherwise, `version` becomes the newest known version. */
   knows(version: number): boolean {
     if (version > this.#version) this.#version = version
     return version === this.#version
   }
 
   /**
-   * Sets the needed amounts aside. If the remaining amount of a limit is smaller than needed, sets the remaining amount
-   * aside.
+   * If less remains of a limit than needed, sets the remaining amount aside.
    * @param parts receives the amounts that are set aside immediately
    * @returns null if `parts` contains all amounts; otherwise the amounts that the next exchange with the store sets
    *   aside
@@ -82,16 +76,14 @@ export class SharedLimitScope {
     const { needs, nowMs } = asked
     this.#offsetMs = nowMs - this.#clock.nowMs()
     this.#usedAtMs = this.#clock.monotonicMs()
-    // New requests queue behind waiting requests, so that new requests cannot spend the amounts that the waiting
-    // requests need.
+    // New requests queue behind waiting requests, because they would otherwise spend the amounts that those need.
     if (this.#waiting.length > 0) return this.#wait(rules, asked)
     const before = parts.length
     for (const rule of rules) {
       const slice = this.#sliceOf(rule)
       const part = partOf(this, slice, needs(rule.measure), nowMs)
       if (slice.isStale || (!part.isWhole && !isFull(slice, part.slotStartsAtMs, this.#usedAtMs))) {
-        // The slice lacks an amount that an exchange with the store may provide. Give all amounts back, and wait for
-        // the exchange.
+        // The store may give what the slice lacks, so give all amounts back and wait for an exchange.
         this.change(part, 0n)
         for (const other of parts.splice(before)) this.change(other, 0n)
         return this.#wait(rules, asked)
@@ -109,7 +101,6 @@ export class SharedLimitScope {
     })
   }
 
-  /** Changes the amount that a request has set aside, and gives the difference back to the time slot. */
   change(part: Part, amount: bigint): void {
     const { slice, slotStartsAtMs } = part
     const difference = part.amount - amount
@@ -120,7 +111,6 @@ export class SharedLimitScope {
     this.#giveBackLater()
   }
 
-  /** Returns all unspent amounts to the store. */
   async giveBack(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -167,8 +157,7 @@ export class SharedLimitScope {
     if (slices.length === 0) return
     const exchanges = slices.map((slice): RuleExchange => {
       const returned = [...slice.unspent].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
-      // The exchange may show that the limit is not used up, so requests that arrive during the exchange wait for its
-      // result.
+      // The exchange may show that the limit is not used up, so requests that arrive meanwhile wait for its result.
       if (slice.isStale || returned.length > 0) slice.full = null
       slice.unspent.clear()
       slice.isStale = false
@@ -181,7 +170,7 @@ export class SharedLimitScope {
       const grant = grants[at]
       if (grant) this.#take(slice, grant, nowMs)
     }
-    // No other code runs between the exchange and this loop, so each request finds the amount that was granted for it.
+    // No other code runs between the exchange and this loop, so each request finds what was granted for it.
     for (const { needs, resolve, slices: own } of waiting)
       resolve(own.map((slice) => partOf(this, slice, needs(slice.rule.measure), nowMs)))
   }
@@ -193,7 +182,6 @@ export class SharedLimitScope {
     addUnspent(slice, slotStartsAtMs, granted)
     slice.full = isWhole ? null : { slotStartsAtMs, untilMs: this.#clock.monotonicMs() + fullMs }
     if (window === null) return
-    // Drop the amounts of slots that have left the window.
     for (const [startsAtMs, amount] of slice.unspent)
       if (countingSlots(window, [{ startsAtMs, amount }], nowMs).length === 0)
         slice.unspent.delete(startsAtMs)
@@ -208,7 +196,6 @@ export class SharedLimitScope {
       known.rule = rule
       return known
     }
-    // Drop the slices of removed rules if no request uses them.
     if (this.#slices.length >= slicesMax) this.#slices = this.#slices.filter(isInUse)
     const slice: Slice = { rule, isStale: false, unspent: new Map(), taken: [], held: 0n, full: null }
     this.#slices.push(slice)
@@ -227,14 +214,13 @@ export class SharedLimitScope {
   }
 }
 
-/** A request that waits for an exchange. */
 interface Waiter extends Pick<NeededAmounts, 'needs' | 'needsAtLeast'> {
   readonly slices: readonly Slice[]
   readonly resolve: (parts: Part[]) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Sets aside the amount that the request needs, but at most the remaining amount of the slice. */
+/** At most the remaining amount of the slice. */
 function partOf(scope: SharedLimitScope, slice: Slice, need: bigint, nowMs: number): Part {
   const slotStartsAtMs = startOf(slice.rule, nowMs)
   const unspent = slice.isStale ? 0n : unspentOf(slice, slotStartsAtMs)

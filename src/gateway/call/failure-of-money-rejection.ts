@@ -6,24 +6,19 @@ import type { LimitSource, Refusal } from '#money/refusal-types.ts'
 
 type Details = Record<string, string | null>
 
-/**
- * Maximum value of the Retry-After header, because clients do not wait longer than a minute on their own. The error
- * details contain the full time.
- */
+/** The error details contain the full time, but clients do not wait longer than a minute on their own. */
 const retryAfterMaxSeconds = 60
 
 interface Facts {
-  /** URL of the application's portal. */
   readonly portalUrl: string
   readonly config: Pick<ApplicationConfig, 'payUrl' | 'topUpUrl'>
-  /** The unpaid invoice that blocks on-demand billing. Null if the invoice has not been issued yet. */
+  /** The unpaid invoice that blocks on-demand billing. Null if it has not been issued yet. */
   readonly overdue?: OverdueInvoice | null
 }
 
 /**
- * Returns the failure that tells the client why the reserve rejected the request. Its details contain the amounts as
- * decimal strings of micros, and a sentence about the plan (domain/sentence-of-money-rejection.ts). The details also
- * name the page where the end user can resolve the problem.
+ * The details contain amounts as decimal strings of micros, and a sentence about the plan
+ * (domain/sentence-of-money-rejection.ts). The details also name the page where the end user can resolve the problem.
  */
 export function failureOfRefusal(
   refusal: Refusal & {
@@ -56,7 +51,7 @@ export function failureOfRefusal(
     ...(runId !== null && { run: runId }),
     ...(at !== null && { at: iso(at) }),
   }
-  // Held money is released when a call ends, so a retry after a short time may succeed.
+  // Calls release held money when they end, so a retry after a short time may succeed.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
   const [told, options] = isShared(limitSource) ? withoutSums(details) : [details, {}]
   if (code !== 'rate_limited') return new Failure(code, told, options)
@@ -72,15 +67,15 @@ function isShared(source: LimitSource): boolean {
 }
 
 /**
- * Moves sums over all end users to the details for operators, because these sums are private to the customer.
- * `requests.explain` shows the sums.
+ * Only operators may see sums over all end users, because these sums are private to the customer. `requests.explain`
+ * shows the sums.
  */
 function withoutSums({ available, held, limit, used, ...details }: Details) {
   const operatorDetails = { limit: limit ?? null, used: used ?? null, held: held ?? null }
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const
 }
 
-/** The amounts of the rejection are in the unit that the limit counts, such as tokens. `measure` names this unit. */
+/** `measure` names the unit of the amounts, such as tokens. */
 function rateDetails({ measure, models, tag, team, window }: NonNullable<Refusal['rate']>): Details {
   return {
     measure,

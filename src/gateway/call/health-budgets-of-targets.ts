@@ -2,11 +2,9 @@ import { StatedCosts } from '#domain/accounts/disputes-of-provider-stated-costs.
 import { RetryBudget } from '#routing/retry-budget.ts'
 import { TargetHealth } from '#routing/target-health.ts'
 
-/** The state of targets, as observed in the calls of this process. */
 export interface CallTargets {
   readonly health: TargetHealth
   readonly budget: RetryBudget
-  /** Compares the costs that providers report with the costs that the gateway computes. */
   readonly statedCosts: StatedCosts
 }
 

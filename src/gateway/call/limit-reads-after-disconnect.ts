@@ -1,25 +1,23 @@
-/** Limits on reading from a provider after the client has disconnected. */
 export interface DrainLimits {
   /**
-   * How long the gateway keeps reading from the provider after the client disconnects, to learn the usage.
-   * `drainBytesMax` limits the number of bytes.
+   * How long the gateway continues to read after the client disconnects, to learn the usage. `drainBytesMax` limits the
+   * bytes.
    */
   readonly drainMs: number
   readonly drainBytesMax: number
   /**
-   * Maximum number of streams that are read at the same time after their clients disconnected. Beyond this limit, the
-   * provider connection is closed immediately, and the gateway charges its own count.
+   * Maximum number of streams that are read concurrently after their clients disconnected. Beyond this limit, the
+   * provider connection is closed immediately, and the gateway's own count is charged.
    */
   readonly drainsMax: number
-  /** Maximum number of streams of one organization that are read at the same time after their clients disconnected. */
+  /** The same maximum for the streams of one organization. */
   readonly drainsOfOrganizationMax: number
 }
 
 /**
- * Counts the provider responses that this process still reads after their clients have disconnected
- * (docs/reference/threats.md "Clients that disconnect"). The limit prevents clients that disconnect together from
- * keeping many providers busy. Each organization has a share of these reads, so that one organization cannot use up the
- * reads of other organizations.
+ * Counts the provider responses that are read after their clients disconnected (docs/reference/threats.md "Clients that
+ * disconnect"). Without a limit, clients that disconnect together could keep many providers busy. Each organization has
+ * its own share, so that it cannot use up the reads of other organizations.
  */
 export class ReadsAfterDisconnect {
   readonly #limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>
@@ -34,7 +32,6 @@ export class ReadsAfterDisconnect {
     return this.#count
   }
 
-  /** Returns false if the maximum number of reads is reached. */
   begin(organizationId: string): boolean {
     const { drainsMax, drainsOfOrganizationMax } = this.#limits
     const own = this.#countOf.get(organizationId) ?? 0
@@ -44,7 +41,7 @@ export class ReadsAfterDisconnect {
     return true
   }
 
-  /** Call this function once at the end of each read. */
+  /** Call this once at the end of each read. */
   end(organizationId: string): void {
     const left = (this.#countOf.get(organizationId) ?? 1) - 1
     if (left > 0) this.#countOf.set(organizationId, left)

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Number of items of a batch that are processed before other calls are served. */
 const perTurn = 64
 
 /**
- * Runs `work` on each item, and returns the results in order. Other calls are served after every 64 items. At any time,
- * `work` runs on at most 64 items, so a batch cannot fill the queue of the ledger. If `work` fails on an item, the
- * items of later turns are not started.
+ * The results are in the order of the items. After every 64 items, other calls are served. `work` runs on at most 64
+ * items at a time, so a batch cannot fill the queue of the ledger. If `work` fails, the items of later turns are not
+ * started.
  */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],

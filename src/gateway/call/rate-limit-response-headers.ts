@@ -3,10 +3,9 @@ import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 
 /**
- * Returns the rate limit headers of the wire's vendor for an end user, as alternating names and values
- * (docs/reference/wires.md "Headers of rate limits"). Empty for the formats of Google and Bedrock, which have no such
- * headers.
- * @param rooms for each measure, such as requests or tokens, the limit with the smallest remaining amount
+ * Alternating names and values, in the format of the wire's vendor (docs/reference/wires.md "Headers of rate limits").
+ * Empty for Google and Bedrock, which have no such headers.
+ * @param rooms the limit of each measure with the smallest remaining amount
  * @param nowMs time of the response, by the clock that the limits use
  */
 export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[], nowMs: number): string[] {
@@ -40,15 +39,15 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
 }
 
 /**
- * OpenAI's headers describe limits on the sum of input and output tokens. A limit on input tokens only, or on output
- * tokens only, has no header.
+ * OpenAI's headers describe limits on input and output tokens together. A limit on only input or only output tokens has
+ * no header.
  */
 const openaiNames: { readonly [measure in RateMeasure]?: HeaderNames } = {
   requests: openaiNamesOf('requests'),
   tokens: openaiNamesOf('tokens'),
 }
 
-/** The header names are built once, because V8 handles a constant string faster than the result of a concatenation. */
+/** Header names are built once, because V8 handles constant strings faster than concatenated strings. */
 interface HeaderNames {
   readonly limit: string
   readonly remaining: string
@@ -75,8 +74,8 @@ function openaiHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
 }
 
 /**
- * Returns a duration in the format of Go, which OpenAI uses: `6m0s`, `1h0m5s`, `12ms`. Seconds are rounded up, so that
- * a client never retries too early.
+ * OpenAI writes durations in the format of Go: `6m0s`, `1h0m5s`, `12ms`. Seconds are rounded up, so that a client never
+ * retries too early.
  */
 export function durationText(ms: number): string {
   if (ms <= 0) return '0s'
@@ -111,7 +110,7 @@ function anthropicHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
   return headers
 }
 
-/** Returns the time in RFC 3339 format, rounded up to whole seconds. */
+/** RFC 3339, rounded up to whole seconds. */
 function timeText(atMs: number): string {
   return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z')
 }

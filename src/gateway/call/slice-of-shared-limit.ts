@@ -1,25 +1,21 @@
-/** The part (slice) of a shared limit that one process may spend under one rule (enforce-shared-limits.ts). */
+/** A slice is the part of a shared limit that one process may spend (enforce-shared-limits.ts). */
 import type { SharedScope } from '#domain/limits/shared-limit-slices-interface.ts'
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateLimit, RateRule, RateSlot } from '#money/decision-types.ts'
 import { amountOf, slotAt } from '#money/rate-limit.ts'
 
-/** The state of one rule in this process. */
 export interface Slice {
   rule: RateRule
-  /**
-   * Whether the maximum has changed since the last exchange. After such a change, nothing is spent before the next
-   * exchange.
-   */
+  /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
   isStale: boolean
   /**
-   * For each time slot of the limit's window, the amount that was taken from the store and is neither spent nor set
-   * aside. Negative if requests have spent more than was taken.
+   * The amount of each time slot that was taken from the store and is neither spent nor set aside. Negative if requests
+   * have spent more than was taken.
    */
   readonly unspent: Map<number, bigint>
-  /** The amounts that all processes together had taken from the store, as of the last exchange. */
+  /** The amounts that all processes together had taken at the last exchange. */
   taken: readonly RateSlot[]
-  /** The amount that requests in flight of this process have set aside. */
+  /** The amount that this process's requests in flight have set aside. */
   held: bigint
   /**
    * The time slot whose limit is used up. Until `untilMs` (monotonic clock), requests are rejected without asking for
@@ -28,10 +24,8 @@ export interface Slice {
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
 
-/** An amount that one request has set aside. */
 export interface SetAside {
   readonly slotStartsAtMs: number
-  /** Whether the request got the whole amount that it needs. */
   readonly isWhole: boolean
   amount: bigint
 }
@@ -40,20 +34,15 @@ export function isInUse({ held, unspent }: Slice): boolean {
   return held !== 0n || unspent.size > 0
 }
 
-/** Whether the limit is used up in this time slot. */
 export function isFull({ full }: Slice, slotStartsAtMs: number, monotonicMs: number): boolean {
   return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === slotStartsAtMs
 }
 
-/**
- * Returns the start of the current time slot of a limit. A limit on requests in flight has no window, and only one
- * slot.
- */
+/** A limit on requests in flight has no window and only one slot. */
 export function startOf({ window }: RateRule, nowMs: number): number {
   return window === null ? 0 : slotAt(window, nowMs).startsAtMs
 }
 
-/** Returns the amount of this time slot that is neither spent nor set aside. */
 export function unspentOf({ unspent }: Slice, slotStartsAtMs: number): bigint {
   return unspent.get(slotStartsAtMs) ?? 0n
 }
@@ -65,9 +54,8 @@ export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: b
 }
 
 /**
- * Returns the limit as the reserve checks it for a request. The remaining amount includes the amount that the request
- * has set aside, so the reserve admits this amount. `requests.explain` shows all other numbers, as of the last exchange
- * with the store.
+ * The limit as the reserve checks it. The remaining amount includes what the request has set aside, so the reserve
+ * admits it. `requests.explain` shows all other numbers, as of the last exchange with the store.
  */
 export function limitOf(
   { held: heldInAll, rule, taken, unspent }: Slice,
@@ -77,7 +65,7 @@ export function limitOf(
   const { measure, models, most, window } = rule
   let spent = amountOf(taken)
   for (const one of unspent.values()) spent -= one
-  // If the request did not get its whole amount, the limit is used up.
+  // A request that did not get its whole amount has used up the limit.
   const all = isWhole && spent < most ? spent : most
   const used = window === null ? 0n : maxOf(all - heldInAll, 0n)
   const slots = firstOf(taken, used)
@@ -88,7 +76,7 @@ export function limitOf(
   return { measure, models, most, window, source: 'application_limit', slots, held }
 }
 
-/** Returns the amounts of the oldest slots that together make up `sum`. */
+/** The amounts of the oldest slots, up to `sum` in total. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
   const [only] = slots
   if (only !== undefined && slots.length === 1)

@@ -33,28 +33,26 @@ import { priceToJson, type Price } from '#money/price.ts'
 import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route-tree-types.ts'
 import { outputTokensBackground, outputTokensDefault } from './dependencies-of-gateway.ts'
 
-/** A model name that a caller may request, with all targets that can serve it. Compiled once per configuration. */
+/** Compiled once per configuration. */
 export interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly bundle: Bundle
-  /**
-   * The router with this model name. Null if the model name is an alias, whose accounts are tried in the listed order.
-   */
+  /** Null if the model name is an alias, whose accounts are tried in the listed order. */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
-  /** The targets, in the order of the router's tree. */
+  /** In the order of the router's tree. */
   readonly leaves: readonly RouteLeaf[]
   /** The plan of the first target that can serve requests. Model lists and token counts use only this plan. */
   readonly first: Plan
-  /** Whether the model name has a single target without conditions, so that no routing decision is needed. */
+  /** Whether the name has a single target without conditions, so that no routing decision is needed. */
   readonly isSingle: boolean
   readonly attempts: AttemptRules
   /** Whether the condition of any branch depends on features of the request. */
   readonly asksForFeatures: boolean
 }
 
-/** A target of a model name. A target without a plan cannot serve a call, and `skip` gives the reason. */
+/** A target without a plan cannot serve a call, and `skip` gives the reason. */
 export interface RouteLeaf extends Leaf {
   readonly source: AliasSource
   readonly plan: Plan | null
@@ -63,58 +61,49 @@ export interface RouteLeaf extends Leaf {
   readonly lacking: readonly string[]
 }
 
-/** The facts about a call at one target that depend only on the model name and the caller's bundle. */
+/** Facts about a target that depend only on the model name and the caller's bundle. */
 export interface Plan {
-  /** The key under which the target's health is recorded: the account and the model. */
+  /** The account and the model. The target's health is recorded under this key. */
   readonly key: string
-  /** The kind, the URL and the encrypted credential of the account, as one text (routing/route-tree-types.ts). */
+  /** The account's kind, URL and encrypted credential as one text (routing/route-tree-types.ts). */
   readonly access: string
   /** The model name that the client requests. */
   readonly name: string
   readonly bundle: Bundle
   readonly source: AliasSource
-  /** The provider account that is called: the configured account in live mode, or the simulator in test mode. */
+  /** The configured account in live mode, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
-  /** Limits on the number of calls in flight, from the target's own branch and the branches above it. */
+  /** From the target's own branch and the branches above it. */
   readonly bounds: readonly InFlightBound[]
-  /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
+  /** Null if all deadlines are the gateway's own. */
   readonly deadlines: Partial<Deadlines> | null
-  /** The model's context window. Null if unknown. */
+  /** Null if the model's context window is unknown. */
   readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /**
-   * Maximum output tokens to hold for a response in the background that has no maximum in its request. The value is the
-   * model's own maximum, unless the alias or the application sets a maximum. The provider gets this value as the
-   * maximum, because the hold cannot be extended.
+   * Maximum output tokens of a background response whose request has no maximum. The alias or the application may set
+   * it. Otherwise, it is the model's own maximum. The provider gets this maximum, because the hold cannot be extended.
    */
   readonly outputTokensMax: number
-  /** Whether the alias sets `outputTokensDefault`, so that the hold covers this default in full. */
+  /** Whether the alias sets `outputTokensDefault`. If so, the hold covers this default in full. */
   readonly hasCeiling: boolean
   /**
-   * Whether the application requires a maximum in every request. If the client sets no maximum, the default maximum is
-   * sent to the provider.
+   * Whether the application requires a maximum in every request. If the client sets none, the provider gets the
+   * default.
    */
   readonly isMaximumImposed: boolean
-  /** The application's rules for tools that providers run. Undefined if the application has no settings. */
+  /** Undefined if the application has no rules for tools that providers run. */
   readonly toolRules: ToolRules | undefined
-  /**
-   * The web searches that the model makes even if the request has no search tool. Null if the model makes no such
-   * searches.
-   */
+  /** The web searches that the model makes without a search tool in the request. Null if the model makes none. */
   readonly ownSearches: OwnSearches | null
-  /** Whether the provider's stream is closed or read to its end when the client disconnects. */
   readonly onClientLeft: OnClientLeft
-  /**
-   * Marks signatures as created by this account's models (wire/tagged-reasoning-signatures.ts), without naming the
-   * account.
-   */
+  /** Identifies the account in signatures of its models, without naming it (wire/tagged-reasoning-signatures.ts). */
   readonly signatureOrigin: string
   /**
    * Identifies the account and the model that store a response, without naming them. Null if the account does not store
-   * responses. The value depends on the model, because another model would count different tokens for the same
-   * conversation.
+   * responses. The model matters because another model would count different tokens for the same conversation.
    */
   readonly stateOrigin: string | null
   /** Identifies the account that stores files, without naming it. Null if the account stores no files. */
@@ -127,14 +116,12 @@ export interface Plan {
   readonly quote: Quote
 }
 
-/** Maximum number of calls in flight to a group of targets together. */
 export interface InFlightBound {
   readonly max: number
-  /** The health keys of these targets. */
+  /** The health keys of the targets that share the maximum. */
   readonly keys: readonly string[]
 }
 
-/** Splits a health key into its account, model and mode. */
 export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
   const isTest = key.startsWith(testPrefix)
   const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
@@ -153,16 +140,10 @@ export const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/**
- * Maximum depth of routers that route to routers. The limit is checked when a router is saved
- * (routing/validate-routers.ts).
- */
+/** Maximum depth of routers in routers, checked when a router is saved (routing/validate-routers.ts). */
 const depthMax = 4
 
-/**
- * Returns the targets of a model name, compiled for one bundle. Rejects an unknown model name, a model name that the
- * bundle excludes, and a model name without a complete price.
- */
+/** Compiled for one bundle. Fails if the model name is unknown, excluded by the bundle, or without a complete price. */
 export function servedName(
   config: ApplicationConfig,
   name: string,
@@ -219,16 +200,13 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 
-/** The alias that a source belongs to, and the deadlines that the alias inherits from routers above it. */
+/** The alias of a source, and the deadlines from the routers above the alias. */
 interface Place {
   readonly alias?: Alias
   readonly deadlines?: Partial<Deadlines>
 }
 
-/**
- * Builds the routing tree of one model name for one bundle. The inner nodes of the tree are policies. The leaves are
- * targets with their prices.
- */
+/** Inner nodes of the tree are policies, and leaves are targets with their prices. */
 class RouteTree {
   readonly leaves: RouteLeaf[] = []
   isUnconditional = true
@@ -247,8 +225,7 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // First collect all sources that the model name resolves to. Whether a source without a complete price can serve
-    // calls depends on the prices of all sources.
+    // Whether a source without a complete price can serve calls depends on the prices of all sources of the name.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
@@ -280,9 +257,7 @@ class RouteTree {
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
   }
 
-  /**
-   * Adds the limit of a branch to the plans below the branch. The limit is checked again right before a call begins.
-   */
+  /** The limit of a branch applies to all plans below it. The limit is checked again right before a call begins. */
   #bound(below: readonly RouteLeaf[], max: number | null): void {
     if (max === null) return
     const keys = [...new Set(below.map(({ key }) => key))]
@@ -302,7 +277,7 @@ class RouteTree {
     const { account, model } = source
     const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
-    // No account is probed in test mode, because the simulator serves all calls.
+    // The simulator serves all calls in test mode, so no account is probed.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
     const target = { key, access: accessOf(account) }
     const rest = this.#planOrSkip(source, target, place)
@@ -358,7 +333,7 @@ class RouteTree {
       toolRules: toolRulesWithin(gateway?.providerTools, this.#bundle.toolRules),
       ownSearches: ownSearchesOf(source.model),
       hasCeiling: ceiling !== undefined,
-      // The setting of the account also applies in test mode, although the simulator serves the call.
+      // The account's setting also applies in test mode, although the simulator serves the call.
       onClientLeft:
         this.#bundle.onClientLeft ??
         source.account.onClientLeft ??
@@ -376,9 +351,7 @@ class RouteTree {
   }
 }
 
-/**
- * In test mode, a file also belongs to the account of the model name, so that tests show the same errors as live mode.
- */
+/** In test mode too, a file belongs to the account of the model name, so that tests see the errors of live mode. */
 function fileOriginOf({ id, kind }: ProviderAccount, mode: Mode): string | null {
   return kindFacts(kind).files === undefined ? null : shortHash(`files ${mode} ${id}`)
 }
@@ -408,8 +381,7 @@ function quoteOf(
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
-    // Omit the field if no rate is assumed. The ID of a quote is computed from its fields, and existing quotes have no
-    // such field.
+    // Quote IDs are computed from the fields of the quote, and existing quotes have no field for assumed rates.
     ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }

@@ -1,7 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 
 /**
- * Rejects a request for an object at the provider: a container, a conversation or cached content.
  * @param param the field with the ID; absent if the ID is in the path
  * @throws Failure always; the same failure for an unknown ID and for an ID of another end user or application
  */

@@ -1,7 +1,6 @@
 /**
- * Content that a provider stores for an end user. Several requests can begin with this content. A request that uses
- * cached content is sent to the account and the model that store the content
- * (docs/decisions/2026-11-29-cached-contents.md).
+ * Several requests can begin with the same cached content. A request with cached content goes to the account and the
+ * model that store the content (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
@@ -20,9 +19,8 @@ import { type Caller, ownerOf } from './caller-of-request.ts'
 import type { Plan } from './targets-of-model-name.ts'
 import { unknownObject } from './unknown-object-failure.ts'
 
-/** Maximum time for which content is stored. */
 const storedMsMax = 24 * 60 * 60 * 1000
-/** Maximum number of tokens that the provider adds to content as instructions for tools. */
+/** Instructions for tools that the provider may add to the content. */
 const addedTokensMax = 1_024
 
 function unknownCache(id: string): never {
@@ -34,9 +32,7 @@ function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: str
   return ports.cacheTags.open(key, id) ?? unknownCache(id)
 }
 
-/**
- * Returns the caller's cached content. @throws Failure with the same error for an unknown ID as for expired content
- */
+/** @throws Failure with the same error for an unknown ID as for expired content */
 export async function ownCache(
   arrival: Pick<Arrival, 'ports'>,
   caller: Caller,
@@ -50,8 +46,7 @@ export async function ownCache(
 }
 
 /**
- * Decrypts the ID of the cached content that a request uses. Adds the tokens of this content to the maximum input of
- * the request.
+ * Also adds the tokens of the cached content to the request's maximum input.
  * @throws Failure
  */
 export function withOpenedCache(
@@ -64,7 +59,7 @@ export function withOpenedCache(
 }
 
 /**
- * Returns a request that creates or changes cached content, together with the storage that the request pays for.
+ * The result contains the storage that the request pays for.
  * @throws Failure
  */
 export async function withOpenedCaching(
@@ -91,8 +86,7 @@ export async function withOpenedCaching(
     }
   }
   const { record, state } = await ownCache(arrival, caller, id)
-  // Charge only the storage after the current expiry, because the earlier storage is already paid. An earlier expiry
-  // refunds nothing.
+  // The time until the current expiry is already paid. An earlier expiry refunds nothing.
   const paidMs = Math.max(0, expiresAtMs - (record.expiresAtMs ?? nowMs))
   return {
     ...request,
@@ -102,10 +96,7 @@ export async function withOpenedCaching(
   }
 }
 
-/**
- * Limits on the cached contents of an end user. The size of a cached content is not limited, because its storage is
- * charged.
- */
+/** The size of cached content is not limited, because its storage is charged. */
 export const cacheLimits = { filesMax: cachesMax, fileBytesMax: Number.MAX_SAFE_INTEGER }
 
 export function tooManyCaches(): Failure {
@@ -118,7 +109,6 @@ function tokensMaxOf({ audioTokensMax, fetched, images, textTokensMax }: WireReq
   return fetched === undefined ? own : Math.max(own, contextTokensMax)
 }
 
-/** Returns a failure if the target cannot serve a request that uses, creates or changes cached content. */
 export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote }: Plan): Failure | null {
   if (cache === undefined && caching === undefined) return null
   const param = cache === undefined ? 'model' : 'cachedContent'
@@ -139,16 +129,13 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   return null
 }
 
-/** Returns whether each price has a rate for storage. Without such a rate, storage would be free. */
+/** Without a rate for storage, storage would be free. */
 function isStoragePriced(quote: Quote): boolean {
   const prices = [basisPrice(quote), quote.cost, quote.credits]
   return prices.every((price) => price === null || price.cacheStorage !== undefined)
 }
 
-/**
- * Returns the object that converts the provider's names of cached content to the IDs for clients. Undefined if the
- * target stores no cached content.
- */
+/** Undefined if the target stores no cached content. */
 export function cacheIdsOf(
   tags: CacheTags,
   owner: Account,
@@ -162,17 +149,14 @@ export function cacheIdsOf(
   }
 }
 
-/**
- * Returns the method and the name with which a request about cached content is sent to its provider. Undefined for any
- * other request.
- */
+/** Undefined if the request does not create or change cached content. */
 export function cachedRequestOf({ caching }: WireRequest): CachedRequest | undefined {
   if (caching === undefined) return undefined
   const name = caching.opened?.stored?.name
   return name === undefined ? { method: 'POST' } : { method: 'PATCH', name }
 }
 
-/** Returns a description in Google's format (docs/reference/wires.md "Cached content"). */
+/** In Google's format (docs/reference/wires.md "Cached content"). */
 export function describedCache(record: StoredFileRecord, { alias, tokens }: CachedState): object {
   const { createdAtMs, expiresAtMs, filename, id } = record
   const created = new Date(createdAtMs).toISOString()
@@ -187,7 +171,6 @@ export function describedCache(record: StoredFileRecord, { alias, tokens }: Cach
   }
 }
 
-/** Whether a stored object is cached content and not a file. */
 export function isCache({ kind }: StoredFileRecord): boolean {
   return kind === cachePurpose
 }

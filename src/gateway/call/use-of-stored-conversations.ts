@@ -1,6 +1,6 @@
 /**
- * Conversations that a provider stores for an end user. A request that continues a conversation is sent to the account
- * that stores the conversation (docs/decisions/2026-11-29-stored-conversations.md).
+ * A request that continues a stored conversation goes to the account that stores it
+ * (docs/decisions/2026-11-29-stored-conversations.md).
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import { Failure } from '#domain/errors.ts'
@@ -24,14 +24,13 @@ export function openedConversation(
 }
 
 /**
- * Returns whether a provider's status means that the provider certainly changed nothing. After any other failure, the
- * provider may still add items to the conversation.
+ * Whether the status means that the provider certainly changed nothing. After any other failure, the provider may still
+ * add items to the conversation.
  */
 export function isRejection(status: unknown): boolean {
   return typeof status === 'number' && status >= 400 && status < 500 && status !== 408
 }
 
-/** Returns a failure if the target does not store the conversation of the request, and null otherwise. */
 export function otherConversationFault({ stored }: ConversationUse, { fileOrigin }: Plan): Failure | null {
   if (stored !== undefined && stored.origin === fileOrigin) return null
   const reason =
@@ -39,10 +38,7 @@ export function otherConversationFault({ stored }: ConversationUse, { fileOrigin
   return new Failure('unsupported_for_route', { reason }, { param: 'conversation' })
 }
 
-/**
- * Returns the object that converts a provider's conversation IDs to the IDs for clients. Undefined if the target's
- * account stores no conversations.
- */
+/** Undefined if the target's account stores no conversations. */
 export function conversationIdsOf(
   tags: ConversationTags,
   owner: Account,

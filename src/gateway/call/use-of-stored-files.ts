@@ -1,8 +1,7 @@
 /**
- * Files that a provider stores for an end user or reads in Cloud Storage, and containers in which the provider runs
- * code with these files. A request that uses a file or container is sent to the account that stores the file or runs
- * the container (docs/decisions/2026-11-29-files-of-end-users.md, 2026-11-29-containers.md,
- * 2026-11-29-files-in-cloud-storage.md).
+ * Providers store files of end users or read them in Cloud Storage, and run code with them in containers. A request
+ * with a file or container goes to the account that has it (docs/decisions/2026-11-29-files-of-end-users.md,
+ * 2026-11-29-containers.md, 2026-11-29-files-in-cloud-storage.md).
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import { isReadable } from '#domain/accounts/google-storage-addresses.ts'
@@ -39,9 +38,9 @@ export function unknownFile(param?: string): never {
 }
 
 /**
- * Decodes the IDs of the files that a request uses. Adds the sizes of the files to the maximum input of the request.
- * Also decodes the IDs of files that code created earlier in the request's history. Any other ID in the history is sent
- * as text, and no file is read for it.
+ * Also adds the sizes of the files to the request's maximum input. The request's history may contain IDs of files that
+ * code created earlier, and these IDs are decoded too. Any other ID in the history stays text, and no file is read for
+ * it.
  * @throws Failure
  */
 export function withOpenedFiles(
@@ -65,7 +64,6 @@ export function fileFormatOf(wire: FormatName): FileFormat {
   return wire === 'messages' ? 'anthropic' : 'openai'
 }
 
-/** Returns a failure if the target does not store all files of the request, and null otherwise. */
 export function otherAccountFault(files: readonly FileUse[], { fileOrigin }: Plan): Failure | null {
   if (files.every(({ stored }) => stored === undefined || stored.origin === fileOrigin)) return null
   const reason =
@@ -74,8 +72,8 @@ export function otherAccountFault(files: readonly FileUse[], { fileOrigin }: Pla
 }
 
 /**
- * Returns a target at the account that an upload goes to: the first account of the given model name that stores files.
- * Without a model name, this account must be the same for all model names that the caller can use.
+ * The upload goes to the first account of the model name that stores files. Without a model name, all names that the
+ * caller can use must have the same such account.
  * @throws Failure
  */
 export function uploadTarget(
@@ -117,10 +115,7 @@ function storesFiles({ source }: Plan, format: FileFormat): boolean {
   return kindFacts(source.account.kind).files?.includes(format) === true
 }
 
-/**
- * Returns a target at the account that stores the file. Null if no model name that the caller may use routes to this
- * account any longer.
- */
+/** Null if none of the caller's model names routes to the file's account any longer. */
 export function targetWithFile(
   { configuration }: Pick<Arrival, 'configuration'>,
   caller: Caller,
@@ -136,9 +131,6 @@ export function targetWithFile(
   return null
 }
 
-/**
- * Returns a failure if the application or the target does not allow an address in Cloud Storage, and null otherwise.
- */
 export function storageFault(
   addresses: readonly string[],
   { source }: Plan,
@@ -155,10 +147,7 @@ export function storageFault(
 
 const shownAddressMax = 200
 
-/**
- * Decodes the IDs of the containers that a request uses.
- * @throws Failure with the same error for an unknown ID as for an ID of another end user or application
- */
+/** @throws Failure with the same error for an unknown ID as for an ID of another end user or application */
 export function withOpenedContainers(
   arrival: Pick<Arrival, 'ports'>,
   caller: Caller,
@@ -180,7 +169,6 @@ export function openedContainer(
   return ports.containerTags.open(key, format, text) ?? unknownObject('container', text, param)
 }
 
-/** Returns a failure if the request continues a container that the target does not run, and null otherwise. */
 export function otherContainerFault(
   containers: readonly ContainerUse[],
   { fileOrigin }: Plan,
@@ -193,9 +181,8 @@ export function otherContainerFault(
 }
 
 /**
- * Returns the object that converts a provider's container IDs to the IDs for clients. Undefined if the target's account
- * runs no containers.
- * @param onFile called with the provider's ID of each file that code has created, possibly several times
+ * Undefined if the target's account runs no containers.
+ * @param onFile called with the provider's ID of each file that code creates, possibly several times
  */
 export function containerIdsOf(
   tags: ContainerTags,

@@ -1,6 +1,6 @@
 /**
- * Responses that a provider stores for an end user. This file verifies and decodes their IDs. A request that continues
- * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
+ * This file verifies and decodes the IDs of responses that providers store. A request that continues such a response
+ * goes to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
@@ -13,9 +13,8 @@ import type { Caller } from './caller-of-request.ts'
 import type { Plan } from './targets-of-model-name.ts'
 
 /**
- * Returns the object that converts a provider's response IDs to the IDs for clients. Undefined if the target stores no
- * responses.
- * @param callId the call whose hold is kept until the response in the background has ended
+ * Undefined if the target stores no responses.
+ * @param callId the call whose hold is kept until the background response has ended
  */
 export function idsOf(
   tags: StateTags,
@@ -31,10 +30,7 @@ export function idsOf(
 
 type Place = Pick<StoredState, 'alias' | 'callId' | 'origin'>
 
-/**
- * Converts a provider's response IDs to the IDs of one end user. For a response that the client has named in its
- * request, returns the ID that the client sent.
- */
+/** If the client named the response in its request, the result is the ID that the client sent. */
 export class OwnedIds implements ResponseIds {
   readonly #tags: StateTags
   readonly #owner: Account
@@ -68,16 +64,12 @@ export class OwnedIds implements ResponseIds {
   }
 }
 
-/** A stored response of the caller, and the target that stores it. */
 export interface OwnedResponse {
   readonly state: StoredState
   readonly plan: Plan
 }
 
-/**
- * Verifies and decodes the ID of a stored response.
- * @throws Failure the same failure for an unknown ID and for an ID of another end user or application
- */
+/** @throws Failure the same failure for an unknown ID and for an ID of another end user or application */
 export function openedState(
   { ports }: Pick<Arrival, 'ports'>,
   { key }: Caller,
@@ -102,7 +94,7 @@ export function ownedResponse(
   return plan ? { state, plan } : unknown()
 }
 
-/** Returns the call that holds money for a response in the background. Null if the response has been settled. */
+/** The call that holds money for a background response. Null if the call is settled. */
 export async function openBackground(
   { background, applicationId }: Pick<Arrival, 'applicationId' | 'background'>,
   { key: { mode } }: Caller,
@@ -115,7 +107,6 @@ export function unknown(param?: string): never {
   throw new Failure('response_not_found', {}, param === undefined ? {} : { param })
 }
 
-/** Returns a failure if the target does not store the response, and null otherwise. */
 export function otherTargetFault({ stored }: PreviousResponse, { stateOrigin }: Plan): Failure | null {
   if (stored === undefined || stored.origin === stateOrigin) return null
   const reason = `the response is stored at another account or was written by another model. Continue it with the model ${stored.alias}, or send the conversation as items of input`
