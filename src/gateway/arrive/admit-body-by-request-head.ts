@@ -12,7 +12,7 @@ import { callerFault } from './authenticate.ts'
 /**
  * Decides from the head alone whether to read a body. The checks cover the content type, the size and the free memory.
  * A large body is also rejected if the caller cannot pay the minimum cost of any large body. A client that waits for
- * the status `100 Continue` receives this status only if all checks pass. Returns synchronously for a small body.
+ * the status `100 Continue` receives this status only if all checks pass.
  * @throws Failure
  */
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
@@ -44,24 +44,20 @@ function hold(arrival: Arrival, caller: Caller, declared: number): HeldBody {
   return held
 }
 
-/** Starts to count a caller's body toward the memory limits. @throws Failure `too_many_bodies`, `overloaded` */
 export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: number): HeldBody {
   const { applicationId, organizationId } = config
   return ports.bodies.hold({ keyId: key.keyId, applicationId, organizationId }, bytes)
 }
 
 /**
- * Every text of 64 KiB has at least this many tokens. In every tokenizer, the longest token is 128 spaces, and media
- * inputs count as more tokens per byte than text. This number must be below the true minimum, because the check may
+ * Every text of 64 KiB has at least this many tokens, because the longest token of any tokenizer is 128 spaces. Media
+ * inputs count as more tokens per byte than text. The number must be below the true minimum, because the check may
  * reject only callers that certainly cannot pay.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
-/**
- * Returns the failure if the caller cannot pay for any request with a large body. Null if the caller can pay, or if
- * only the reserve can decide whether the caller can pay.
- */
+/** Null if the caller can pay for a large body, or if only the reserve can decide this. */
 async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
   const { config, key, keyHash } = caller
   const { clock, directory, portalUrl } = ports
@@ -73,8 +69,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // Read the key from the store, because the cached key may be outdated. If the key was deleted in the meantime, the
-  // error reports the deletion.
+  // The cached key may be outdated. If the key was deleted in the meantime, the error reports the deletion.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))
@@ -87,8 +82,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
-      // The holds of other calls are not subtracted from the balance here, because other calls may release money before
-      // the reserve.
+      // Do not subtract the holds of other calls, because these calls may release money before the reserve.
       held: null,
       requested,
       resetsAtMs: null,
@@ -99,10 +93,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
 
 const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
 
-/**
- * Returns the minimum cost of a large body at the cheapest model name that the key may call. 0 if one of these model
- * names is free of charge.
- */
+/** 0 if one of the model names that the key may call is free of charge. */
 function leastMicros(config: ApplicationConfig, { bundleId }: KeyRecord): bigint {
   let known = leastOf.get(config)
   if (!known) leastOf.set(config, (known = new Map()))
@@ -125,7 +116,6 @@ function computeLeast(config: ApplicationConfig, bundleId: string | null): bigin
   return ((least ?? 0n) * tokensMin + unitsPerPrice - 1n) / unitsPerPrice
 }
 
-/** The price dimensions of uncached input tokens. */
 const newInput = ['input', ...dimensionsOn('media')] as const
 
 function cheapestInput(price: Price): bigint | null {
@@ -135,10 +125,7 @@ function cheapestInput(price: Price): bigint | null {
   return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
 }
 
-/**
- * Matches only application/json. If the header states a charset, the charset must be UTF-8. A looser match was the
- * vulnerability CVE-2026-25223 in Fastify.
- */
+/** A charset must be UTF-8. A looser match was the vulnerability CVE-2026-25223 in Fastify. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   if (contentType === 'application/json') return true
@@ -149,10 +136,7 @@ function isJson(contentType: string | undefined): boolean {
   return type === 'application/json' && isUtf8Named
 }
 
-/**
- * Returns whether the content type is the one with which clients of Bedrock send the body of `invoke`. The browser
- * sends a preflight before a page of another origin uses this content type.
- */
+/** Clients of Bedrock send the body of `invoke` with this content type. Browsers send a preflight before using it. */
 function isBytes(type: string | undefined): boolean {
   return type === 'application/octet-stream'
 }

@@ -9,9 +9,9 @@ import { clientAddress } from './client-address.ts'
 import { credentialOf } from './key-in-request-headers.ts'
 
 /**
- * Returns the end user who owns the request's key, in the application that the Host header selects. The key's kind,
- * shape and checksum are checked before any look-up. Every invalid key gets the same response, unless its network has
- * sent too many wrong keys. Returns synchronously if the configuration and the key are cached, which is the usual case.
+ * The Host header selects the application. The key's kind, shape and checksum are checked before any look-up. Every
+ * invalid key gets the same response, unless its network has sent too many wrong keys. Returns synchronously if the
+ * configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
  *   `conflicting_credentials`, `signature_not_supported`, `rate_limited`
  */
@@ -22,7 +22,6 @@ export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
     : callerIn(arrival, config)
 }
 
-/** Removes the caller from the cache, and returns the caller as stored now. */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   const { applicationId, configuration } = arrival
   configuration.forget(applicationId, keyHash)
@@ -42,7 +41,7 @@ function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | P
   return key === null ? newCaller(arrival, config, keyHash) : callerWith(config, key, keyHash)
 }
 
-/** Reads a key that this process has not cached. Counts a wrong key for the network of the client. */
+/** A wrong key counts for the network of the client. */
 async function newCaller(arrival: Arrival, config: ApplicationConfig, keyHash: string): Promise<Caller> {
   const { applicationId, configuration, ports, response, wrongKeys } = arrival
   const place = `${networkName(clientAddress(response.req, ports.trustedProxies) ?? '')} ${applicationId}`
@@ -65,15 +64,15 @@ function callerWith(config: ApplicationConfig, key: KeyRecord | null, keyHash: s
 }
 
 /**
- * Returns why the owner of this key may not send any request. Null if no reason is known. The checks have the same
- * order as in the reserve (money/caller-eligibility.ts). Only code that rejects a request before the reserve uses this
- * function. The reason reveals nothing about models and bundles.
+ * Returns why the key's owner may not send any request, in the order of the reserve's checks
+ * (money/caller-eligibility.ts). Only rejections before the reserve use this function. The reason reveals nothing about
+ * models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/** Returns why a revoked or expired key is rejected. Null if the key is neither revoked nor expired. */
+/** Null if the key is neither revoked nor expired. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null

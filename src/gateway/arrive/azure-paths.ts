@@ -1,16 +1,14 @@
 import { decodedName } from './decode-model-name.ts'
 
-/** A path of Azure OpenAI. */
 export interface AzurePath {
-  /** OpenAI's path for the same operation. */
   readonly openaiPath: string
-  /** The deployment in the path, which is a model name of the application. Null if the body states the model. */
+  /** The deployment in the path is a model name of the application. Null if the body states the model. */
   readonly deployment: string | null
 }
 
 /**
- * The paths of a deployment. The name of the deployment is everything between the prefix and the operation. Some
- * clients encode the slashes in a deployment's name.
+ * The deployment's name is everything between the prefix and the operation. Some clients encode the slashes in this
+ * name.
  */
 const deploymentPath =
   /^\/openai\/deployments\/(?<deployment>[^/].*?)\/(?<operation>(?:chat\/)?completions|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
@@ -18,7 +16,7 @@ const deploymentPath =
 /** The paths of Azure's v1 API, and the older paths without a version. */
 const otherPath = /^\/openai\/(?:v1\/)?(?!deployments\/)(?<operation>.+)$/
 
-/** Returns the parts of a path of Azure OpenAI (docs/reference/wires.md "Azure OpenAI"). Null for any other path. */
+/** Azure OpenAI (docs/reference/wires.md "Azure OpenAI"). Null for any other path. */
 export function azurePath(path: string): AzurePath | null {
   const { deployment, operation } = deploymentPath.exec(path)?.groups ?? otherPath.exec(path)?.groups ?? {}
   if (operation === undefined) return null

@@ -7,9 +7,8 @@ import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
- * Returns the caller if the application's rules allow the request. If the cached rules reject a request, the stored
- * rules are read before the rejection. Only the reserve detects outdated rules in the cache, and a rejected request
- * does not reach the reserve.
+ * If the cached rules reject a request, the stored rules are read before the rejection. A rejected request does not
+ * reach the reserve, and only the reserve detects outdated rules in the cache.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
 export function letIn(arrival: Arrival, caller: Caller): Caller | Promise<Caller> {
@@ -26,11 +25,10 @@ async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Returns why the application's rules reject the request, regardless of the requested model. Null if the rules allow
- * the request. The checks run in this order: the client address, the wire, the time. Rules about model names and
- * request fields are checked together with the model name (call/targets-of-model-name.ts,
- * decide/choose-route-outcome-and-tags.ts).
- * @param format the format of a call. Null if the format is not known yet, or if the request is not a call
+ * Returns why the application's rules reject the request for any model. The rules are checked in this order: the client
+ * address, the wire, the time. Rules about model names and request fields are checked together with the model name
+ * (call/targets-of-model-name.ts, decide/choose-route-outcome-and-tags.ts).
+ * @param format null if the request is not a call, or if its format is not known yet
  */
 export function gatewayRulesFault(
   arrival: Arrival,
@@ -46,8 +44,8 @@ export function gatewayRulesFault(
 }
 
 /**
- * Only model calls have a request format. Other requests, such as model lists, use a wire only for the format of the
- * response. At Bedrock's `invoke`, only the body shows the format.
+ * Requests other than model calls, such as model lists, use a wire only for the format of the response. At Bedrock's
+ * `invoke`, only the body shows the format.
  */
 function formatOfPath({ route: { kind, path, wire } }: Arrival): FormatName | null {
   const isCall = kind === 'answer' || kind === 'count'

@@ -3,10 +3,10 @@ import { isIP } from 'node:net'
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 
 /**
- * Returns the client address of a request, which is normally the address of the connection. X-Forwarded-For is read
- * only if the connection comes from a proxy that the operator trusts. The header is read from the right, where each
- * proxy appends the address it saw. The first address that belongs to no trusted proxy is the client's. Addresses
- * further left are claims of the client and are ignored (docs/reference/threats.md "Forwarded addresses").
+ * Normally, the client address is the address of the connection. X-Forwarded-For is read only if the connection comes
+ * from a proxy that the operator trusts. The header is read from the right, where each proxy appends the address it
+ * saw. The first address that belongs to no trusted proxy is the client's. Addresses further left are claims of the
+ * client and are ignored (docs/reference/threats.md "Forwarded addresses").
  * @returns null if the connection is closed, or if a trusted proxy forwarded an invalid address
  */
 export function clientAddress(
@@ -30,11 +30,11 @@ export function clientAddress(
   return address
 }
 
-/** Parses one address of X-Forwarded-For. Some proxies append the port. */
+/** Some proxies append the port to the address. */
 function addressIn(hop: string): string | null {
   const { bracketed, dotted } =
     /^(?:\[(?<bracketed>[^\]]+)\]|(?<dotted>[\d.]+))(?::\d+)?$/.exec(hop)?.groups ?? {}
   const address = bracketed ?? dotted ?? hop
-  // Reject an address with a zone (`fe80::1%eth0`), which names a network interface of another machine.
+  // A zone (`fe80::1%eth0`) names a network interface of another machine.
   return isIP(address) === 0 || address.includes('%') ? null : address
 }

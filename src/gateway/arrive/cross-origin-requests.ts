@@ -5,17 +5,17 @@ import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchang
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 
 /**
- * Handles cross-origin requests (Fetch Standard, "HTTP CORS protocol"). Pages of the origins that an application lists
- * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
- * headers are sent and a preflight is rejected as a method that is not allowed.
+ * Follows the Fetch Standard, "HTTP CORS protocol". An application can list origins whose pages may call its gateway
+ * and read all responses, including rejections and streams. Without such a list, no CORS headers are sent, and a
+ * preflight is rejected as a method that is not allowed.
  *
- * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. If the application
- * lists `*`, a page of any origin may call the gateway. Such a page reads only data that any program with the key could
- * read (docs/reference/threats.md "Web pages of other origins"). Pages of this server's console may always call a
- * gateway, because the console sends test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * Credentials are never allowed, because pages send the key in a header and the gateway ignores cookies. If the
+ * application lists `*`, a page of any origin may call the gateway. Such a page reads only what any program with the
+ * key could read (docs/reference/threats.md "Web pages of other origins"). The console of this server may call every
+ * gateway to send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * This function writes the response to an allowed preflight. For any other request, it only sets headers, and the
- * caller writes the response head.
+ * The response to an allowed preflight is written here. For any other request, only headers are set here, and the
+ * caller of this function writes the head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
@@ -40,8 +40,7 @@ export async function crossOrigin(
     return 'goes_on'
   }
   response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
-  // Allow all requested header names. Official clients send dozens of their own headers, and `*` does not cover
-  // `authorization`.
+  // Official clients send dozens of their own headers, and `*` does not cover `authorization`.
   const asked = headers['access-control-request-headers']
   if (asked !== undefined && headerNames.test(asked))
     response.setHeader('access-control-allow-headers', asked)
@@ -61,18 +60,17 @@ const preflightVary = 'origin, access-control-request-method, access-control-req
 /** A comma-separated list of header names, as browsers send it. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 
-/** Time in seconds for which a browser may cache a preflight response. */
+/** How long a browser may cache a preflight response. */
 const preflightSeconds = 600
 
-/** Response headers that a page may read, because they report the outcome of a call. */
+/** These headers report the outcome of a call, so pages may read them. */
 const exposed = [
   'x-request-id',
   'request-id',
   'retry-after',
   'retry-after-ms',
   'x-should-retry',
-  // For an upload to Google: the state of the upload, and the URL to which the client sends the file
-  // (docs/reference/wires.md "Files").
+  // The state of an upload to Google, and the URL for the file (docs/reference/wires.md "Files").
   'x-goog-upload-status',
   'x-goog-upload-url',
   'x-svc-abort-reason',
@@ -83,9 +81,9 @@ const exposed = [
 ].join(', ')
 
 /**
- * Returns the rules for checking an origin. The cached rules are used if they allow the origin. Preflights, and origins
- * that the cached rules do not allow, are checked against the stored rules. If a preflight is rejected, the browser
- * sends no call, and therefore no reserve detects outdated rules.
+ * Cached rules that allow the origin are used without reading the store. For preflights and for origins that the cached
+ * rules do not allow, the stored rules are read. After a rejected preflight, the browser sends no call, so no reserve
+ * would detect outdated rules.
  */
 async function rulesFor(
   origin: string,
@@ -100,7 +98,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // If the store is unavailable, return no rules. The call reads the store later and fails with the same error.
+    // Without rules, the call itself reads the store later and fails with the same error.
     return null
   }
 }

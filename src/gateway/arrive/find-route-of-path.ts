@@ -15,14 +15,14 @@ import { fileRoute } from './route-of-file-paths.ts'
 import { hintOf } from './hints-for-unknown-paths.ts'
 import { storedRoute } from './route-of-stored-response-paths.ts'
 
-/** A path that is rejected. `wire` is the wire whose error format the client can most likely read. */
+/** `wire` is the wire whose error format the client can most likely read. */
 export interface NoRoute {
   readonly kind: 'refused'
   readonly wire: FormatName
   readonly failure: Failure
 }
 
-/** A path without parameters. For a model list, `wire` is the format of the response. */
+/** For a model list, `wire` is the format of the response. */
 type Known =
   | {
       readonly kind: 'answer'
@@ -70,19 +70,18 @@ const fixed: Readonly<Record<string, Known>> = {
 const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
 /**
- * The resource name of a model at Vertex AI. In express mode, clients omit the project and the location. If a model
- * name has a slash, clients send its first part as the publisher (@google/genai).
+ * A model's resource name at Vertex AI. In express mode, clients omit the project and the location. If a model name has
+ * a slash, clients send its first part as the publisher (@google/genai).
  */
 const vertexModel =
   /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<model>.+)$/
 
-/** Matches the path of a single model. Slashes in the model name may be escaped or unescaped. */
+/** Slashes in a model name may be escaped or unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**
- * Returns the route of a request. A path must match in full.
  * @param url the URL in the request line
- * @param headers used to detect the client's wire if the path does not determine it
+ * @param headers show the client's wire if the path does not
  */
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
@@ -97,7 +96,7 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   )
 }
 
-/** Returns the route of a path without parameters. Null for any other path. */
+/** Null for a path with parameters. */
 function knownRoute(
   method: string,
   path: string,
@@ -120,7 +119,7 @@ function knownRoute(
     : refused(wire, new Failure('method_not_allowed', { method, allowed }))
 }
 
-/** Returns the route of a path that contains a model or an ID. Null for any other path. */
+/** Null for a path without a model or an ID. */
 function routeWithParameters(
   method: string,
   path: string,
@@ -140,10 +139,7 @@ function routeWithParameters(
   )
 }
 
-/**
- * Returns the route of a path of Azure OpenAI. The route is the same as for OpenAI's path for the same operation. Null
- * for other paths.
- */
+/** A path of Azure OpenAI has the same route as OpenAI's path for the same operation. Null for other paths. */
 function azureRoute(
   method: string,
   path: string,
@@ -168,7 +164,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decodedName(model)
-  // Return null for POST, because the code above has matched all POST paths below this prefix.
+  // All POST paths below this prefix were matched above.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
@@ -176,8 +172,8 @@ function modelRoute(
 }
 
 /**
- * Returns the client's wire, for a path that belongs to several wires or to none. The clients of Anthropic and Google
- * always send their own headers, which show the wire.
+ * A path may belong to several wires or to none. The clients of Anthropic and Google always send headers of their own,
+ * which show the wire.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near
@@ -206,8 +202,8 @@ function generateRoute(method: string, path: string, query: URLSearchParams): Ro
 }
 
 /**
- * Returns the route of a request to Claude at Vertex AI, whose clients send `anthropic` as the publisher of every
- * model. Requests that count tokens contain the model in the body.
+ * Clients of Claude at Vertex AI send `anthropic` as the publisher of every model. In requests that count tokens, the
+ * body names the model.
  * @param name everything between the version and the method
  */
 function rawPredictRoute(name: string, verb: string): Route {
@@ -252,9 +248,8 @@ function wireNear(path: string): WireName {
 }
 
 /**
- * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send this parameter to
- * enable the features listed in `anthropic-beta`. Any other parameter may be a key (key-in-request-headers.ts) or
- * another secret.
+ * Forwards only `beta=true`, with which Anthropic's clients enable the features listed in `anthropic-beta`. Any other
+ * parameter may be a key (key-in-request-headers.ts) or another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

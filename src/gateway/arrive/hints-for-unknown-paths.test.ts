@@ -99,7 +99,6 @@ describe('the hint in the error for an unknown path', () => {
     ['/openai/v1/deployments/acme/M/embeddings', '/openai/deployments/acme/M/embeddings'],
   ])('the hint for the path %s suggests the path %s', (path, meant) => {
     expect(hintOf(path)).toBe(`Did you mean ${meant}?`)
-    // Check that the gateway serves the suggested path.
     const method = /models(?:\/[^:]*)?$/.test(meant) ? 'GET' : 'POST'
     expect(routeOf(method, meant).kind).not.toBe('refused')
   })

@@ -1,14 +1,11 @@
 /**
- * Hints for paths that a gateway does not serve. A hint names the feature of another service that the path belongs to,
- * or the path that the client probably meant.
+ * Hints for paths that a gateway does not serve: the other service's feature, or the path that the client probably
+ * meant.
  */
 
 import { azurePath } from './azure-paths.ts'
 
-/**
- * Returns the hint for a path, as a sentence in the error message.
- * @param path the requested path, without its query
- */
+/** @param path the requested path, without its query */
 export function hintOf(path: string): string {
   const family = families.find(([pattern]) => pattern.test(path))
   if (family) return `Tollgate does not serve ${family[1]}. ${family[2]}`
@@ -16,7 +13,6 @@ export function hintOf(path: string): string {
   return meant === null ? served : `Did you mean ${meant}?`
 }
 
-/** Returns whether gateways serve this path, or a path that differs only slightly. */
 export function isGatewayPath(path: string): boolean {
   return (
     fixed.has(path) ||
@@ -60,9 +56,8 @@ const fixed: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Documented paths of other services that the gateway does not serve, with advice on what to do instead. A version at
- * the beginning of the path, such as `/v1`, is ignored. The first match is used, so paths of other features that end in
- * `/files` are listed before the path `/files`.
+ * Documented paths of other services that the gateway does not serve, with advice. A version at the beginning, such as
+ * `/v1`, is ignored. The first match is used, so longer paths that end in `/files` come before the path `/files`.
  */
 const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
   [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],
@@ -137,10 +132,7 @@ function itself(what: string): string {
 /** Prefixes that appear twice if a base URL already contains them, and prefixes of other services. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
-/**
- * Returns the served path that is most similar to the requested path. Null if no served path is similar, or if the
- * gateway serves the requested path.
- */
+/** Null if no served path is similar, or if the gateway serves the requested path. */
 function meantPath(path: string): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)
   const isGoogles = segments[0] === 'v1beta' || segments[0] === 'v1alpha'

@@ -2,8 +2,8 @@ import { Failure } from '#domain/errors.ts'
 import type { ClientRequest } from '#gateway/call/client-exchange-interface.ts'
 
 /**
- * Returns the key of a request. Clients send the key as `Authorization: Bearer`, `x-api-key`, `x-goog-api-key`,
- * `api-key` or `?key=`. If the request contains several keys, they must be identical.
+ * Clients send the key as `Authorization: Bearer`, `x-api-key`, `x-goog-api-key`, `api-key` or `?key=`. If the request
+ * contains several keys, they must be identical.
  * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`, `signature_not_supported`
  */
 export function credentialOf(request: ClientRequest): string {
@@ -21,8 +21,8 @@ export function credentialOf(request: ClientRequest): string {
     if (!isBearer) throw new Failure('invalid_key')
     take(authorization.slice(7).trim())
   }
-  // If one of these headers is repeated, Node joins its values with a comma. A joined value is rejected, because keys
-  // never contain a comma. The header names are constants, because a look-up by a variable name takes longer.
+  // Node joins the values of a repeated header with a comma, and keys never contain a comma. Constant header names make
+  // the look-up faster.
   const { 'x-api-key': anthropic, 'x-goog-api-key': google, 'api-key': azure } = headers
   if (anthropic !== undefined) take(String(anthropic).trim())
   if (google !== undefined) take(String(google).trim())
@@ -33,10 +33,7 @@ export function credentialOf(request: ClientRequest): string {
   return found
 }
 
-/**
- * Rejects a repeated header, because Node keeps the first value and silently drops all further values
- * (docs/reference/threats.md "Headers with keys").
- */
+/** Node keeps the first value and silently drops the others (docs/reference/threats.md "Headers with keys"). */
 function refuseSecond({ rawHeaders }: ClientRequest, first: string): void {
   if (rawHeaders === null) return
   let seen = 0

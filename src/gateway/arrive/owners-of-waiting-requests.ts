@@ -4,9 +4,8 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { credentialOf } from './key-in-request-headers.ts'
 
 /**
- * Returns the owners of a request that waits for capacity: its organization, application and end user. Does not read
- * the store. If the organization is unknown, the application from the Host header replaces the organization. All keys
- * that this process has not seen count as one end user, so that no client can invent keys to get more turns.
+ * Does not read the store. If the organization is unknown, the application from the Host header takes its place. All
+ * keys that this process has not seen count as one end user, so that invented keys get no additional turns.
  */
 export function queueOwners(
   request: ClientRequest,
@@ -17,12 +16,12 @@ export function queueOwners(
   return [organizationId ?? applicationId, applicationId, endUserId ?? '']
 }
 
-/** Returns the hash of the request's key. Empty if the request has no valid credential. */
+/** Empty if the request has no valid credential. */
 function keyHashOf(request: ClientRequest): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {
-    // Queue the request despite the invalid credential. The request is rejected when it leaves the queue.
+    // A request with an invalid credential is also queued, and rejected when it leaves the queue.
     return ''
   }
 }

@@ -22,21 +22,21 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { keepTools } from '#gateway/call/apply-provider-tool-rules.ts'
 import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
 
-/** Bodies up to this size, in bytes, are parsed in one step, which takes 1 to 2 ms. */
+/** Parsing up to this many bytes in one step takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024
-/** Number of bytes that are parsed in one step, which takes a few milliseconds. */
+/** Parsing this many bytes takes a few milliseconds. */
 const stepBytes = 1024 * 1024
 
-/** Number of values of a body that are read in one step. */
+/** Maximum number of values that are read in one step. */
 const stepValues = 5_000
 
 type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireRequest | RequestFault
 
 /**
- * Parses a body. Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are
- * served between the steps.
- * @param caller the caller's configuration determines whether the body is converted, and which provider-run tools
- *   remain in the request. Null if the body is never converted and contains no provider-run tools
+ * Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are served between the
+ * steps.
+ * @param caller its configuration determines whether the body is converted, and which provider-run tools remain in the
+ *   request; null if the body is never converted and contains no such tools
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -51,10 +51,7 @@ export function parseBody(
   return requestOf(parse(body, arrival.route.path, keepOf(arrival.configuration, arrival.route.wire, caller)))
 }
 
-/**
- * Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats, and Cohere's chat has
- * two versions.
- */
+/** Bodies at Bedrock's `invoke` have several formats, and Cohere's chat has two versions. */
 export function parserOf({ isCohereV1, isDeployment, path, wire }: Route): Parse {
   if (path.isInvoke === true) return parseInvoke
   if (isCohereV1 === true) return parseCohereV1
@@ -76,7 +73,6 @@ function parseForm(
   return done === true ? requestOf(value) : lastOf(steps).then(requestOf)
 }
 
-/** Runs a computation step by step, and serves other calls between the steps. */
 export async function lastOf<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- other calls are served between two steps
@@ -86,7 +82,6 @@ export async function lastOf<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** Returns the path for a multipart form, with the boundary from the Content-Type header. */
 function formPath({ response, route }: Arrival): RequestPath {
   const boundary = boundaryOf(response.req.headers['content-type'] ?? '')
   return boundary === null ? route.path : { ...route.path, boundary }
@@ -129,7 +124,7 @@ async function parseLarge(
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request
-  // The boundary contains letters and digits that the sender of the body cannot predict.
+  // The sender of the body cannot predict these letters and digits.
   const mark = `medium${arrival.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`
   const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
@@ -139,11 +134,11 @@ async function parseLarge(
 }
 
 /**
- * Returns whether a provider of another wire may serve the request, so that the body will be converted. False for an
- * unknown model name, because the reserve rejects the request.
+ * Whether a provider of another wire may serve the request. False for an unknown model name, because the reserve
+ * rejects the request.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // Return false for a task such as embeddings, because the task's converter parses the whole body itself.
+  // The converter of a task, such as embeddings, parses the whole body itself.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false
@@ -152,10 +147,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
   )
 }
 
-/**
- * Returns the function that chooses which provider-run tools remain in the request. Undefined if the format has no
- * provider-run tools, or if `caller` is null.
- */
+/** Undefined if the format has no provider-run tools, or if `caller` is null. */
 export function keepOf(
   configuration: Configuration,
   wire: FormatName,

@@ -11,9 +11,9 @@ import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
 /**
- * Receives the whole body. Returns synchronously if the body arrived together with the head, which is the usual case.
- * The size and the encoding are checked as bytes arrive. A large body is also parsed as it arrives, so that invalid
- * JSON or too much text is rejected early.
+ * Usually, the body arrived together with the head, so the result is not a promise. The size and the encoding are
+ * checked as bytes arrive. A large body is also parsed as it arrives, so that invalid JSON or too much text is rejected
+ * early.
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
@@ -24,8 +24,7 @@ export function receive(
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // Only JSON is checked as it arrives. Files can contain any bytes, and a form is parsed after the whole form has
-  // arrived.
+  // Files can contain any bytes, and a form is parsed after it has arrived completely.
   const isBinary = bodyFormatOf(route) !== 'json'
   // If the client disconnected during the key look-up, the request emits no more events.
   if (request.destroyed) throw new ClientDisconnected()
@@ -93,11 +92,11 @@ export function receive(
 }
 
 /**
- * Frees the memory of a piece immediately. The memory of network buffers is outside the JavaScript heap. If only the
- * garbage collector freed a 32 MB body, a full collection would be necessary, which takes 45 ms of CPU time.
+ * Without this, freeing a body of 32 MB takes a full garbage collection, which needs 45 ms of CPU time. The memory of
+ * network buffers is outside the JavaScript heap.
  */
 function letGo({ buffer, length }: Buffer): void {
-  // Skip the transfer if the piece is a view of a larger buffer.
+  // The piece may be a view of a larger buffer.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -112,13 +111,13 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
 }
 
 /**
- * Number of bytes that are checked at a time. V8 allocates longer strings outside the memory for short-lived objects.
+ * Number of bytes that are checked together. V8 allocates longer strings outside the memory for short-lived objects.
  */
 const windowBytes = 64 * 1024
 
 /**
- * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. After the last piece, the
- * only remaining work is to create a string of up to 32 MB. A rejected body is never converted to a string.
+ * Each piece is copied into place and checked on arrival. After the last piece, only the string of up to 32 MB remains
+ * to be created. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake
@@ -126,9 +125,8 @@ class Gathering {
   readonly #isBinary: boolean
   #bytes: Buffer
   #length = 0
-  /** Number of bytes checked so far. */
   #looked = 0
-  /** The incremental parser. Null unless the body is large. */
+  /** Null unless the body is large. */
   #parser: JsonParser | null = null
 
   /**
@@ -167,7 +165,7 @@ class Gathering {
     return json
   }
 
-  /** Releases the memory. After the release, the object must not be used. */
+  /** Do not use the object afterwards. */
   release(): void {
     this.#bodies.giveRoomBack(this.#bytes)
   }
@@ -189,14 +187,14 @@ class Gathering {
   }
 
   /**
-   * The buffer grows with the bytes received, not with the announced length. The size of the buffer doubles each time,
-   * which keeps the number of copies low.
+   * The buffer grows with the received bytes, not with the announced length. Each time, the size doubles, which keeps
+   * the number of copies low.
    */
   #capacityFor(length: number): number {
     return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length
   }
 
-  /** Returns the index of the first byte of the last UTF-8 character, because this character may be incomplete. */
+  /** The last UTF-8 character may be incomplete. */
   #wholeCharacters(): number {
     let at = this.#length - 1
     while (at > this.#length - 4 && ((this.#bytes[at] ?? 0) & 0xc0) === 0x80) at--

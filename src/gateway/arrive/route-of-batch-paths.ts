@@ -5,10 +5,8 @@ import type { BatchAction, Route } from '#gateway/call/arrived-request-types.ts'
 
 const batchPath = /^\/v1(?<messages>\/messages|)\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
 
-/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'chat' | 'messages'; readonly failure: Failure }
 
-/** The actions by HTTP method, for the list of batches and for the parts of one batch. */
 const onList: Readonly<Record<string, BatchAction>> = { GET: 'list', POST: 'create' }
 const onBatch: Readonly<
   Record<BatchFormat, Readonly<Record<string, Readonly<Record<string, BatchAction>>>>>
@@ -22,7 +20,7 @@ const onBatch: Readonly<
   openai: { '': { GET: 'show' }, '/cancel': { POST: 'cancel' } },
 }
 
-/** Returns the route of a request about batches. Null for any other path. */
+/** Null if the path is not about batches. */
 export function batchRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const match = batchPath.exec(path)
   if (match === null) return null

@@ -4,13 +4,11 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 import { decodedName } from './decode-model-name.ts'
 
 /**
- * The paths of Bedrock's runtime (docs/reference/wires.md "Bedrock"). The model name is everything between the prefix
- * and the last slash. Clients encode the slashes and colons of the model name, and some clients encode only some of
- * these characters.
+ * In the paths of Bedrock's runtime, the model name is everything between the prefix and the last slash
+ * (docs/reference/wires.md "Bedrock"). Some clients encode only some of the slashes and colons in the name.
  */
 const bedrockPath = /^\/model\/(?<model>.+)\/(?<method>[a-z-]+)$/
 
-/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'converse'; readonly failure: Failure }
 
 interface Method {
@@ -27,7 +25,7 @@ const methods: Readonly<Record<string, Method>> = {
   'count-tokens': { kind: 'count', wire: 'converse', isStream: false },
 }
 
-/** Returns the route of a request to Bedrock's runtime. Null for any other path. */
+/** Null for a path of no method of Bedrock's runtime. */
 export function bedrockRoute(method: string, path: string): Route | Refused | null {
   const { method: verb = '', model = '' } = bedrockPath.exec(path)?.groups ?? {}
   const known = Object.hasOwn(methods, verb) ? methods[verb] : undefined

@@ -4,15 +4,14 @@ import type { Route, RoutedCache } from '#gateway/call/arrived-request-types.ts'
 
 const cachedPath = /^\/v1(?:beta|alpha)?\/cachedContents(?:\/(?<id>[^/:]+))?$/
 
-/** The actions by HTTP method. `call` creates cached content or changes its expiry, which is charged. */
+/** `call` creates cached content or changes its expiry, which is charged. */
 const onList: Actions = { POST: 'call', GET: 'list' }
 const onOne: Actions = { GET: 'show', PATCH: 'call', DELETE: 'delete' }
 type Actions = Readonly<Record<string, RoutedCache['action'] | 'call'>>
 
-/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'generate'; readonly failure: Failure }
 
-/** Returns the route of a request about cached content. Null for any other path. */
+/** Null if the path is not about cached content. */
 export function cachedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const match = cachedPath.exec(path)
   if (match === null) return null

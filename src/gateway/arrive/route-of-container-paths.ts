@@ -4,15 +4,14 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 
 const containerPath = /^\/v1\/containers\/(?<id>cntr_[\w-]+)(?<part>|\/files(?:\/[\w-]+(?:\/content)?)?)$/
 
-/** The query parameters that are forwarded to the provider if a client lists the files of a container. */
+/** Forwarded to the provider in a request for the files of a container. */
 const listed: ReadonlySet<string> = new Set(['after', 'limit', 'order'])
 
 const wire = 'responses'
 
-/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
-/** Returns the route of a request about a container in which a provider runs code. Null for any other path. */
+/** Null if the path is not about containers in which providers run code. */
 export function containerRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const { id, part = '' } = containerPath.exec(path)?.groups ?? {}
   if (id === undefined) return null

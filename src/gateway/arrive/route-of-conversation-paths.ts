@@ -5,15 +5,14 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 
 const conversationPath = /^\/v1\/conversations(?:\/(?<id>conv_[\w-]+)(?<part>|\/items(?:\/[\w-]+)?))?$/
 
-/** The query parameters that are forwarded to the provider if a client lists the items of a conversation. */
+/** Forwarded to the provider in a request for the items of a conversation. */
 const listed: ReadonlySet<string> = new Set(['after', 'include', 'include[]', 'limit', 'order'])
 
 const wire = 'responses'
 
-/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
-/** Returns the route of a request about a conversation. Null for any other path. */
+/** Null if the path is not about conversations. */
 export function conversationRoute(
   method: string,
   path: string,

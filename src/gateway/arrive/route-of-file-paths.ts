@@ -5,26 +5,24 @@ import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { FileAction, RoutedFile, Route } from '#gateway/call/arrived-request-types.ts'
 
 const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/
-/** Google's clients send `v1` or `v1beta`. OpenAI's and Anthropic's clients also send paths with `v1`. */
+/** Google's clients send `v1` or `v1beta`, and the clients of OpenAI and Anthropic also send `v1`. */
 const googlePath = /^(?<upload>\/upload)?\/(?<version>v1|v1beta|v1alpha)\/files(?:\/(?<id>[^/]+))?$/
 
-/** A path that the gateway rejects (`NoRoute` in find-route-of-path.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: WireName; readonly failure: Failure }
 
 type Actions = Readonly<Record<string, FileAction>>
 
-/** The actions by HTTP method, for the list of files, for one file, and for its content. */
 const onList: Actions = { GET: 'list', POST: 'upload' }
 const onFile: Actions = { GET: 'show', DELETE: 'delete' }
 const onContent: Actions = { GET: 'content' }
 const onGoogleList: Actions = { GET: 'list' }
 
-/** The file format of each wire whose clients use the paths of `filePath`. */
+/** The wires whose clients use the paths of `filePath`. */
 const formats: Readonly<Partial<Record<WireName, FileFormat>>> = { chat: 'openai', messages: 'anthropic' }
 
 /**
- * Returns the route of a request about files. Null for any other path.
- * @param wire the wire of the client, which the path does not show
+ * Null if the path is not about files.
+ * @param wire the client's wire, which the path does not show
  */
 export function fileRoute(
   method: string,
@@ -44,7 +42,7 @@ export function fileRoute(
 }
 
 /**
- * A client sends the start of an upload and the content to the same path. Only the request with the content has the
+ * Clients send the start of an upload and its content to the same path. Only the request with the content has the
  * upload ID in its query.
  */
 function googleRoute(

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Returns the maximum time that a call may wait. If the client states its own timeout, the limit is half of that
- * timeout. The other half remains for the response. The official clients of OpenAI and Anthropic state their timeout,
- * in seconds.
+ * If the client states its own timeout, a call may wait for half of it. The other half remains for the response. The
+ * official clients of OpenAI and Anthropic state their timeout, in seconds.
  */
 export function waitMsOf(headers: IncomingHttpHeaders, mostMs: number): number {
   let waitMs = mostMs

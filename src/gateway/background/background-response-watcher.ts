@@ -1,9 +1,8 @@
 /**
- * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
- * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
- * that the process needs, so that another process can take over (store/ledger/recover-call-of-dead-process.ts). If a
- * client reads the ended response before this process detects its end, the process that serves the client settles the
- * call. The ledger settles each call once.
+ * Each background response has a hold, which belongs to one process. The process asks the provider, less and less
+ * often, whether the response has ended, and then settles the call. The hold contains all data that this needs, so that
+ * another process can take over (store/ledger/recover-call-of-dead-process.ts). If a client reads the ended response
+ * earlier, the process that serves the client settles the call. The ledger settles each call once.
  */
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
@@ -24,21 +23,17 @@ import { deliveredUsage } from '#gateway/relay/estimate-usage-of-background-call
 import { endedResponse, type BackgroundEnd } from './decide-charge-for-ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
 
-/** Average time between the first requests to providers after a restart, in milliseconds. */
+/** Average time between the first requests to providers after a restart. */
 const spreadMs = 100
 
-/** A response that this process requests from its provider repeatedly, until the response has ended. */
 interface Watched {
   readonly call: BackgroundCall
   /**
-   * The parts of the call that are needed to update this process's limit counts when the call ends. Null if another
-   * process has sent the request.
+   * The facts with which this process updates its limit counts when the call ends. Null if another process has sent the
+   * request.
    */
   readonly origin: BackgroundOrigin | null
-  /**
-   * Whether the ID is stored with the hold. Until the ID is stored, no other process would find the end of the
-   * response.
-   */
+  /** Until the ID is stored with the hold, no other process would find the end of the response. */
   isStored: boolean
   /**
    * When the provider first reported that it does not have the response. Null if the provider's newest report includes
@@ -55,9 +50,9 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #configuration: Configuration
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
-  /** Calls whose response IDs are stored with their holds. No process watches their responses yet. */
+  /** Calls whose response IDs are stored, but whose responses no process watches yet. */
   readonly #stored = new Set<string>()
-  /** The streams of calls in the background that clients are still reading. */
+  /** The streams that clients are still reading. */
   readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()
   #isClosed = false
 
@@ -67,7 +62,6 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     this.#configuration = configuration
   }
 
-  /** IDs of the calls that this process watches. */
   get callIds(): Iterable<string> {
     return this.#watched.keys()
   }
@@ -76,7 +70,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     const { callId, response } = call
     if (stream !== null) this.#streams.set(callId, stream)
     await this.#ports.ledger.background({ callId, response })
-    // Add the call only if its stream has not ended while the ID was stored.
+    // The stream may have ended while the ID was stored.
     if (stream === null || this.#streams.has(callId)) this.#stored.add(callId)
   }
 
@@ -112,9 +106,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Watches all responses whose holds belong to this process, until they end. Call this function at the start, and
-   * after holds of ended processes were taken over. Never rejects. If the store is unavailable, the holds are read
-   * later.
+   * Watches all responses whose holds belong to this process. Call this at the start, and after holds of ended
+   * processes were taken over. Never rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {
@@ -130,7 +123,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     }
   }
 
-  /** Stops watching. The holds stay open, and the process that takes them over continues to watch the responses. */
+  /** The holds stay open, and the process that takes them over continues to watch the responses. */
   close(): void {
     this.#isClosed = true
     for (const { collecting, timer } of this.#watched.values()) {
@@ -149,11 +142,10 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   #later(watched: Watched, ms: number): void {
     if (this.#isClosed || !this.#watched.has(watched.call.callId)) return
     watched.timer = setTimeout(() => void this.#look(watched), ms)
-    // Do not let the timer keep the process running.
     watched.timer.unref()
   }
 
-  /** Asks the provider whether the response has ended. The promise never rejects. */
+  /** Never rejects. */
   async #look(watched: Watched): Promise<void> {
     watched.timer = null
     const { call } = watched
@@ -183,8 +175,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Returns the time until the next request to the provider: a tenth of the time since the request of the client was
-   * sent. With this interval, the end of a response is found soon, and a long response causes few requests.
+   * The time until the next request is a tenth of the time since the client's request was sent. The end of a response
+   * is thus found soon, and a long response causes few requests.
    */
   #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
     const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background
@@ -193,7 +185,6 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     return nowMs < deadlineMs ? Math.min(pauseMs, deadlineMs - nowMs) : pauseMs
   }
 
-  /** Reads the response from the provider, or cancels it. */
   async #ask(
     watched: Watched,
     method: 'GET' | 'POST',
@@ -244,8 +235,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * In this process, concurrent requests for the same response settle its call only once. If several processes settle
-   * the call, the ledger accepts only the first settle.
+   * Concurrent requests for the same response settle its call only once. If several processes settle the call, the
+   * ledger accepts only the first settle.
    */
   #settle(call: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { callId } = call
@@ -258,8 +249,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Adds the output that this process has delivered to a client who is still reading. This output is newer than the
-   * last checkpoint.
+   * Adds what this process has delivered to a client who is still reading. This output is newer than the last
+   * checkpoint.
    */
   #withDelivered(call: BackgroundCall): BackgroundCall {
     const stream = this.#streams.get(call.callId)
@@ -270,7 +261,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
 
   async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { applicationId, callId, mode } = known
-    // Read the stored hold, which also has the usage that was delivered to a client who has disconnected.
+    // The stored hold also has the usage that was delivered to a client who has disconnected.
     const stored = await this.#holds.find(applicationId, mode, callId)
     const call = this.#withDelivered(stored ?? known)
     const ended = endedResponse(call, end, await this.#account(call))

@@ -1,8 +1,8 @@
 /**
- * Batches that providers run. Each request of a batch is a call with a separate hold, and the hold names the batch. The
- * process that the holds belong to asks the provider, less and less often, whether the batch has ended. The process
- * then reads the results and settles each call. If a client requests the results earlier, the process that serves the
- * client settles the calls. The ledger settles each call once.
+ * Each request of a batch is a call with a separate hold, and the hold names the batch. The process with the holds asks
+ * the provider, less and less often, whether the batch has ended. Then it reads the results and settles each call. If a
+ * client requests the results earlier, the process that serves the client settles the calls. The ledger settles each
+ * call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-holds-interface.ts'
@@ -25,22 +25,17 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './decide-charge-for-ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
 
-/** Maximum number of calls that are settled concurrently. */
 const settledAtOnce = 64
 
-/** A batch that this process watches until the batch ends. */
 interface Watched {
   readonly batch: BatchKey
   readonly deadlineMs: number
   readonly callIds: readonly string[]
-  /** The calls by ID, if this process has sent the batch. Null if the calls are read from the holds. */
+  /** The calls by ID. Null if another process sent the batch, so that the calls are read from the holds. */
   readonly requests: ReadonlyMap<string, SentRequest> | null
   /** IDs of the calls whose ends this process has reported. */
   readonly reported: Set<string>
-  /**
-   * Whether the batch's ID has been stored with the holds of its calls. Until the ID is stored, no other process would
-   * find the end of the batch.
-   */
+  /** Until the batch's ID is stored with the holds, no other process would find the end of the batch. */
   isStored: boolean
   /**
    * When the provider first reported that it does not have the batch. Null if the provider's newest report includes the
@@ -65,7 +60,6 @@ export class BatchWatcher implements BatchWatch {
     this.#configuration = configuration
   }
 
-  /** IDs of the calls in batches that this process has not finished. */
   get callIds(): readonly string[] {
     return [...this.#opening, ...[...this.#watched.values()].flatMap(({ callIds }) => callIds)]
   }
@@ -88,8 +82,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Watches all batches whose holds belong to this process, until they end. Call this function after holds were taken
-   * over. Never rejects. If the store is unavailable, the holds are read later.
+   * Watches all batches whose holds belong to this process. Call this after holds were taken over. Never rejects. If
+   * the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {
@@ -102,7 +96,7 @@ export class BatchWatcher implements BatchWatch {
     }
   }
 
-  /** Stops watching. The holds stay open, and the process that takes them over continues to watch the batches. */
+  /** The holds stay open, and the process that takes them over continues to watch the batches. */
   stop(): void {
     this.#isClosed = true
     for (const { timer } of this.#watched.values()) if (timer) clearTimeout(timer)
@@ -132,7 +126,6 @@ export class BatchWatcher implements BatchWatch {
     if (this.#isClosed || this.#watched.get(keyOf(watched.batch)) !== watched) return
     if (watched.timer) clearTimeout(watched.timer)
     watched.timer = setTimeout(() => void this.#look(watched), ms)
-    // Do not let the timer keep the process running.
     watched.timer.unref()
   }
 
@@ -143,7 +136,7 @@ export class BatchWatcher implements BatchWatch {
     watched.isStored = true
   }
 
-  /** Asks the provider whether the batch has ended. The promise never rejects. */
+  /** Never rejects. */
   async #look(watched: Watched): Promise<void> {
     watched.timer = null
     const { batch, deadlineMs } = watched
@@ -152,7 +145,7 @@ export class BatchWatcher implements BatchWatch {
     try {
       if (!watched.isStored) await this.#store(watched)
       const account = await this.#account(batch)
-      // If the account was deleted, its key was deleted too, and the results cannot be read.
+      // An account's key is deleted with the account, so the results cannot be read.
       if (account === null) return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'no_target' })
       let state = await this.#stateOf(batch, account)
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
@@ -172,7 +165,7 @@ export class BatchWatcher implements BatchWatch {
     } catch (err) {
       if (this.#isClosed) return
       log.warn({ batch: batch.providerId, err }, 'checking whether a batch has ended failed; retrying')
-      // The results of an ended batch may never become readable, so the process stops trying after this time.
+      // The results of an ended batch may never become readable, so the process stops after this time.
       if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
         await this.#giveUp(batch, end).catch(() => {})
     }
@@ -180,8 +173,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Returns the time until the next request to the provider: a tenth of the time since the batch was created. The end
-   * of the batch is thus detected soon, although only a few requests are sent.
+   * The time until the next request is a tenth of the time since the batch was created. The end of the batch is thus
+   * found soon, with few requests.
    */
   #pauseMs({ deadlineMs }: Watched): number {
     const { background, batches } = this.#ports.limits
@@ -197,10 +190,7 @@ export class BatchWatcher implements BatchWatch {
     })
   }
 
-  /**
-   * Returns the text of a successful response, and `lost` for the status 404. Null if the request fails or the status
-   * reports another error.
-   */
+  /** Returns the text of a successful response, and `lost` for the status 404. Null for other failures. */
   async #ask(
     account: ProviderAccount,
     batch: BatchKey,
@@ -227,8 +217,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Returns the batch's calls whose ends this process has not reported. The keys are the names (`custom_id`) that the
-   * client gave the requests.
+   * Returns the calls whose ends this process has not reported. The keys are the names (`custom_id`) that the client
+   * gave the requests.
    */
   async #callsOf(batch: BatchKey): Promise<Map<string, BackgroundCall>> {
     const watched = this.#watched.get(keyOf(batch))
@@ -246,7 +236,7 @@ export class BatchWatcher implements BatchWatch {
     const state = await this.#stateOf(batch, account)
     if (!hasEnded(state)) throw new Error('the batch has not ended')
     const { inputFile, isComplete, resultFiles } = state
-    // Delete the file with the requests. The gateway has uploaded this file, and the end user cannot see the file.
+    // The gateway uploaded the file with the requests, and the end user cannot see this file.
     if (inputFile !== null)
       await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
     const sources: readonly AboutStoredObject[] =
@@ -284,19 +274,19 @@ export class BatchWatcher implements BatchWatch {
     try {
       for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
         const files = new Set<string>()
-        // The result is only settled here, so the client's model names and IDs are not needed.
+        // The client's model names and IDs are not needed to settle a result.
         const result = resultOf(line, wire, () => '', noting(files))
         if (result === null) lost++
         const call = result && calls.get(result.customId)
         // oxlint-disable-next-line no-await-in-loop -- few requests create files
         if (files.size > 0) await this.#keepCreatedFiles(batch, account, files)
-        // Skip a call that is missing in `calls`, because this call has already been settled.
+        // A call that is missing in `calls` is already settled.
         if (!result || !call) continue
         calls.delete(result.customId)
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // Ignore the rejection here, because the code below handles the rejections of all calls together.
+        // The code below handles the rejections of all calls together.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)
@@ -304,7 +294,7 @@ export class BatchWatcher implements BatchWatch {
       await Promise.all(settling)
       return lost
     } finally {
-      // Wait until all settles have ended before a failed settle is tried again.
+      // A failed settle is tried again after all settles have ended.
       await Promise.allSettled(settling)
     }
   }
@@ -336,8 +326,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Ends the calls of a batch whose results cannot be read. The batch is removed first, so that its results cannot be
-   * delivered later without a charge.
+   * Used for a batch whose results cannot be read. The batch is removed first, so that no client can read its results
+   * later without a charge.
    */
   async #giveUp(batch: BatchKey, end: BackgroundEnd): Promise<void> {
     const { background, batches, batchTags } = this.#ports
@@ -345,8 +335,8 @@ export class BatchWatcher implements BatchWatch {
     const open = new Set((await background.ofBatch(batch)).map(({ callId }) => callId))
     const isStored = this.#watched.get(keyOf(batch))?.isStored !== false
     for (const call of (await this.#callsOf(batch)).values()) {
-      // If the call has no hold, another process has settled the call. Settle the call again, because a repeated settle
-      // only returns the first charge. A release would report no charge.
+      // If the call has no hold, another process has settled the call. A second settle only returns the first charge,
+      // while a release would report no charge.
       const own: BackgroundEnd = isStored && !open.has(call.callId) ? { kind: 'unreadable' } : end
       // oxlint-disable-next-line no-await-in-loop -- this is rare
       await this.#settleOne(batch, call, endedResponse(call, own, null))
@@ -369,7 +359,7 @@ function hasEnded(state: BatchState | 'lost' | null): state is BatchState {
   return state !== null && state !== 'lost' && state.hasEnded
 }
 
-/** Returns how a request of a batch has ended. Requests that did not run, or failed, are not charged. */
+/** Requests that failed or did not run are not charged. */
 function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCall): EndedResponse {
   const { answer, type } = result
   if (type === 'unreadable') return endedResponse(call, { kind: type }, account)
@@ -392,7 +382,7 @@ const codes = {
   expired: 'upstream_timeout',
 } as const
 
-/** Returns an object that keeps every ID unchanged, and adds the ID of each file that code created to `files`. */
+/** Keeps every ID unchanged, and adds the ID of each file that code created to `files`. */
 function noting(files: Set<string>): ContainerIds {
   return {
     idOf: (id) => id,

@@ -1,4 +1,3 @@
-/** Decides what to charge for a response in the background, and how its end is recorded. */
 import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-model-than-requested.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
@@ -10,10 +9,9 @@ import { deliveredUsage } from '#gateway/relay/estimate-usage-of-background-call
 import { usedAsTold, type Used } from '#gateway/relay/end-of-call-at-provider.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 
-/** Why a response in the background has ended. */
 export type BackgroundEnd =
   | { readonly kind: 'reported'; readonly report: BackgroundReport }
-  /** The provider no longer has the response, so no client can read it. */
+  /** No client can read the response, because the provider no longer has it. */
   | { readonly kind: 'lost' }
   /** The deadline of the hold has passed, and the provider reports no end. */
   | { readonly kind: 'expired' }
@@ -28,7 +26,6 @@ export interface EndedResponse {
   /** The failed attempt, whose cost the application pays. Null if something is charged. */
   readonly attempt: FailedAttempt | null
   readonly errorCode: string | null
-  /** How the trace of the call names the end (explain/sections-of-trace.ts). */
   readonly traceEnd: 'background' | 'batch' | 'canceled' | 'failed'
   readonly isDisputed: boolean
 }
@@ -42,8 +39,7 @@ export function endedResponse(
   const failed = { attempt: null, traceEnd: 'failed', isDisputed: false } as const
   switch (end.kind) {
     case 'expired': {
-      // Charge the whole hold, because the provider may still generate the response and the client may still read the
-      // response.
+      // Charge the whole hold, because the provider may still generate the response for the client.
       const usage = worstUsage(call.bound)
       return { ...failed, used: { usage, tokenSource: 'estimated' }, errorCode: 'upstream_timeout' }
     }
@@ -96,18 +92,15 @@ function reportedEnd(
 }
 
 /**
- * Charges all code sessions that the hold covers. The provider's report does not show whether the request has continued
- * a container or started a new container.
+ * Charges all code sessions that the hold covers. The provider's report does not show whether the request started a
+ * container or continued one.
  */
 function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
   if (usage === null || usage.codeSessions === 0) return usage
   return { ...usage, codeSessions: bound.uses?.codeSessions ?? 0 }
 }
 
-/**
- * Returns the gateway's own count of the usage, for a provider that reports no usage. The count includes everything
- * that a stream has delivered.
- */
+/** Used if the provider reports no usage. The count includes everything that a stream has delivered. */
 function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'tokenSource' | 'usage'> {
   const { checkpoint } = call
   const counted = deliveredUsage(call, outputTokens)

@@ -12,15 +12,11 @@ import type { EndedResponse } from './decide-charge-for-ended-response.ts'
 interface Ended {
   readonly call: BackgroundCall
   readonly ended: EndedResponse
-  /** The wire of the request. */
   readonly wire: string
-  /**
-   * Returns whether the hold is still stored. If the hold is not stored, another process may have released the call.
-   */
+  /** Whether the hold is still stored. If the hold is not stored, another process may have released the call. */
   readonly isOpen: () => boolean | Promise<boolean>
 }
 
-/** The end of a response in the background, after its settle or release. */
 interface Settled {
   readonly config: ApplicationConfig | null
   readonly record: RequestRecord
@@ -28,7 +24,7 @@ interface Settled {
   readonly nowMs: number
 }
 
-/** Settles or releases a call whose response has ended. Running the function again, in any process, is safe. */
+/** Safe to repeat, in any process. */
 export async function settleEnded(
   { configuration, ports }: { readonly configuration: Configuration; readonly ports: GatewayPorts },
   { call, ended, isOpen, wire }: Ended,
@@ -46,7 +42,7 @@ export async function settleEnded(
     try {
       result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })
     } catch (cause) {
-      // If the hold is no longer stored, another process has released the call, and nothing is charged.
+      // Another process has released the call, so nothing is charged.
       if (await isOpen()) throw cause
     }
   }
@@ -56,8 +52,7 @@ export async function settleEnded(
 }
 
 /**
- * Reports the end of a call through `onCallEnded`, and updates this process's counts for limits. After the update, the
- * counts contain the charge of the call instead of the call's held amount. Call this function once for each call, in
+ * This process's limit counts then contain the charge of the call instead of its hold. Call this once for each call, in
  * the process that watches the call.
  * @param origin null if another process has sent the request
  */

@@ -1,6 +1,6 @@
 /**
  * Simulates the event loop, and checks the goals for an overload (bench/README.md, `overload`) with the default limits.
- * The simulation does not depend on real time, so the test gives the same result on a machine of any speed.
+ * Nothing depends on real time, so a machine of any speed gives the same result.
  */
 import { describe, expect, test } from 'vitest'
 import { reachableGoodput, simulateOverload } from '#tests/support/simulated-overload.ts'

@@ -44,7 +44,6 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
   return { own, clock, seen, gone, wait }
 }
 
-/** Waits for the next turn of the event loop, in which waiting requests start. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 test('in one turn of the event loop, a limited number of requests start, and the other requests start in later turns', () => {
@@ -117,7 +116,7 @@ test('if rejections take more than three times as long as all other work, more r
     while (own.startsNow()) clock.turn = 0
     clock.nowMs += 2
     for (let n = 0; n < 20 + rejections; n++) {
-      // A rejection takes 0.3 ms, and reading the rejected request takes another 0.3 ms.
+      // Reading the rejected request takes another 0.3 ms.
       if (n >= 20) clock.nowMs += 0.3
       own.wait(['org', 'app', 'user'], 1_000, {
         isGone: () => false,

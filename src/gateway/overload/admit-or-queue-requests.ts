@@ -9,7 +9,7 @@ import { type Rest, RestingConnections } from './resting-connections.ts'
 
 /**
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
- * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
+ * capacity and no other request waits. The check is synchronous and needs no promise and no timer.
  *
  * In each turn of the event loop, `startsPerTurn` waiting requests start, and more if rejections take most of the time.
  * Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
@@ -22,20 +22,15 @@ export class Admission {
   readonly #resting: RestingConnections
   #capacity: Capacity
   #inFlight = 0
-  /** The turn of the event loop in which requests last started. */
+  /** In this turn of the event loop, requests last started. */
   #turn = -1
-  /** Number of requests that started in `#turn`. */
   #startedInTurn = 0
   #isPumpDue = false
   #pumpedAtMs = 0
-  /** Requests that started since the last measurement. */
   #started = 0
   #hasWaitedThroughout = false
   #refused = 0
-  /**
-   * Durations of rejections, in milliseconds: the total since the queue last started requests, the total since the last
-   * measurement, and the moving average.
-   */
+  /** In milliseconds: since the queue last started requests, since the last measurement, and as a moving average. */
   #rejectionMs = { sincePump: 0, sinceSample: 0, average: 0 }
   #isClosed = false
   #sampledAtMs = 0
@@ -48,7 +43,6 @@ export class Admission {
     this.#capacity = initialCapacity(limits)
   }
 
-  /** The current state, for metrics. */
   figures(): AdmissionFigures {
     return {
       inFlight: this.#inFlight,
@@ -59,7 +53,7 @@ export class Admission {
   }
 
   /**
-   * Starts a request now if possible. If the result is true, `ended` must be called once.
+   * If the result is true, `ended` must be called once.
    * @returns false if the request must wait
    */
   startsNow(): boolean {
@@ -82,7 +76,6 @@ export class Admission {
   }
 
   /**
-   * Queues a request that cannot start now.
    * @param path the organization, the application and the end user of the request
    * @param withinMs maximum time that the request may wait
    */
@@ -104,16 +97,12 @@ export class Admission {
     this.#pumpLater()
   }
 
-  /** Called when a started request has ended. */
   ended(): void {
     this.#inFlight -= 1
     if (this.#queue.length > 0) this.#pumpLater()
   }
 
-  /**
-   * Called when the server stops. Starts all waiting requests, and every later request immediately, so that the server
-   * can reject each of them.
-   */
+  /** Starts all waiting and later requests immediately, so that the stopping server can reject each of them. */
   close(): void {
     this.#isClosed = true
     if (this.#sampler !== null) clearInterval(this.#sampler)
@@ -122,15 +111,15 @@ export class Admission {
   }
 
   /**
-   * Maximum number of requests in the queue. While connections rest, the queue is kept short. A request on a resting
-   * connection has already waited, so the request should not wait long again in the queue.
+   * The queue is short while connections rest. A request on a resting connection has already waited, so it should not
+   * wait long again.
    */
   get #waitingMax(): number {
     const { waitingMax } = this.#capacity
     return this.#resting.count === 0 ? waitingMax : Math.min(waitingMax, 2 * this.#waitingMin)
   }
 
-  /** If the queue contains fewer requests than this number, requests are read from resting connections. */
+  /** If fewer requests are in the queue, requests are read from resting connections. */
   get #waitingMin(): number {
     const { waitingMax } = this.#capacity
     return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
@@ -154,7 +143,6 @@ export class Admission {
     })
   }
 
-  /** Starts waiting requests, within the limits of this turn. */
   #pump(): void {
     let places = Math.min(this.#startsOfTurn(), this.#capacity.inFlightMax - this.#inFlight)
     const nowMs = this.#ports.monotonicMs()
@@ -173,9 +161,9 @@ export class Admission {
   }
 
   /**
-   * Returns the number of requests that may start in this turn of the event loop. If rejections take most of the time,
-   * more requests start in each turn, so that requests get a larger share of the time. Without many rejections, more
-   * starts would only make turns longer.
+   * Number of requests that may start in this turn of the event loop. If rejections take most of the time, requests get
+   * a larger share of the time through more starts in each turn. Without many rejections, more starts would only make
+   * turns longer.
    */
   #startsOfTurn(): number {
     const { startsPerTurn } = this.#limits
@@ -207,7 +195,6 @@ export class Admission {
     this.#rejectionMs.average += (tookMs - this.#rejectionMs.average) / 64
   }
 
-  /** Starts the measurement timer when the first request arrives. */
   #measureFromNow(): void {
     this.#sampledAtMs = this.#ports.monotonicMs()
     this.#sampler = setInterval(() => this.#measure(), sampleMs).unref()
@@ -221,7 +208,7 @@ export class Admission {
     this.#capacity = nextCapacity(
       this.#capacity,
       {
-        // The timer is late by about the time for which turns of the event loop blocked it.
+        // Turns of the event loop delay the timer by about their duration.
         loopDelayMs: Math.max(0, elapsedMs - sampleMs),
         rejectionMs: this.#rejectionMs.sinceSample,
         memoryShare: this.#ports.memoryShare(),
@@ -242,7 +229,6 @@ export class Admission {
   }
 }
 
-/** How often delay and memory are measured, in milliseconds. */
 const sampleMs = 50
 
 /**
@@ -250,14 +236,11 @@ const sampleMs = 50
  * each turn (`#startsOfTurn`).
  */
 const rejectionsByOther = 3
-/**
- * While many requests are rejected, this factor multiplies `startsPerTurn`, the maximum number of requests that start
- * in one turn.
- */
+/** Factor for `startsPerTurn` while many requests are rejected. */
 export const longTurnFactor = 4
 /**
- * Factor by which the measured time of a rejection is multiplied. Only writing the rejection is measured, and reading
- * the rejected request takes about the same time.
+ * Factor for the measured time of a rejection. The measured time does not include reading the rejected request, which
+ * takes about as long as the rejection.
  */
 const wholeRejection = 2
 
@@ -268,11 +251,10 @@ export interface AdmissionLimits extends CapacityBounds {
 
 export interface AdmissionPorts {
   readonly monotonicMs: () => number
-  /** Returns the number of the current turn of the event loop. */
+  /** Number of the current turn of the event loop. */
   readonly turn: () => number
-  /** Returns the fraction of the JavaScript heap limit that is in use, from 0 to 1. */
+  /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: () => number
-  /** Called for each rejected request, with the state of the process. */
   readonly onRefused: (figures: AdmissionFigures) => void
 }
 
@@ -280,29 +262,25 @@ export interface AdmissionFigures {
   readonly inFlight: number
   readonly inFlightMax: number
   readonly waiting: number
-  /** Number of requests rejected since the process started. */
   readonly refused: number
 }
 
-/** A request that cannot start now. Exactly one of `start` and `refuse` is called, unless the client has
- * disconnected. */
+/** Exactly one of `start` and `refuse` is called, unless the client has disconnected. */
 interface WaitingRequest {
-  /** Returns whether the client has disconnected. */
   readonly isGone: () => boolean
-  /** Starts the request. `ended` must be called once when the request has ended. */
+  /** `ended` must be called once, when the request has ended. */
   readonly start: () => void
-  /** Whether the request arrived while its connection rested. An early request does not wait again. */
+  /** A request that arrived while its connection rested does not wait again. */
   readonly isEarly: boolean
   /**
-   * Rejects the request with a response which reports that the server is overloaded.
-   * @param waitMs how long the client should wait at least before its next request
-   * @returns the function that lets the request's connection rest. Null if the connection must not rest.
+   * @param waitMs minimum time before the client's next request
+   * @returns lets the connection rest; null if the connection must not rest
    */
   readonly refuse: (waitMs: number) => Rest | null
 }
 
 interface Waiting {
-  /** Time until which the request may wait, by the monotonic clock. */
+  /** By the monotonic clock. */
   readonly untilMs: number
   readonly request: WaitingRequest
 }

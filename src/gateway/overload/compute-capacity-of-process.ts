@@ -1,32 +1,23 @@
-/**
- * Computes how many requests a process may work on and queue, from measurements over a short time. The functions are
- * pure.
- */
+/** Computes the capacity of a process from measurements, with pure functions. */
 export interface Capacity {
-  /** Maximum number of requests in flight. Further requests wait. */
+  /** Further requests wait. */
   readonly inFlightMax: number
-  /** Maximum number of requests that wait. Further requests are rejected. */
+  /** Further requests are rejected. */
   readonly waitingMax: number
-  /** Number of requests that start per second while other requests wait. Null if no request has waited recently. */
+  /** Counts only while other requests wait. Null if no request has waited recently. */
   readonly startsPerSecond: number | null
 }
 
-/** Measurements since the previous step. */
+/** Since the previous step. */
 export interface Measured {
-  /** Duration of one turn of the event loop, in milliseconds. */
+  /** Duration of one turn of the event loop. */
   readonly loopDelayMs: number
-  /**
-   * The part of the loop delay that rejections caused. A lower ceiling of requests in flight would not shorten this
-   * part.
-   */
+  /** The part of the loop delay that rejections caused. A lower ceiling would not shorten it. */
   readonly rejectionMs: number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
   readonly inFlight: number
-  /**
-   * Number of requests that started since the previous measurement. Null if at any time since then, no request was
-   * waiting.
-   */
+  /** Requests that started since the previous measurement. Null if there was a time at which no request waited. */
   readonly started: number | null
   readonly elapsedMs: number
 }
@@ -41,16 +32,10 @@ export interface CapacityBounds {
   /** Lowest and, in the next field, highest value of `Capacity.waitingMax`. */
   readonly waitingMin: number
   readonly waitingMax: number
-  /**
-   * Maximum duration of a turn of the event loop, in milliseconds. If a turn takes longer, the ceiling of requests in
-   * flight falls.
-   */
+  /** If a turn of the event loop takes longer, the ceiling of requests in flight falls. */
   readonly loopDelayMsMax: number
-  /**
-   * Maximum fraction of the memory in use, from 0 to 1. Above this fraction, the ceiling of requests in flight falls.
-   */
+  /** Above this fraction of memory in use, from 0 to 1, the ceiling of requests in flight falls. */
   readonly memoryShareMax: number
-  /** Maximum time that a request waits, in milliseconds. */
   readonly waitMsEnd: number
 }
 
@@ -59,12 +44,11 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 }
 
 /**
- * Returns the capacity after these measurements. If the event loop is slow or much memory is in use, the process is
- * under pressure. The ceiling `inFlightMax` then falls below the number of requests in flight, in proportion to the
- * pressure. The ceiling never falls below half of the requests in flight. A lower ceiling would bring no relief,
- * because no request starts anyway. A lower ceiling would only slow down the recovery of a process with many idle
- * streams. Without pressure, the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests
- * in flight are never interrupted.
+ * The process is under pressure if the event loop is slow or much memory is in use. The ceiling `inFlightMax` then
+ * falls below the number of requests in flight, in proportion to the pressure. The ceiling never falls below half of
+ * this number. An even lower ceiling would bring no relief, because no request starts anyway. It would only slow down
+ * the recovery of a process with many idle streams. Without pressure, the ceiling rises by a quarter per step, so it
+ * grows a thousandfold in 32 steps. Requests in flight are never interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue may reach its maximum length again in the next burst.
@@ -82,15 +66,14 @@ export function nextCapacity(before: Capacity, measured: Measured, bounds: Capac
   return {
     inFlightMax: within(inFlightMax, bounds.inFlightMin, bounds.inFlightMax),
     waitingMax: within(startsInWait, bounds.waitingMin, bounds.waitingMax),
-    // Forget the measured speed of an earlier burst, because it must not limit the queue in a new burst.
+    // The speed of an earlier burst must not limit the queue in a new burst.
     startsPerSecond: started === null && startsInWait >= bounds.waitingMax ? null : startsPerSecond,
   }
 }
 
 /**
- * Returns the number of requests that can start per second: a moving average over about eight measurements, which a
- * single slow turn hardly changes. While no request waits, the number rises by a quarter per measurement, like the
- * ceiling of requests in flight.
+ * Requests that can start per second: a moving average over about eight measurements, so that one slow turn hardly
+ * matters. While no request waits, it rises by a quarter per measurement, like the ceiling of requests in flight.
  */
 function startsOf(before: number | null, { elapsedMs, started }: Measured): number | null {
   if (elapsedMs <= 0) return before
@@ -100,9 +83,9 @@ function startsOf(before: number | null, { elapsedMs, started }: Measured): numb
 }
 
 /**
- * The share of the maximum wait within which all requests of a full queue should start. The share is below 1 because
- * some requests start later than their place in the queue suggests. The reasons are that owners take turns, and that
- * the process may become slower while the requests wait.
+ * All requests of a full queue should start within this share of the maximum wait. Some requests start later than their
+ * place in the queue suggests, so the share is below 1. Owners take turns, and the process may become slower in the
+ * meantime.
  */
 export const waitShare = 2 / 3
 

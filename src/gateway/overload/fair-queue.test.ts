@@ -105,8 +105,8 @@ test('a turn of several items does not delay other organizations and application
 })
 
 /**
- * Simulates connections that each add a new item as soon as their previous item is taken. The owner of each item is
- * random, as if each connection served the calls of all end users.
+ * Each connection adds a new item as soon as its previous item is taken. The owners are random, as if each connection
+ * served the calls of all end users.
  * @returns for each taken item, the number of items that were taken while it waited
  */
 function waitsInLoop(connections: number, endUsers: number, random: () => number): number[] {

@@ -1,11 +1,10 @@
 /**
- * A queue in which organizations take turns, then the applications of each organization, then the end users of each
- * application. The items of one owner keep their order. If the queue is full, the newest item of the owner with the
- * most items is dropped. Therefore, no owner can block the queue for other owners.
+ * A queue in which organizations take turns, then their applications, then the applications' end users. The items of
+ * one owner keep their order. If the queue is full, the newest item of the owner with the most items is dropped. No
+ * owner can therefore block the queue for other owners.
  *
- * In one turn, an organization or an application takes one item. An end user takes several items if many end users wait
- * (`itemsInTurn`). If an end user took only one item, the second item would wait until all other end users had a second
- * turn.
+ * In one turn, an organization or an application takes one item. If many end users wait, an end user takes several
+ * items (`itemsInTurn`). With one item in a turn, a second item would wait until all other end users had a second turn.
  */
 export class FairQueue<T> {
   readonly #root = newBranch<T>()
@@ -15,7 +14,6 @@ export class FairQueue<T> {
   }
 
   /**
-   * Adds an item to the queue.
    * @param path the owner on each level, from organization to end user; all paths of a queue have the same number of
    *   levels
    */
@@ -34,15 +32,15 @@ export class FairQueue<T> {
     branch.items.push(item)
   }
 
-  /** Removes and returns the item whose turn it is. Undefined if the queue is empty. */
+  /** Undefined if the queue is empty. */
   take(): T | undefined {
     return takeFrom(this.#root)
   }
 
   /**
-   * Removes the newest item of the owner with the most items, to make room for an item of another owner. Chooses the
-   * organization with the most items, then its application and its end user with the most items. Returns undefined if,
-   * with the new item, the owner of `path` would have at least as many items as the chosen owner.
+   * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
+   * the owner with the most items is chosen. Returns undefined if, with the new item, the owner of `path` would have at
+   * least as many items as the chosen owner.
    */
   makeRoom(path: readonly string[]): T | undefined {
     const longest: [string, Branch<T>][] = []
@@ -70,7 +68,6 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Removes the items that match, and returns them. */
   removeAll(isRemoved: (item: T) => boolean): T[] {
     const removed: T[] = []
     removeFrom(this.#root, isRemoved, removed)
@@ -79,23 +76,23 @@ export class FairQueue<T> {
 }
 
 /**
- * Returns the number of items that one end user takes in a turn. With few end users, rounds are short and a turn is one
- * item. With many end users, a turn has at most about an eighth as many items as there are end users.
+ * Number of items that one end user takes in a turn. With few end users, rounds are short and a turn is one item. With
+ * many end users, a turn has at most about an eighth as many items as there are end users.
  */
 export function itemsInTurn(endUsers: number): number {
   return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))
 }
 
-/** Maximum number of items in a turn of an end user. Programs of end users often send this many requests together. */
+/** Programs of end users often send this many requests together. */
 const itemsInTurnMax = 8
 
 interface Branch<T> {
-  /** Number of items in this branch and all branches below it. */
+  /** Includes the items in all branches below. */
   count: number
-  /** Child branches, in the order of their turns. Empty on the last level. */
+  /** In the order of their turns. Empty on the last level. */
   readonly branches: Map<string, Branch<T>>
   items: T[]
-  /** Number of items taken in the current turn. Always 0 for a branch with child branches. */
+  /** Always 0 for a branch with child branches. */
   takenInTurn: number
 }
 
@@ -112,7 +109,7 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   const item = takeFrom(next)
   if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
   next.takenInTurn = 0
-  // Delete the branch and insert it again, so that its next turn comes last. A Map keeps the insertion order.
+  // A Map keeps the insertion order, so the next turn of this branch comes last.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)
   return item

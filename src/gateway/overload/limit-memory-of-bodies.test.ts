@@ -28,7 +28,7 @@ function grown(bodies: BodyIntake, of: BodyOwner, bytes: number): HeldBody {
   return body
 }
 
-/** Returns the code of the rejection, and the kind of owner whose share is used up. Null if the body is accepted. */
+/** Null if the body is accepted. */
 function refusalOf(act: () => unknown): string | null {
   try {
     act()

@@ -1,10 +1,10 @@
 import { Failure } from '#domain/errors.ts'
 
-/** Limits on the memory and the arrival time of request bodies. */
 export interface BodyLimits {
-  /** Maximum size of one request body. */
   readonly requestBytesMax: number
-  /** Maximum total size of all request bodies in the process. A body counts from its first byte until its call ends. */
+  /**
+   * Maximum size of all request bodies in the process together. A body counts from its first byte until its call ends.
+   */
   readonly bodyBytesMax: number
   /** Minimum average rate at which a body must arrive, after the grace period. Slower bodies are rejected. */
   readonly bodyBytesPerSecondMin: number
@@ -13,23 +13,17 @@ export interface BodyLimits {
   readonly bodyArrivesMs: number
 }
 
-/**
- * The key, the application and the organization that a body belongs to. Each key, application and organization can use
- * only a share of the memory for large bodies.
- */
+/** Each key, application and organization can use only a share of the memory for large bodies. */
 export interface BodyOwner {
   readonly keyId: string
   readonly applicationId: string
   readonly organizationId: string
 }
 
-/** Smaller bodies arrive together with their headers and count only toward the limit of the process. */
+/** Bodies below this size arrive together with their headers and count only toward the limit of the process. */
 export const largeBodyBytesMin = 64 * 1024
 
-/**
- * Maximum share of the body memory that the large bodies of one owner may use. The rest is reserved for small bodies
- * and other owners.
- */
+/** Maximum share of the body memory for the large bodies of one owner. Small bodies and other owners use the rest. */
 export const bodyShares = { key: 1 / 4, application: 3 / 8, organization: 1 / 2 } as const
 export const smallBodyShare = 1 / 8
 
@@ -38,12 +32,11 @@ type Owner = keyof typeof bodyShares
 const sweepMs = 1_000
 
 /**
- * The bodies that calls are reading or using. Each byte counts from its arrival until its call ends. The announced
- * length does not count, because announcing a length costs the sender nothing. If the announced length counted, eight
- * requests could block the gateway.
+ * Each byte of a body counts from its arrival until the call ends. The announced length does not count, because
+ * announcing a length costs the sender nothing. Otherwise, eight requests could block the gateway.
  *
  * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
- * bodies share the remaining memory. No key, application or organization can use all of this memory.
+ * bodies share the rest of the memory, and no key, application or organization can use all of it.
  */
 export class BodyIntake {
   readonly #limits: BodyLimits
@@ -51,11 +44,11 @@ export class BodyIntake {
   #bytes = 0
   #largeBytes = 0
   /**
-   * Number of bytes of large bodies in memory, by owner ID. Small bodies have no entry, because adding and deleting an
-   * entry for every call is expensive.
+   * Large bodies in memory, by owner ID. Small bodies have no entry, because changing an entry for every call is
+   * expensive.
    */
   readonly #bytesOf = new Map<string, number>()
-  /** Each body stores its own index in this list, so that it can be removed without a search. */
+  /** Each body stores its own index, so that it can be removed without a search. */
   readonly #arriving: ArrivingBody[] = []
   #timer: NodeJS.Timeout | null = null
   #spare: Buffer = Buffer.alloc(0)
@@ -69,14 +62,12 @@ export class BodyIntake {
     return this.#bytes
   }
 
-  /** Number of keys, applications and organizations that have large bodies in memory. */
   get ownersHolding(): number {
     return this.#bytesOf.size
   }
 
   /**
-   * Returns an object that counts the bytes of a body. Call this function before the first byte arrives, when no byte
-   * counts yet.
+   * Call this before the first byte arrives.
    * @param announced the body's length; 0 if unknown
    * @throws Failure `too_many_bodies`, `overloaded` if this body would exceed the maximum size of all bodies
    */
@@ -85,14 +76,12 @@ export class BodyIntake {
     return new HeldBody(this, owner)
   }
 
-  /** Counts the additional bytes of a body that has grown. @throws Failure for the same reasons as `hold` */
   take(owner: BodyOwner, from: number, to: number): void {
     this.#assertRoom(owner, from, to)
     this.#bytes += to - from
     if (to > largeBodyBytesMin) this.#changeLarge(owner, to - largeOf(from))
   }
 
-  /** Stops counting the bytes of a body whose call has ended. */
   giveBack(owner: BodyOwner, bytes: number): void {
     this.#bytes -= bytes
     if (bytes > largeBodyBytesMin) this.#changeLarge(owner, -bytes)
@@ -104,7 +93,7 @@ export class BodyIntake {
     if (to <= largeBodyBytesMin) return
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
-      // An owner may always use at least as many bytes as the maximum size of one request.
+      // Every owner may send a request of the maximum size.
       const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
@@ -123,9 +112,8 @@ export class BodyIntake {
   }
 
   /**
-   * Returns a buffer in which a body is assembled from many pieces. The caller must give the buffer back. The largest
-   * buffer given back is kept for reuse. Without reuse, almost every large body would trigger a full garbage
-   * collection.
+   * Give the buffer back after use. The largest returned buffer is kept for reuse. Otherwise, almost every large body
+   * would trigger a full garbage collection.
    */
   room(bytes: number): Buffer {
     const spare = this.#spare
@@ -134,13 +122,12 @@ export class BodyIntake {
     return spare
   }
 
-  /** Takes back a buffer that no code reads any longer. */
   giveRoomBack(room: Buffer): void {
     if (room.length > this.#spare.length) this.#spare = room
   }
 
   /**
-   * Watches how fast a body arrives. Calls `onSlow` once if the body is too slow.
+   * Calls `onSlow` once if the body is too slow.
    * @param announced the body's length; 0 if unknown
    */
   watch(announced: number, onSlow: () => void): ArrivingBody {
@@ -156,7 +143,7 @@ export class BodyIntake {
     return body
   }
 
-  /** Called when the body is complete or its call has ended. Repeated calls have no effect. */
+  /** Repeated calls have no effect. */
   unwatch(body: ArrivingBody): void {
     if (body.place < 0) return
     const last = this.#arriving.pop()
@@ -167,14 +154,14 @@ export class BodyIntake {
     body.place = -1
   }
 
-  /** A single timer serves all bodies. The timer stops when no body is arriving. */
+  /** A single timer serves all bodies, and stops when no body is arriving. */
   #sweep(): void {
     const { bodyArrivesMs, bodyBytesPerSecondMin, bodyGraceMs } = this.#limits
     const nowMs = this.#monotonicMs()
     for (const body of this.#arriving.slice()) {
       const lateMs = nowMs - body.startedMs - bodyGraceMs
-      // The minimum rate grows with the announced length. Keeping a large body open is thus no cheaper than keeping a
-      // small body open.
+      // The minimum rate grows with the announced length, so that a large body is no cheaper to keep open than a small
+      // body.
       const rate = Math.max(bodyBytesPerSecondMin, (body.announced * 1000) / bodyArrivesMs)
       if (lateMs <= 0 || body.bytes * 1000 >= lateMs * rate) continue
       this.unwatch(body)
@@ -187,7 +174,6 @@ export class BodyIntake {
 }
 
 export interface ArrivingBody {
-  /** Number of bytes that have arrived. */
   bytes: number
   readonly announced: number
   readonly startedMs: number
@@ -195,7 +181,6 @@ export interface ArrivingBody {
   readonly onSlow: () => void
 }
 
-/** Counts the bytes of one body until its call ends. */
 export class HeldBody {
   readonly #intake: BodyIntake
   readonly #owner: BodyOwner
@@ -221,7 +206,6 @@ export class HeldBody {
   }
 }
 
-/** Returns how many bytes of a body count toward the limits of large bodies. */
 function largeOf(bytes: number): number {
   return bytes > largeBodyBytesMin ? bytes : 0
 }

@@ -91,7 +91,7 @@ test('if the lookup of a key fails, the key does not count as wrong and is looke
   await expect(keys.isWrong('one', 'valid')).resolves.toBe(false)
 })
 
-/** `npm run test:long` counts wrong keys of a million addresses. */
+/** In `npm run test:long`, a million addresses send wrong keys. */
 const networks = isLong ? 1_000_000 : 50_000
 
 test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
@@ -99,14 +99,13 @@ test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
   const { keys } = wrongKeys()
   for (let n = 0; n < networks; n++) keys.note(`${n & 255}.${(n >> 8) & 255}.${(n >> 16) & 255}.7 app_1`)
   const grown = memory() - before
-  // This call keeps the table referenced, so that the garbage collection before the measurement does not free the
-  // table.
+  // This call keeps the table in memory until after the measurement.
   keys.note('last')
   process.stdout.write(`wrong keys of ${networks} addresses: ${(grown / 1e6).toFixed(1)} MB\n`)
   expect(grown).toBeLessThan(32e6)
 })
 
-/** Returns the memory of the process that is in use after a garbage collection. */
+/** The memory in use after a garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -4,11 +4,11 @@ import type { Directory } from '#domain/gateway-directory-interface.ts'
 import { HashLookup } from '#domain/secrets/batched-hash-look-ups.ts'
 
 export interface WrongKeyLimits {
-  /** Rate of wrong keys of one network at one application. Up to this rate, keys are looked up immediately. */
+  /** Up to this rate, the keys of one network are looked up immediately. */
   readonly network: WrongKeyRate
-  /** Rate of wrong keys of all networks together. Up to this rate, keys are looked up immediately. */
+  /** Up to this rate, the keys of all networks together are looked up immediately. */
   readonly all: WrongKeyRate
-  /** How long unknown keys are collected for a batched lookup, in milliseconds. */
+  /** How long unknown keys are collected for a batched lookup. */
   readonly pauseMs: number
 }
 
@@ -21,21 +21,21 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * If a network has sent too many wrong keys, its unknown keys are looked up in batches. The wrong keys of such a
- * network are rejected with `rate_limited`. If all networks together have sent too many wrong keys, all unknown keys
- * are looked up in batches. A valid key is always served, so no network can lock out its neighbors.
+ * If a network has sent too many wrong keys, its unknown keys are looked up in batches. Its wrong keys are then
+ * rejected with `rate_limited`. If all networks together have sent too many, all unknown keys are looked up in batches.
+ * A valid key is always served, so no network can lock out its neighbors.
  *
- * The counts are a table of fixed size with one number for each cell, and each network belongs to a cell. Networks with
- * the same cell share one limit. If a network shares a cell with a flooding network, the valid keys of the network
- * still work. Only its wrong keys are rejected with `rate_limited` instead of `invalid_key`.
+ * The counts are a table of fixed size, and each network belongs to one cell. Networks with the same cell share one
+ * limit. A network that shares a cell with a flooding network can still use valid keys. Only its wrong keys get
+ * `rate_limited` instead of `invalid_key`.
  */
 export class WrongKeys {
   readonly #limits: WrongKeyLimits
   readonly #monotonicMs: () => number
   readonly #lookup: HashLookup
   /**
-   * For each cell, the time at which a whole burst of wrong keys is allowed again. The last cell counts all networks
-   * together. The operating system allocates these 8 MiB only when they are used.
+   * When each cell allows a whole burst of wrong keys again. The last cell counts all networks together. The operating
+   * system allocates these 8 MiB only when they are used.
    */
   readonly #wholeAtMs = new Float64Array(cells + 1)
 
@@ -66,7 +66,6 @@ export class WrongKeys {
     throw new Failure('rate_limited', { retryAfterSeconds: Math.ceil((1 - remaining) / network.perSecond) })
   }
 
-  /** Counts a wrong key. */
   note(place: string): void {
     this.#count(cellOf(place), this.#limits.network)
     this.#count(cells, this.#limits.all)
@@ -77,14 +76,14 @@ export class WrongKeys {
     this.#wholeAtMs[cell] = this.#monotonicMs() + (used / rate.perSecond) * 1000
   }
 
-  /** Returns the number of wrong keys that still count toward the cell's burst. */
+  /** Number of wrong keys that still count toward the cell's burst. */
   #used(cell: number, { perSecond }: WrongKeyRate): number {
     const waitMs = (this.#wholeAtMs[cell] ?? 0) - this.#monotonicMs()
     return (Math.max(0, waitMs) / 1000) * perSecond
   }
 }
 
-/** Number of cells in the table of wrong keys. A flood from a million networks uses most of the cells. */
+/** A flood from a million networks uses most of the cells. */
 const cells = 2 ** 20
 
 function cellOf(place: string): number {

@@ -5,7 +5,7 @@ function rests() {
   const clock = { nowMs: 0 }
   const seen: string[] = []
   const resting = new RestingConnections(() => clock.nowMs)
-  /** Lets a connection rest. Returns a function with which the client sends its next request too early. */
+  /** @returns with this function, the client sends its next request too early */
   const rest = (name: string, rejectionMs = 0): ((bytes?: number) => void) => {
     let send: OnEarly = () => {}
     resting.add(
@@ -70,7 +70,7 @@ test('if the requests on resting connections need more than 64 MiB, the next suc
   expect(seen).toEqual([])
   c?.(1)
   expect(seen).toEqual(['c time'])
-  // Reading a request frees the memory that the request used on its resting connection.
+  // Reading a request frees its memory on the resting connection.
   resting.readNewest(1, 0)
   expect(seen.at(-1)).toBe('b capacity')
   rest('d')(part)

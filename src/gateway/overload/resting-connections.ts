@@ -1,26 +1,24 @@
 /**
- * The connections of rejected clients. After a rejection, a connection rests for some seconds. If the client sends a
- * request on a resting connection, the request waits on the connection. The wait ends when the process has capacity for
- * the request, or when the connection has rested long enough.
+ * After a rejection, the client's connection rests for some seconds. If the client sends a request on a resting
+ * connection, the request waits on the connection. The wait ends when the process has capacity, or when the connection
+ * has rested long enough.
  *
- * Without these rests, the process would spend all its time on rejections if clients send many times as many requests
- * as the process can serve. A client that obeys `retry-after` notices no difference, because no rest is longer than the
- * wait in `retry-after`.
+ * If clients send many times as many requests as the process can serve, rejections would otherwise take all its time. A
+ * client that obeys `retry-after` notices nothing, because no rest is longer than the wait in `retry-after`.
  */
 export class RestingConnections {
   readonly #monotonicMs: () => number
-  /** The entries of connections, in the order in which the connections began to rest. */
+  /** In the order in which the connections began to rest. */
   #entries: Entry[] = []
   /** Index of the first entry whose `untilMs` has not passed. */
   #first = 0
   /**
-   * Resting connections on which an early request has arrived, in the order of arrival. A request is early if its
-   * connection rests when it arrives. The list may contain connections that no longer rest.
+   * Resting connections with a request that arrived while they rested, in the order of arrival. Some of them may no
+   * longer rest.
    */
   #early: Entry[] = []
-  /** Number of connections that rest. */
   #count = 0
-  /** Number of bytes of early requests (`#early`) that resting connections keep. */
+  /** Bytes of early requests that resting connections keep. */
   #bytes = 0
 
   get count(): number {
@@ -32,9 +30,8 @@ export class RestingConnections {
   }
 
   /**
-   * Returns the time until which a connection rests if it begins to rest now. The more connections rest already, the
-   * longer a new connection rests. Even if every client retries too early, the process spends only a small share of its
-   * time on rejections.
+   * The more connections rest already, the longer a new connection rests. Even if every client retries too early,
+   * rejections therefore take only a small share of the time.
    * @param rejectionMs duration of a rejection
    */
   nextEndMs(nowMs: number, rejectionMs: number): number {
@@ -50,10 +47,7 @@ export class RestingConnections {
     this.#count += 1
   }
 
-  /**
-   * Counts the bytes of an early request. If all early requests together need too much memory, this request is not kept
-   * and is rejected immediately.
-   */
+  /** If all early requests together need too much memory, this request is rejected immediately. */
   #arrived(entry: Entry, bytes: number): void {
     if (entry.bytes === 0) {
       entry.arrivedMs = this.#monotonicMs()
@@ -65,9 +59,7 @@ export class RestingConnections {
   }
 
   /**
-   * Reads the newest requests from resting connections. The earlier a request arrived, the more likely its client has
-   * given up.
-   * @param most maximum number of requests
+   * The earlier a request arrived, the more likely its client has given up, so the newest requests come first.
    * @param sinceMs requests that arrived before this time are not read
    */
   readNewest(most: number, sinceMs: number): void {
@@ -79,7 +71,6 @@ export class RestingConnections {
     }
   }
 
-  /** Lets connections that have rested long enough stop resting. */
   endDue(nowMs: number): void {
     for (let entry = this.#entries[this.#first]; entry !== undefined && entry.untilMs <= nowMs;) {
       this.#end(entry, 'time')
@@ -108,38 +99,30 @@ export class RestingConnections {
   }
 }
 
-/**
- * Maximum share of the process's time for rejections, if every client retries as soon as its connection stops resting.
- */
+/** Maximum share of the time for rejections, if every client retries as soon as its connection stops resting. */
 const rejectionShare = 1 / 10
 export const restMsMin = 2_000
 export const restMsMax = 5_000
-/** Maximum memory for requests that arrive on resting connections, in bytes. */
+/** Maximum memory for requests on resting connections. */
 const bytesMax = 64 * 1024 * 1024
 
-/** A connection that rests. Its next request waits until `resume` is called. */
+/** Its next request waits until `resume` is called. */
 export interface RestingConnection {
   /**
-   * Lets the connection stop resting.
-   * @param reason `capacity` if the process has capacity for the next request. `time` for any other reason: the
-   *   connection has rested long enough, memory is short, or the server stops. A request that arrived while the
-   *   connection rested counts as early only if the reason is `time`.
+   * @param reason `capacity` if the process has capacity for the next request; `time` for any other reason. Other
+   *   reasons are that the connection has rested long enough, memory is short, or the server stops. A request that
+   *   arrived during the rest counts as early only if the reason is `time`.
    */
   resume(reason: 'capacity' | 'time'): void
 }
 
-/**
- * Lets a connection begin to rest.
- * @param onEarly called with the number of bytes if a part of a request arrives while the connection rests
- */
+/** @param onEarly called with the number of bytes if a part of a request arrives while the connection rests */
 export type Rest = (onEarly: OnEarly) => RestingConnection
 export type OnEarly = (bytes: number) => void
 
 interface Entry {
   readonly untilMs: number
-  /** When the connection's next request arrived. */
   arrivedMs: number
-  /** Number of bytes of this request that have arrived. */
   bytes: number
   /** Null if the connection no longer rests. */
   connection: RestingConnection | null
