@@ -14,7 +14,7 @@ import { tryTargets } from '#gateway/relay/try-targets.ts'
 const param = 'conversation'
 
 /**
- * Decrypts the ID of the conversation that a request continues, and reads the length of the conversation.
+ * Decrypts the ID of the conversation that a request continues, and reads its length.
  * @throws Failure the same failure for an unknown ID and for an ID of another end user or application;
  *   `conversation_locked` if another call is continuing the conversation
  */
@@ -30,8 +30,8 @@ export async function continueConversation(
 }
 
 /**
- * Locks the conversation of a call, and then calls the provider. The hold is based on a length of the conversation that
- * was read earlier. If the conversation has changed since that read, the call ends with `conversation_locked`.
+ * The hold is based on a length of the conversation that was read before the lock. If the conversation has changed
+ * since then, the call ends with `conversation_locked`.
  */
 export async function relayInConversation(
   call: ReservedCall,
@@ -46,13 +46,12 @@ export async function relayInConversation(
     if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole, atAddresses })))
       return failed(new Failure('conversation_locked', {}, { param }))
   } catch (cause) {
-    // The store may have locked the conversation despite the error. After this call, the length of a locked
-    // conversation is unknown.
+    // Despite the error, the store may have locked the conversation. Its length is then unknown after this call.
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)
-  // If the provider did not run the call, restore the known length of the conversation. After a call that may have run,
-  // the length is unknown, and the next hold covers the context window.
+  // If the provider did not run the call, restore the length of the conversation. Otherwise, the length is unknown, and
+  // the next hold covers the context window.
   if (isNotRun(call, end))
     await conversations
       .unlock(owner, id, length, call.id)
@@ -64,7 +63,7 @@ function failed(failure: Failure): CallEnd {
   return { kind: 'failed', failure, used: null, spent: null }
 }
 
-/** Whether the provider certainly did not run the call: the provider was not called, or it rejected the request. */
+/** The provider certainly did not run the call if it was not called, or if it rejected the request. */
 function isNotRun({ attempts }: ReservedCall, end: CallEnd): boolean {
   return end.kind === 'failed' && end.used === null && attempts.every(({ status }) => isRejection(status))
 }

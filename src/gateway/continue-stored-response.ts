@@ -11,10 +11,9 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 const param = 'previous_response_id'
 
 /**
- * Decodes the ID of the stored response that a request continues. Adds the response's tokens to the maximum input of
- * the request. The ID of a non-streaming response contains the number of the response's tokens. The ID of a streamed
- * response is sent before the number is known. For such a response, the gateway requests the number from the provider,
- * free of charge.
+ * Adds the tokens of the stored response to the request's maximum input. The ID of a non-streaming response contains
+ * this number. The ID of a streamed response is sent before the number is known. The gateway then requests the number
+ * from the provider, free of charge.
  * @throws Failure
  */
 export function continueResponse(
@@ -47,13 +46,13 @@ async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise
     const { plan } = ownedResponse(call, call.caller, state)
     const stored = { method: 'GET', id: state.id, part: '' } as const
     const answer = await sendFreeRequest(call, plan, { stored, query: '' })
-    // Settle the call if the response has ended. The client may have several IDs of one response, and not every ID
+    // Settle the call if its response has ended. The client may have several IDs of one response, and not every ID
     // names the call.
     const open = await openBackground(call, call.caller, state)
     if (open !== null) await call.background.settleIfOver(open, answer)
     return answer
   } catch (cause) {
-    // The error is the same for a deleted response and for an unknown ID.
+    // A deleted response and an unknown ID cause the same error.
     if (cause instanceof Failure && cause.code === 'response_not_found') unknown(param)
     throw cause
   }

@@ -42,25 +42,22 @@ import { released, reservedCalls } from './reserve-requests-of-batch.ts'
 /** Number of bytes of requests that are parsed before other calls are served. */
 const parsedAtOnce = 16 * 1024
 
-/** A request to create, list, read, cancel or delete batches, and its caller. */
 export interface AskedBatch {
   readonly arrival: Arrival
   readonly caller: Caller
   readonly batch: RoutedBatch
 }
 
-/** A batch that the provider has accepted, and the provider's description of it. */
 interface CreatedBatch {
   readonly record: BatchRecord
   readonly text: ByteText
-  /** Headers of the response, as alternating names and values. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
 }
 
 /**
- * Creates a batch. Each request is checked, priced and reserved in the same way as a request outside a batch. Each
- * request has a separate hold until its result is settled. If one of the requests is rejected, the whole batch is
- * rejected.
+ * Each request is checked, priced and reserved in the same way as a request outside a batch. Each request has a
+ * separate hold until its result is settled. If one of the requests is rejected, the whole batch is rejected.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
@@ -101,7 +98,7 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
       await arrival.batches.watch(key, await sentRequests(reserved, batch.requests, id))
       await arrival.ports.batches.add(record)
     } catch (cause) {
-      // If the batch cannot be stored, the client never gets its ID, so the batch is canceled at the provider.
+      // The batch could not be stored, so the client never gets its ID.
       arrival.ports.log.error({ requestId: arrival.id, err: cause }, 'storing a batch failed; it is canceled')
       const cancel = { method: 'POST', id, part: '/cancel' } as const
       await sendFreeRequest(arrival, first.plan, { batch: cancel, query: '' }).catch(() => {})
@@ -113,14 +110,11 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
   }
 }
 
-/** A batch as the client requests it. */
 interface ReadBatch {
   readonly requests: readonly BatchedRequest[]
-  /** The wire that all requests of the batch use. */
   readonly wire: BatchWire
-  /** Set for a batch of OpenAI. */
   readonly job?: BatchJob
-  /** ID of the provider account that stores the requests in a file. Null if the body contains the requests. */
+  /** The provider account that stores the requests in a file. Null if the body contains the requests. */
   readonly accountId: string | null
 }
 
@@ -152,9 +146,10 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 }
 
 /**
- * The number of requests in unfinished batches is limited, because the holds of one end user are kept in memory.
+ * The holds of an end user are kept in memory, so the number of requests in unfinished batches is limited.
  * @param inCreation the number of requests in batches that the end user is creating. Read this number before the number
- *   in the store. In this order, a request that is stored between the two reads is counted twice instead of missed
+ *   in the store. Otherwise, a request that is stored between the two reads would be missed. In this order, it is
+ *   counted twice
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,
@@ -165,7 +160,6 @@ async function checkOpenRequests(
     throw new Failure('batch_limit_reached', { requests })
 }
 
-/** Parses each request of the batch in the same way as a request outside a batch. */
 async function parsedCalls(asked: AskedBatch, batch: ReadBatch): Promise<readonly ParsedCall[]> {
   const { requests, wire } = batch
   const calls: ParsedCall[] = []
@@ -208,10 +202,7 @@ async function parsedCall(
   return parsed(known, request, isRuled ? read : null)
 }
 
-/**
- * Returns the name of the request field that uses or creates state at the provider. Null if the request has no such
- * field.
- */
+/** Null if no field of the request uses or creates state at the provider. */
 function stateOf({
   containers,
   conversation,
@@ -222,8 +213,8 @@ function stateOf({
 }: WireRequest): string | null {
   if (containers !== undefined) return 'container'
   if (conversation !== undefined) return 'conversation'
-  // Reject tools that run code, because the results of OpenAI's batches would contain the IDs of containers that no end
-  // user owns.
+  // The results of OpenAI's batches would contain IDs of containers that no end user owns, so reject tools that run
+  // code.
   if (wire === 'responses' && uses?.codeSessions !== undefined) return 'tools'
   if (previous !== undefined) return 'previous_response_id'
   return isBackground === true ? 'background' : null
@@ -236,7 +227,7 @@ const plainTiers: ReadonlySet<string> = new Set(['auto', 'default'])
 const noServiceTier = 'a batch has its own price. Omit the field'
 
 /**
- * Returns the first account that can run all requests, because one account runs the whole batch.
+ * A single account runs the whole batch, so this account must accept all requests.
  * @throws Failure
  */
 function accountOf(
@@ -274,7 +265,7 @@ const noBatches =
 const otherAccount =
   'no account can run this request together with the other requests. Send the requests of each account in a separate batch'
 
-/** Sends the batch to its provider. If the provider does not accept the batch, releases all requests. */
+/** If the provider does not accept the batch, all requests are released. */
 async function sent(
   asked: AskedBatch,
   { job, requests }: ReadBatch,
@@ -306,22 +297,19 @@ async function sent(
   }
 }
 
-/** Returns the part of the query to forward: `beta=true`, as for a message (arrive/find-route-of-path.ts). */
+/** Forwards only `beta=true`, as for a message (arrive/find-route-of-path.ts). */
 export function betaIn({ route }: Arrival): string {
   return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
 }
 
-/**
- * Uploads a file with the requests to the provider, and creates a batch of OpenAI from this file. The batch watcher
- * deletes the file later.
- */
+/** OpenAI creates a batch from an uploaded file with the requests. The batch watcher deletes the file later. */
 async function sendJob(
   arrival: Arrival,
   plan: Plan,
   job: BatchJob,
   requests: readonly BatchedRequest[],
 ): Promise<ByteText> {
-  // The boundary contains letters and digits that the sender of the requests cannot predict.
+  // The sender of the requests cannot predict these letters and digits.
   const boundary = `batch${arrival.id}${arrival.ports.newId()}`
   const form = await lastOf(linesForm(requests, job.endpoint, boundary))
   const upload = { file: { method: 'POST' }, query: '', headers: [], ...form } as const
@@ -345,7 +333,7 @@ function bodyOf({ reserved }: ReservedCall): ByteText {
   return dispatch.body(plan.target.model, maximum.imposed, hold.bound.tools?.usesMax ?? null)
 }
 
-/** Returns the calls as they are kept until the end of the batch, without the text of their requests. */
+/** The text of the requests is not kept. */
 function sentRequests(
   calls: readonly ReservedCall[],
   requests: readonly BatchedRequest[],
@@ -371,8 +359,8 @@ function recordOf(
   providerId: string,
 ): BatchRecord {
   const models = new Map<string, string>()
-  // Results contain only the provider's model name, so remember which of the application's model names to show. If
-  // several of these names route to one provider model, all results of this model show the first name.
+  // Results contain only the provider's model name, so store the application's model name. If several of these names
+  // route to one provider model, all its results show the first name.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls
@@ -391,7 +379,7 @@ function recordOf(
   }
 }
 
-/** Returns the headers that list the requests that the gateway changed before sending them. */
+/** The headers list what the gateway changed in the requests. */
 function headersOf(calls: readonly ReservedCall[]): readonly string[] {
   const lost = new Set(calls.flatMap(({ reserved }) => reserved.dispatch.lost))
   const isClamped = calls.some(({ reserved }) => reserved.reservation.isClamped)

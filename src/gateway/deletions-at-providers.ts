@@ -16,25 +16,23 @@ export interface DeletionPorts {
   readonly log: Logger
   readonly nowMs: () => number
   readonly newId: IdSource
-  /** How often the gateway deletes objects of deleted end users, and objects whose earlier deletion failed. */
+  /** Also the time between attempts to delete objects whose deletion failed. */
   readonly everyMs: number
 }
 
-/** The objects to delete at their providers. */
 interface Removed<One> {
   readonly name: 'files' | 'batches'
   readonly list: (limit: number) => Promise<readonly One[]>
   /**
-   * Deletes the object at its provider, and then its row in the store. If the provider fails, the row is kept, and the
+   * Deletes the object at its provider, then its row in the store. If the provider fails, the row is kept, and the
    * deletion is repeated later.
    */
   readonly delete: (one: One) => Promise<void>
 }
 
 /**
- * Deletes removed objects at providers. A removed object stays in the store until its provider has deleted the object,
- * so a failed deletion is repeated. Several processes may delete the same object, because the second deletion finds
- * nothing.
+ * A removed object stays in the store until its provider has deleted it, so a failed deletion is repeated. Several
+ * processes may delete the same object, because the second deletion finds nothing.
  */
 export class DeletionsAtProviders<One> {
   readonly #ports: DeletionPorts
@@ -55,7 +53,7 @@ export class DeletionsAtProviders<One> {
     }, this.#ports.everyMs).unref()
   }
 
-  /** Aborts the requests in flight, and waits for the current run. */
+  /** Requests in flight are aborted. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#isClosed = true
@@ -63,10 +61,7 @@ export class DeletionsAtProviders<One> {
     await this.#running
   }
 
-  /**
-   * Returns the account that stores the object. Null if the account was deleted: its key was deleted too, so the object
-   * cannot be deleted.
-   */
+  /** Null if the account was deleted. Its key was deleted too, so the object cannot be deleted. */
   async accountOf({
     accountId,
     mode,
@@ -76,9 +71,7 @@ export class DeletionsAtProviders<One> {
     return this.#ports.store.read.providers.byId(organizationId, accountId)
   }
 
-  /**
-   * Sends a request about an object to its provider. Returns the provider's response, or null if no response arrives.
-   */
+  /** Returns null if no response arrives. */
   async ask(
     account: ProviderAccount,
     format: FileFormat,
@@ -107,15 +100,12 @@ export class DeletionsAtProviders<One> {
   }
 }
 
-/**
- * Returns whether the provider no longer has the object. @param status the status of the deletion; null without a
- * response
- */
+/** Whether the provider no longer has the object. @param status null if no response arrived */
 export function isDeleted(status: number | null): boolean {
   return status === 404 || (status !== null && status >= 200 && status < 300)
 }
 
-/** Returns the read functions of the store. Their reads count toward the end user's share of the database capacity. */
+/** Reads count toward the end user's share of the database capacity. */
 export function readsOf(store: Store, { endUserId, organizationId }: FileOwner): Nouns {
   return store.readFor({ organizationId, callerId: endUserId, isEndUser: true, onCost: () => {} })
 }

@@ -31,31 +31,26 @@ import { serveStoredResponse } from './serve-stored-response.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 
-/** Serves the model calls of every application in this process. */
 export interface Gateway {
-  /**
-   * Responds to one request at an application's gateway host, immediately or when the process has capacity. Never
-   * throws.
-   */
+  /** The response is written immediately, or when the process has capacity. Never throws. */
   handle(request: ClientRequest, response: ClientResponse, applicationId: string): void
   /** Returns which targets would serve a call now, for `routers.plan`. */
   previewRoute: PreviewRoute
-  /** Returns the state of all circuits in this process. */
   circuits(): readonly TargetCircuit[]
-  /** Number of calls that have not ended. A call ends after its settle. */
+  /** A call ends after its settle. */
   readonly callsInFlight: number
-  /** Number of calls in flight that wait for money held by other calls. */
+  /** Calls in flight that wait for money held by other calls. */
   readonly callsWaiting: number
-  /** The number of requests that wait for capacity, and the current limit of requests in flight. */
+  /** The requests that wait for capacity, and the current limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix, including responses in the background. Calls that have ended are not
-   * included, although the process may still charge them if their settle is queued in the ledger.
+   * IDs without prefix, including background responses. Calls that have ended are not included, although their settle
+   * may still be queued in the ledger.
    */
   readonly openCallIds: Iterable<string>
   /**
-   * Watches the responses in the background whose holds belong to this process. Call this function at the start, and
-   * after holds of ended processes were taken over.
+   * Watches the background responses whose holds belong to this process. Call this at the start, and after holds of
+   * ended processes were taken over.
    */
   resumeBackground(): Promise<void>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */
@@ -109,7 +104,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     if (crossed !== 'goes_on') return writeRefusal(asked, crossed, null)
     await serve(asked, applicationId)
   }
-  /** Serves a request that has been admitted. The promise never rejects. */
+  /** Never rejects. */
   const begin = async (
     request: ClientRequest,
     response: ClientResponse,
@@ -135,7 +130,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       isEarly: request.isEarly === true,
       refuse: (waitMs) => {
         writeOverloaded(response, waitMs, ports)
-        // A connection of a proxy never rests, because a proxy sends the requests of many clients over one connection.
+        // A proxy sends the requests of many clients over one connection, so its connections never rest.
         const isOfProxy = ports.trustedProxies?.has(request.socket.remoteAddress ?? '') === true
         return isOfProxy ? null : (response.restAfter?.bind(response) ?? null)
       },
@@ -178,13 +173,10 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** A request with the result of the path check. The gateway either serves or rejects the path. */
+/** The gateway either serves or rejects the path. */
 type Asked = Pick<Arrival, 'id' | 'ports' | 'response'> & { readonly route: Route | NoRoute }
 
-/**
- * Returns the failure for an unknown path. If the application is archived, returns the failure for an archived
- * application instead.
- */
+/** If the application is archived, the failure reports this instead of the unknown path. */
 async function pathFailure(
   failure: Failure,
   applicationId: string,
@@ -194,7 +186,7 @@ async function pathFailure(
     const config = await configuration.config(applicationId)
     return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
   } catch {
-    // If the store is unavailable, return the error for an unknown path, which does not need the store.
+    // Without the store, report the unknown path.
     return failure
   }
 }

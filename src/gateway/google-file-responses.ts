@@ -6,7 +6,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * Returns a file in the format of Google's clients (docs/reference/wires.md "Files").
+ * In the format of Google's clients (docs/reference/wires.md "Files").
  * @param told the provider's description; its state changes while Google examines a video
  */
 export function describedGoogleFile(file: StoredFileRecord, told: JsonObject = {}): object {
@@ -30,7 +30,6 @@ export function describedGoogleFile(file: StoredFileRecord, told: JsonObject = {
 }
 
 /**
- * Returns a page of a list of files.
  * @param files all files of the owner, newest first
  * @throws Failure invalid_request for an invalid page size, and file_not_found for an unknown page
  */
@@ -42,7 +41,6 @@ export function googleFileList(files: readonly StoredFileRecord[], query: URLSea
   }
 }
 
-/** A page of a list in Google's format. */
 interface Page {
   readonly page: readonly StoredFileRecord[]
   readonly last: StoredFileRecord | undefined
@@ -72,8 +70,8 @@ const pageSizeUsual = 10
 const pageSizeMax = 100
 
 /**
- * Returns whether the size and the hash in Google's description of a file match this content. Google may omit the hash.
- * Google encodes either the bytes of the hash or its hexadecimal digits in base64.
+ * Whether Google's description of a file matches this content. Google may omit the hash. Google encodes either the
+ * bytes of the hash or its hexadecimal digits in base64.
  */
 export function isOfContent({ sha256Hash, sizeBytes }: JsonObject, content: ByteText): boolean {
   if (Number(sizeBytes) !== content.length) return false

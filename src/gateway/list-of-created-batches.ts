@@ -9,8 +9,8 @@ interface Ports extends DeletionPorts {
 }
 
 /**
- * The list of the batches that end users have created. The class also deletes the batches of deleted end users at
- * providers. A batch that has not ended is canceled first, and its requests are settled.
+ * Also deletes the batches of deleted end users at providers. A batch that has not ended is first canceled, and its
+ * requests are settled.
  */
 export class BatchList implements OwnedBatches {
   readonly #ports: Ports
@@ -54,10 +54,7 @@ export class BatchList implements OwnedBatches {
     )
   }
 
-  /**
-   * Deletes the batch at its provider. If the batch has not ended, cancels the batch instead. Returns whether the batch
-   * is deleted.
-   */
+  /** If the batch has not ended, cancels it instead. Returns whether the batch is deleted. */
   async #deleteAt(account: ProviderAccount, batch: BatchRecord): Promise<boolean> {
     const { format, providerId: id } = batch
     const ask = (method: 'GET' | 'POST' | 'DELETE', part: '' | '/cancel') =>

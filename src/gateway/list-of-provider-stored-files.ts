@@ -11,13 +11,13 @@ import {
 import type { AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
-/** The list of the files that providers store for end users. The class also deletes removed files at providers. */
+/** Also deletes removed files at providers. */
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
   /**
-   * Files at providers that the store has not accepted yet. There are few such files, because every upload and every
-   * call uses the store before a file is created.
+   * Files at providers that the store has not accepted yet. They are few, because every upload and every call uses the
+   * store before it creates a file.
    */
   readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 
@@ -85,10 +85,10 @@ export class FileList implements OwnedFiles {
       if (!isAdded) await this.#delete(file)
       return isAdded
     } catch (cause) {
-      // The row may be stored although an error was thrown, because the connection may have failed after the commit.
+      // The connection may have failed after the commit, so the row may be stored despite the error.
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
-      // No client knows the ID of this file, so the file is deleted as soon as the store works again.
+      // No client knows the ID of this file, so delete the file as soon as the store works again.
       this.#unstored.push({ file: { ...file, filename: '', removedAtMs: nowMs() }, begunId })
       log.warn({ account: file.accountId }, 'a file was uploaded but could not be added')
       throw cause
@@ -123,12 +123,10 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /** Adds the files that the store has not accepted yet. */
   async #addUnstored(): Promise<void> {
     const adding = this.#unstored.splice(0)
     if (adding.length === 0) return
-    // Add the rows in the order of end users. Adding a row locks its end user, and transactions that lock in the same
-    // order never deadlock.
+    // Adding a row locks its end user, and transactions that lock in the same order never deadlock.
     adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
     try {
       await this.#ports.store.transaction(async ({ storedFiles }) => {
@@ -146,7 +144,7 @@ export class FileList implements OwnedFiles {
     }
   }
 
-  /** Reports a file that the gateway cannot delete, because the gateway never learned the ID of the file. */
+  /** The gateway cannot delete a file whose ID it never learned. */
   #warnOfLost({ accountId, createdAtMs, format, id, mode, ...file }: StoredFileRecord): void {
     const begunAt = new Date(createdAtMs).toISOString()
     this.#ports.log.warn(
@@ -155,15 +153,13 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /**
-   * Deletes a file at its provider, and then its row in the store. If the provider fails, the file is deleted later.
-   */
+  /** Deletes a file at its provider, then its row in the store. If the provider fails, the file is deleted later. */
   async #delete(file: StoredFileRecord): Promise<void> {
     const { log, nowMs, store } = this.#ports
     const { accountId, expiresAtMs, format, id } = file
     const account = await this.#deletions.accountOf(file)
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
-    // If the account was deleted, its key was deleted too, so the file cannot be deleted.
+    // An account's key is deleted with the account, so the file cannot be deleted.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
     // Google returns 403 for a file that it no longer has. If the 403 means a rejected credential instead, the file
     // still disappears, because Google deletes every file after two days.
@@ -174,10 +170,7 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /**
-   * Deletes an object at a provider. Returns the HTTP status of the provider's response, or null if no response
-   * arrives.
-   */
+  /** Returns the HTTP status, or null if no response arrives. */
   async #deleteAt(
     { format, kind, providerId }: StoredFileRecord,
     account: ProviderAccount,
@@ -190,8 +183,8 @@ export class FileList implements OwnedFiles {
 const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
 
 /**
- * No request to a provider takes longer than this number of milliseconds. If the creation of a file has taken longer,
- * the process that creates the file has died.
+ * No request to a provider takes this long. If the creation of a file has taken longer, the process that creates the
+ * file has died.
  */
 const begunMsMax = 60 * 60 * 1000
 

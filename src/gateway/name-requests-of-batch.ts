@@ -2,10 +2,8 @@ import { Failure } from '#domain/errors.ts'
 import { jobEndpoints, type JobWire } from '#wire/openai-batch.ts'
 import type { ParsedCall } from '#gateway/call/call-state-types.ts'
 
-/** The wires of requests that can be in batches. */
 export type BatchWire = 'messages' | JobWire
 
-/** Returns the wire of a request in a batch. */
 export function wireOfCall({ request }: ParsedCall): BatchWire {
   const wire = batchWires.find((one) => one === request.wire)
   if (wire === undefined) throw new Error('a batch has only requests of its own wires')
@@ -14,7 +12,7 @@ export function wireOfCall({ request }: ParsedCall): BatchWire {
 
 const batchWires = ['messages', ...Object.values(jobEndpoints)] as const
 
-/** Runs `work` for one request of the batch. If `work` fails, the message of the failure names the request. */
+/** If `work` fails, the message of the failure names the request. */
 export async function inRequest<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -23,7 +21,6 @@ export async function inRequest<Result>(place: string, work: () => Promise<Resul
   }
 }
 
-/** Returns the name of a request of the batch, for error messages. */
 export function placeOf(wire: BatchWire, at: number): string {
   return wire === 'messages' ? `requests.${at}.params` : `lines.${at}.body`
 }

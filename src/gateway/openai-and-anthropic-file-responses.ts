@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 
-/** Returns a file in the format of the client (docs/reference/wires.md "Files"). */
+/** In the format of the client (docs/reference/wires.md "Files"). */
 export function describedFile(file: StoredFileRecord): object {
   const { bytes, createdAtMs, expiresAtMs, filename, format, id, kind } = file
   if (format === 'anthropic') {
@@ -26,14 +26,12 @@ export function deletedFile({ format, id }: StoredFileRecord): object {
   return format === 'anthropic' ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true }
 }
 
-/** The query parameters and limits of the list in each format. */
 const lists = {
   openai: { parameters: ['after', 'limit', 'order', 'purpose'], limit: 10_000, limitMax: 10_000 },
   anthropic: { parameters: ['after_id', 'before_id', 'limit'], limit: 20, limitMax: 1_000 },
 } as const
 
 /**
- * Returns a page of a list of files.
  * @param files all files of the owner, newest first
  * @throws Failure invalid_request for an unknown or invalid parameter
  */
@@ -44,8 +42,7 @@ export function fileList(
 ): object {
   const { limit: usual, limitMax, parameters } = lists[format]
   for (const name of query.keys())
-    // Accept `key`, because some clients send their key in the query (key-in-request-headers.ts). Also accept
-    // `beta=true`, which Anthropic's clients send.
+    // Some clients send their key as `key` (key-in-request-headers.ts), and Anthropic's clients send `beta=true`.
     if (!parameters.some((known) => known === name) && name !== 'key' && name !== 'beta')
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? usual)

@@ -12,8 +12,8 @@ import { continueConversation } from './continue-conversation.ts'
 import { continueResponse } from './continue-stored-response.ts'
 
 /**
- * Parses the request in a body, with the rules of the caller's configuration for tools that a provider runs. The
- * reserve parses the body again if the configuration is outdated.
+ * Parses the request with the caller's rules for tools that a provider runs. If the rules are outdated, the reserve
+ * parses the body again.
  * @throws Failure
  */
 export function readRequest(
@@ -32,10 +32,7 @@ export function readRequest(
   }
 }
 
-/**
- * Returns the function that parses the body again with newer rules. Null if the request has no tools that a provider
- * runs, because without such tools no rule affects the parsing.
- */
+/** Null if the request has no tools that a provider runs, because then no rule affects the parsing. */
 export function readingAgain(
   call: AuthenticatedCall,
   body: ByteText | Json,
@@ -45,8 +42,8 @@ export function readingAgain(
 }
 
 /**
- * Parses a request again if it was rejected for its tools and the cached rules are outdated. A rejected request does
- * not reach the reserve, which would detect outdated rules.
+ * Cached rules may be outdated, so a request that is rejected for its tools is parsed again with the stored rules. A
+ * rejected request does not reach the reserve, which would detect this.
  */
 async function byStoredRules(
   call: AuthenticatedCall,
@@ -77,7 +74,7 @@ function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | P
 }
 
 /**
- * Decrypts the IDs of the files, containers and cached content that a request uses.
+ * Decrypts the IDs of files, containers and cached content in a request.
  * @throws Failure with the same error for an unknown ID as for an ID of another end user or application
  */
 export function withOpenedIds(

@@ -34,16 +34,13 @@ const final: readonly Act[] = ['answers', 'says 400']
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const runs = Number(process.env['FC_RUNS'] ?? 3_000)
 
-/** A request as the provider received it. */
 interface Sent {
   readonly key: string
-  /** Maximum output tokens in the request. Null if the request has no maximum. */
+  /** Null if the request has no maximum output. */
   readonly toldTokens: number | null
 }
 
-/**
- * A fake provider, which responds as `world.acts` specifies. The provider reports all the usage that the hold covers.
- */
+/** Responds as `world.acts` specifies. It reports all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,
@@ -142,7 +139,7 @@ function ledgerOf({
   }
 }
 
-/** Returns the provider calls that should result from a plan and from the response of each target. */
+/** Derives the provider calls from a plan and from the response of each target. */
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,
@@ -265,7 +262,7 @@ async function run(seed: number): Promise<void> {
   const request = wires.chat.parseRequest(text, opened.route.path)
   assert(!isFault(request))
   const asked = parsed(authenticated(opened, { config, key, keyHash: '' }), request)
-  // After a rejection, the gateway decides again with the configuration and key as stored now.
+  // After a rejection, the gateway decides again with the stored configuration and key.
   configuration.key = async () => key
   chance = chanceFrom(chanceSeed)
   const call = await reserve(asked).catch((cause: unknown) => {

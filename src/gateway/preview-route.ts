@@ -30,17 +30,13 @@ import { openedState } from '#gateway/call/use-of-stored-responses.ts'
 import { continueConversation } from './continue-conversation.ts'
 import { withOpenedIds } from './parse-request-with-tool-rules.ts'
 
-/** The dependencies of a preview. A call has the same dependencies. */
 export interface Previewing {
   readonly ports: GatewayPorts
   readonly configuration: Configuration
   readonly targets: CallTargets
 }
 
-/**
- * Returns the targets that would serve a call, and their costs. Makes the same decision as for a call, but sends no
- * request and holds no money.
- */
+/** Decides as for a call, but sends no request and holds no money. */
 export async function previewRoute(
   { configuration, ports, targets }: Previewing,
   ask: RouteAsk,
@@ -80,8 +76,8 @@ export async function previewRoute(
 }
 
 /**
- * Returns why the application's rules reject the previewed call. Null if the rules allow the call. The rule about
- * client addresses is not checked, because no address is known.
+ * Null if the application's rules allow the call. The rule about client addresses is not checked, because no address is
+ * known.
  */
 function rulesFault(
   caller: Pick<Caller, 'config' | 'key'>,
@@ -119,8 +115,8 @@ function targetOf(
 }
 
 /**
- * Parses the request in a body, and decrypts the IDs of stored objects in the request. For a past call, returns a
- * request of the same size, because the content is not stored.
+ * Decrypts the IDs of stored objects in the request. The content of a past call is not stored, so a request of the same
+ * size takes its place.
  */
 async function requestOf(
   { body, isStream, name, size, wire }: RouteAsk,
@@ -146,9 +142,9 @@ async function requestOf(
 }
 
 /**
- * Replaces the IDs of stored objects in a request with the provider's IDs. Adds the lengths of these objects to the
- * maximum input. Only the provider knows the length of a response that was streamed, and a preview calls no provider.
- * Therefore, the maximum input of a request that continues a streamed response is the whole context window.
+ * Replaces the IDs of stored objects with the provider's IDs, and adds their lengths to the maximum input. Only the
+ * provider knows the length of a streamed response, and a preview calls no provider. A request that continues such a
+ * response therefore counts as the whole context window.
  * @throws Failure as for a call
  */
 async function withStoredObjects(

@@ -11,7 +11,7 @@ import { requestRecord } from '#gateway/end/record-of-ended-call.ts'
 import { refusalStatus } from '#gateway/end/write-error-response.ts'
 import { failureIn, placeOf, wireOfCall } from './name-requests-of-batch.ts'
 
-/** Reserves all requests of a batch. If one request is rejected, no request stays reserved. @throws Failure */
+/** If one request is rejected, no request stays reserved. @throws Failure */
 export async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {
   const reserved: ReservedCall[] = []
   const failed: { readonly at: number; readonly call: ParsedCall; readonly cause: unknown }[] = []
@@ -24,7 +24,7 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
     }
   })
   const [first] = failed
-  // A call is the same object in all its states, so `calls` now contains the reserved calls.
+  // A call is the same object in all its states, so `calls` now contains reserved calls.
   if (first === undefined) return calls as readonly ReservedCall[]
   const { at, call, cause } = first
   const failure = failureOf(call, cause)
@@ -37,8 +37,8 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
 }
 
 /**
- * If only other requests of the same batch hold the missing money, waiting does not help. In this case, returns the
- * failure that the balance or the limit is too low for the batch.
+ * Waiting does not help if other requests of the same batch hold the missing money. The failure then reports that the
+ * balance or the limit is too low for the batch.
  */
 function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failure {
   const { held, limitSource, requested, retryAfterSeconds: _, ...details } = failure.details
@@ -60,7 +60,6 @@ async function recordRefused(call: ParsedCall, failure: Failure): Promise<void> 
   call.ports.onCallEnded(endedCall(call, call.caller, record, null))
 }
 
-/** Releases the requests of a batch that is not sent, or that the provider has rejected. */
 export async function released(calls: readonly ReservedCall[], failure: Failure): Promise<void> {
   await mapInTurns(calls, async (call) => {
     const { caller, line, ports, reserved } = call
@@ -75,7 +74,7 @@ export async function released(calls: readonly ReservedCall[], failure: Failure)
     try {
       await ports.ledger.release({ callId: call.id, nowMs: timeOf(caller, ports.clock.nowMs()), record })
     } catch (err) {
-      // Only log the error, because the ledger retries the release later.
+      // The ledger retries the release later.
       ports.log.error({ requestId: call.id, err }, 'release failed: the store did not respond in time')
     }
     reserved.share?.released()

@@ -1,8 +1,8 @@
 /**
- * Uploads with Google's resumable protocol (docs/reference/wires.md "Files"). The first request describes the file. Its
- * response contains the URL to which the client sends the content. The gateway stores nothing between the two requests.
- * The URL contains the encrypted description, which only the same end user can use. The provider gets the description
- * and the content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
+ * Follows Google's resumable protocol (docs/reference/wires.md "Files"). The first request of an upload describes the
+ * file. Its response contains the URL for the content. The gateway stores nothing between the two requests. The URL
+ * contains the encrypted description, which only the same end user can use. The provider gets the description and the
+ * content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -29,7 +29,7 @@ import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
 import { ownOrigin } from './origin-of-gateway-url.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 
-/** Starts an upload. @throws Failure */
+/** @throws Failure */
 export async function startUpload(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { ports, response } = arrival
   const fault = callerFault(caller.key, timeOf(caller, ports.clock.nowMs()))
@@ -83,7 +83,8 @@ async function description(
 }
 
 /**
- * Starts an upload in pieces at the provider. If the client does not finish the upload, it expires at the provider.
+ * In an upload in pieces, the provider gets each piece as it arrives. If the client does not finish the upload, it
+ * expires at the provider.
  * @throws Failure if the file would exceed the caller's storage limits
  */
 async function startedInPieces(
@@ -118,8 +119,7 @@ async function startedInPieces(
 }
 
 /**
- * Sends a piece of a file to the provider. Returns the provider's description of the file after the last piece, and
- * null after any other piece.
+ * Returns the provider's description of the file after the last piece, and null before.
  * @throws Failure
  */
 export async function sendPiece(
@@ -150,14 +150,13 @@ export async function sendPiece(
 const wrongPiece =
   'A piece must have the command upload, or "upload, finalize". All pieces together must not exceed the size that the start of the upload stated'
 
-/** Returns the limits on the caller's files. */
 export function fileLimitsOf({ ports }: Pick<Arrival, 'ports'>, { gateway }: Caller['config']): FileLimits {
   const { fileBytesMax, filesMax } = ports.limits.files
   return { filesMax: gateway?.filesMax ?? filesMax, fileBytesMax: gateway?.fileBytesMax ?? fileBytesMax }
 }
 
 /**
- * Returns the state of the upload to which a request with content belongs.
+ * The upload to which a request with content belongs.
  * @throws Failure the same failure for an unknown ID, for an ID of another end user, and for an expired upload
  */
 export function startedUpload({ ports, response, route }: Arrival, { key }: Caller): UploadState {
@@ -176,7 +175,6 @@ function commandsOf(headers: IncomingHttpHeaders): readonly string[] {
   return String(headers['x-goog-upload-command'] ?? '').split(/, */)
 }
 
-/** Returns the body with which a file is uploaded to Google. */
 export function bodyForGoogle(content: ByteText, state: UploadState): UploadBody {
   return uploadBody(content, state, randomBytes(24).toString('hex'))
 }
@@ -190,19 +188,16 @@ function invalid(param: string, reason: string): Failure {
 
 const inPieces =
   'A file of up to 8 MiB must be sent in one request with the command "upload, finalize" and the offset 0. For a larger file, state its size in x-goog-upload-header-content-length of the start'
-/** Clients of Google send larger files in pieces of this size. */
+/** Google's clients send larger files in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024
-/** Maximum size of a file at Google. The application's limit for the files of an end user is usually lower. */
+/** Google's maximum for a file. The application's own limit is usually lower. */
 const fileBytesMax = 2 * 1024 ** 3
-/**
- * The upload ID contains the file name, and must be short enough for a URL
- * (domain/secrets/ids-that-only-owner-can-use.ts).
- */
+/** The upload ID contains the file name and must fit into a URL (domain/secrets/ids-that-only-owner-can-use.ts). */
 const filenameMax = 256
 /**
- * Maximum number of bytes of the file name as JSON. This maximum leaves room for 700 bytes of other fields in the
- * upload ID. A name without escapes has at most 770 bytes.
+ * Maximum bytes of the file name as JSON, which leaves room for 700 bytes of other fields in the upload ID. A name
+ * without escapes has at most 770 bytes.
  */
 const filenameBytesMax = 800
-/** How long a started upload can be finished. Google's own upload URLs are valid for a week. */
+/** Google's own upload URLs are valid for a week. */
 const uploadMsMax = 24 * 60 * 60 * 1000

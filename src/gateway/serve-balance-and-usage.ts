@@ -4,7 +4,7 @@ import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
-/** Sends the balance of the key's end user: `GET /v1/svc/balance`, optionally for one model name. */
+/** `GET /v1/svc/balance`, optionally for one model name. */
 export function readBalance(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, async (caller) => {
     const query = queryOf(arrival, ['model'])
@@ -16,7 +16,7 @@ export function readBalance(arrival: Arrival): Promise<void> {
   })
 }
 
-/** Sends the usage of the key's end user in the current month: `GET /v1/svc/usage`. */
+/** `GET /v1/svc/usage`, in the current month. */
 export function readUsage(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, async (caller) => {
     queryOf(arrival, [])
@@ -42,7 +42,7 @@ function queryOf({ response }: Arrival, accepted: readonly string[]): URLSearchP
   const end = url.indexOf('?')
   const query = new URLSearchParams(end < 0 ? '' : url.slice(end + 1))
   for (const name of query.keys()) {
-    // Ignore `key`, because some clients send their key in the query (key-in-request-headers.ts).
+    // Some clients send their key as `key` (key-in-request-headers.ts).
     if (name === 'key') continue
     const param = name.slice(0, 200)
     if (!accepted.includes(name))

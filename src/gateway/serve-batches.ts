@@ -28,7 +28,6 @@ import { ownOrigin } from './origin-of-gateway-url.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Creates, lists, describes, cancels or deletes batches that a provider runs for the caller, or returns their results.
  * The gateway stores who owns a batch, and never its requests and results. The requests are settled before a client
  * gets their results.
  */
@@ -86,7 +85,6 @@ function keyOf(record: BatchRecord, { account }: Plan): BatchKey {
   return { ...record, accountId: account.id }
 }
 
-/** Sends a request about a batch to its provider. */
 async function ask(
   asked: AskedBatch,
   record: BatchRecord,
@@ -124,10 +122,9 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 }
 
 /**
- * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
- * converts the provider's ID of a file to the client's ID.
- * @param isListed whether the batch is described as part of a list. In a list, a batch whose results cannot be settled
- *   appears without its results
+ * Settles an ended batch of OpenAI, and adds its result files to the caller's files. The returned function converts the
+ * provider's ID of a file to the client's ID.
+ * @param isListed whether the batch is part of a list, where it appears without results if they cannot be settled
  */
 async function fileIds(
   asked: AskedBatch,
@@ -139,8 +136,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known, so its ID contains a token count that exceeds any context window. A request
-  // that uses the file must hold money for all these tokens.
+  // The size of a result file is not known, so its ID contains more tokens than any context window. A request that uses
+  // the file must hold money for all these tokens.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,
@@ -176,7 +173,7 @@ async function fileIds(
 }
 
 const unreadTokens = 10_000_000
-/** Suffixes of the names of result files. The first part of such a name is the provider's ID of the batch. */
+/** The names of result files begin with the provider's ID of the batch. */
 const outputEnding = '_output.jsonl'
 
 const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
@@ -184,7 +181,7 @@ const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
   openai: ['after', 'limit', 'key'],
 }
 
-/** Maximum number of batches on a page. Each batch is read from its provider. */
+/** Each batch on a page is read from its provider. */
 const pageMax = 20
 const limitMax = 1_000
 
@@ -192,8 +189,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   const { arrival, batch } = asked
   const query = new URLSearchParams(arrival.route.query)
   for (const name of query.keys())
-    // `key` is accepted, because some clients send their key in the query (key-in-request-headers.ts). `beta=true` is
-    // accepted, because Anthropic's clients send it.
+    // Some clients send their key as `key` (key-in-request-headers.ts), and Anthropic's clients send `beta=true`.
     if (!parametersOf[batch.format].includes(name))
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? pageMax)
@@ -216,10 +212,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   })
 }
 
-/**
- * Returns the description of a batch for a list of batches. Null if the provider no longer has the batch, or if the
- * caller can no longer use the batch's account.
- */
+/** Null if the provider no longer has the batch, or if the caller can no longer use its account. */
 async function listed(asked: AskedBatch, record: BatchRecord): Promise<object | null> {
   try {
     return await bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }), true)
@@ -236,14 +229,13 @@ function invalid(param: string, reason: string): Failure {
 async function remove(asked: AskedBatch): Promise<FreeAnswer> {
   const record = await ownBatch(asked)
   const text = await ask(asked, record, { method: 'GET', part: '' })
-  // Settle the requests before the deletion, because a deleted batch has no results.
+  // A deleted batch has no results, so settle its requests first.
   if (batchProtocols[record.format].stateOf(text)?.hasEnded === true) await settled(asked, record)
   await ask(asked, record, { method: 'DELETE', part: '' })
   await asked.arrival.ports.batches.forget(record.id)
   return answerOf(deletedBatch(record.id))
 }
 
-/** Settles the requests of a batch that has ended. */
 async function settled(asked: AskedBatch, record: BatchRecord): Promise<void> {
   const { arrival } = asked
   const plan = planOf(asked, record)
@@ -265,19 +257,17 @@ function failureOfResults({ arrival: { ports } }: AskedBatch, plan: Plan, cause:
   return cause instanceof Failure ? cause : upstreamError('its results cannot be read', plan, cause)
 }
 
-/** Streams the results of a batch to the client. */
 async function results(asked: AskedBatch): Promise<null> {
   await settled(asked, await ownBatch(asked))
-  // Read the batch again, because the watcher may have removed it and released its requests
-  // (background/batch-watcher.ts).
+  // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
   const record = await ownBatch(asked)
   const about = { batch: { method: 'GET', id: record.providerId, part: '/results' } } as const
   return deliver(asked, record, about, 'messages')
 }
 
 /**
- * Streams a file with results of a batch to the client, after all results are settled.
- * @param filename the name of the file, which contains the ID of the batch
+ * The file is streamed after all its results are settled.
+ * @param filename contains the ID of the batch
  */
 export async function batchOutput(
   asked: Omit<AskedBatch, 'batch'>,
@@ -297,8 +287,7 @@ export async function batchOutput(
     const known = { arrival, caller, batch: { ...batch, id } }
     // oxlint-disable-next-line no-await-in-loop -- as above
     await settled(known, record)
-    // Read the batch again, because the watcher may have removed it and released its requests
-    // (background/batch-watcher.ts).
+    // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
     // oxlint-disable-next-line no-await-in-loop -- as above
     await ownBatch(known)
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -310,7 +299,7 @@ export async function batchOutput(
   throw new Failure('file_not_found')
 }
 
-/** Returns the IDs of the accounts that are called for the caller's model names. */
+/** The accounts that the caller's model names route to. */
 function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'batch'>): readonly string[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()].flatMap((name) => {
@@ -321,7 +310,6 @@ function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'ba
   })
 }
 
-/** Writes the result lines to the client, with the client's model names and container IDs. */
 async function deliver(
   asked: AskedBatch,
   record: BatchRecord,
@@ -356,14 +344,14 @@ async function deliver(
   return null
 }
 
-/** Returns a function that removes secrets from an error of the provider. */
+/** The returned function removes secrets from an error of the provider. */
 function cleanerOf(asked: AskedBatch, record: BatchRecord): (text: string) => string {
   const clean = asked.arrival.ports.upstream.cleaner(planOf(asked, record).account)
   const [model = '', alias = ''] = record.models
   return (text) => clean(text, model, alias)
 }
 
-/** Returns a function that converts the provider's model ID to the client's model name. */
+/** The returned function converts the provider's model ID to the client's model name. */
 function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   const pairs = models.flatMap((model, at) => (at % 2 === 0 ? [{ model, alias: models[at + 1] ?? '' }] : []))
   return (answered) => {
@@ -372,7 +360,7 @@ function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   }
 }
 
-/** Waits until the client has read all data that was written. Disconnects a client that reads nothing for a while. */
+/** Disconnects a client that reads nothing for a while. */
 async function drained({ ports, response }: Arrival): Promise<void> {
   if (response.destroyed) return
   await new Promise<void>((resolve) => {

@@ -16,8 +16,8 @@ import { pageOf } from './google-file-responses.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Lists, describes or deletes the caller's cached content. Listing, describing and deleting are free. Content is
- * created and changed by calls (serve-call.ts), because its storage is charged.
+ * Requests about the caller's cached content are free. Only calls (serve-call.ts) create and change content, because
+ * its storage is charged.
  */
 export function serveCachedContents(arrival: Arrival): Promise<void> {
   const { cached } = arrival.route
@@ -33,7 +33,7 @@ const actions: Readonly<Record<'list' | 'show' | 'delete', Action>> = {
     const files = await arrival.ports.files.of(ownerOf(caller), 'google')
     const { hasMore, last, page } = pageOf(files.filter(isCache), new URLSearchParams(arrival.route.query))
     const cachedContents = page.flatMap((one) => {
-      // Skip an ID that cannot be decrypted, because the master key that encrypted the ID was removed.
+      // The ID cannot be decrypted if its master key was removed.
       const state = arrival.ports.cacheTags.open(caller.key, one.id)
       return state === null ? [] : [describedCache(one, state)]
     })
@@ -58,9 +58,8 @@ function answerOf(body: object): FreeAnswer {
 }
 
 /**
- * Adds created content to the caller's list, or stores its new expiry. If the store fails, the call fails, because the
- * owner of the content could neither list nor delete it. The content is charged even in this case, because the provider
- * has billed it.
+ * If the store fails, the call fails, because the owner could neither list nor delete the content. The content is
+ * charged even then, because the provider has billed it.
  */
 export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promise<CallEnd> {
   if ((end.kind !== 'answered' && end.kind !== 'left') || end.cached === undefined) return end

@@ -16,12 +16,12 @@ import { keepCreatedFiles } from './serve-container.ts'
 import { readingAgain, readRequest } from './parse-request-with-tool-rules.ts'
 
 /**
- * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
- * also checks the model name and the bundle. All checks use the same configuration. Balances change only in `reserve`
- * and `conclude`. The returned promise never rejects, because a response is sent for every outcome.
+ * A call is authenticated, received, parsed, reserved, sent to the provider, metered and settled. The reserve also
+ * checks the model name and the bundle, with the same configuration. Balances change only in `reserve` and `conclude`.
+ * Never rejects, because a response is sent for every outcome.
  *
- * A step that usually needs no I/O returns its result synchronously, because each `await` costs memory and a turn of
- * the microtask queue.
+ * Most steps need no I/O and then return synchronously, because each `await` costs memory and a turn of the microtask
+ * queue.
  */
 export async function serveCall(arrival: Arrival): Promise<void> {
   const call = openCall(arrival)

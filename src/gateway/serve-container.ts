@@ -9,15 +9,12 @@ import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
-/**
- * Describes or deletes a container in which a provider runs code for the caller, or returns the files that code has
- * created in it. Requests about containers are free.
- */
+/** Requests about containers are free. */
 export function serveContainer(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => answerAbout(arrival, caller))
 }
 
-/** Adds files that code has created to the objects that are deleted with their end user. */
+/** Files that code has created are deleted with their end user. */
 export function keepCreatedFiles({ caller, plan, ports }: ReservedCall, files: Set<string>): Promise<void> {
   return ports.files.addCreated(ownerOf(caller), plan.source.account.id, files)
 }
@@ -30,7 +27,7 @@ async function answerAbout(arrival: Arrival, caller: Caller): Promise<FreeAnswer
   const plan = targetWithFile(arrival, caller, state) ?? unknownObject('container', shown)
   const { id } = state
   const answer = await sendFreeRequest(arrival, plan, { container: { ...asked, id }, query })
-  // Send a neutral content type, because the gateway's host must never serve a client's file as HTML.
+  // The gateway's host must never serve a client's file as HTML, so the content type is neutral.
   if (part.endsWith('/content'))
     return { body: Buffer.from(answer, 'latin1'), contentType: 'application/octet-stream' }
   const body = readContainer(answer, { id, shown })

@@ -20,8 +20,8 @@ import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Creates, describes, changes or deletes a conversation that a provider stores for the caller, or its items. Requests
- * about conversations are free. The gateway stores who owns a conversation, so that it is deleted with its end user.
+ * Requests about conversations are free. The gateway stores who owns a conversation, so that it is deleted with its end
+ * user.
  */
 export function serveConversation(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) =>
@@ -99,8 +99,7 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
 }
 
 /**
- * Adds items to a conversation. The items' tokens are added to the stored length before the items are sent, because the
- * provider may add the items without a response.
+ * The stored length grows before the items are sent, because the provider may add them without a response.
  * @throws Failure `conversation_locked` if a call is continuing the conversation, and each failure of `send`
  */
 async function withItems(
@@ -114,7 +113,7 @@ async function withItems(
   const begun = await conversations.beginItems(owner, id, items)
   if (begun === 'missing') unknownObject('conversation', id)
   if (begun === 'locked') throw new Failure('conversation_locked')
-  // If `endItems` fails, the stored length keeps the tokens of these items, and every later hold covers these tokens.
+  // If `endItems` fails, the stored length keeps the tokens of the items, and every later hold covers them.
   const end = (isAdded: boolean): Promise<void> =>
     conversations
       .endItems(owner, id, items, isAdded)
@@ -129,7 +128,7 @@ async function withItems(
   }
 }
 
-/** Returns the body, and the maximum number of tokens in its items. @throws Failure if the body cannot be sent */
+/** The number of tokens is the maximum for the items. @throws Failure if the body cannot be sent */
 async function bodyOf(
   arrival: Arrival,
   caller: Caller,

@@ -8,10 +8,10 @@ import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response-to-cl
 import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
 /**
- * Serves a request that costs nothing, without a hold or a record. A free request does not reach the reserve, which
- * detects outdated caches. The configuration and the key are therefore read from the store and checked here. Frozen end
- * users may send free requests. The promise never rejects. A failure has the same format as a failure of a model call.
- * @param answerOf returns the response; null if `answerOf` has already written it
+ * Serves a request that costs nothing, without a hold or a record. Only the reserve detects outdated caches, and a free
+ * request does not reach it. The configuration and the key are therefore read from the store and checked here. Frozen
+ * end users may send free requests. Never rejects. A failure has the same format as a failure of a model call.
+ * @param answerOf returns null if it has already written the response
  */
 export async function serveFreeRequest(
   arrival: Arrival,

@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Lists the model names that this key can call, or returns one of them. Never names the providers. Three wires have the
- * path `GET /v1/models`, so the format of the list is that of the client's wire (`route.wire`).
+ * Never names the providers. Three wires have the path `GET /v1/models`, so the format of the list is that of the
+ * client's wire (`route.wire`).
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path } = arrival.route
@@ -23,17 +23,13 @@ export function listModels(arrival: Arrival): Promise<void> {
   })
 }
 
-/** A model name with the facts that a client may see. */
 interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly limits: ModelLimits
 }
 
-/**
- * Sorts model names by name. If the newest name came first, each new name would shift the pages of a client that is
- * paginating.
- */
+/** Sorted by name, because a new first name would shift the pages of a client that is paginating. */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()]
@@ -45,20 +41,17 @@ function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
 function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
     servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
-  // Report a model name as not found if this key may not call the model name.
+  // A model name that this key may not call counts as not found.
   if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
   return found
 }
 
-/**
- * Returns the model name if it is allowed, enabled and priced. Null if a call with this model name would be rejected.
- */
+/** Null if a call with this model name would be rejected. */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
   const { createdAtMs, first, leaves, router } = served
-  // Show the limits of the router's largest target, because the router sends a large request to a target that accepts
-  // the request.
+  // Show the limits of the largest target, because the router sends large requests to a target that accepts them.
   const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
   const nowMs = ports.clock.nowMs()
   const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))
@@ -86,9 +79,9 @@ function queryOf({ response }: Arrival): URLSearchParams {
 type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
- * Formats a model for the clients of each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate").
- * OpenAI's format has no fields for limits, so the fields have the names that Groq and OpenRouter use. Some clients
- * read these fields to fit their prompts to the context window.
+ * In the format of each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's format has
+ * no fields for limits, so the names of Groq and OpenRouter are used. Some clients read these fields to fit their
+ * prompts to the context window.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,
@@ -140,8 +133,7 @@ const chatPage: Page = (all, _, config) => ({
 })
 
 /**
- * Formats a list of models for the clients of each wire. All model names are on one page, unless the client requests a
- * smaller page with the parameters of the wire's vendor.
+ * All model names are on one page, unless the client requests a smaller page with the parameters of the wire's vendor.
  */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
@@ -155,7 +147,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     const rest = all.filter(
       ({ name }) => (after === null || name > after) && (before === null || name < before),
     )
-    // If the client sends `before_id`, the page contains the model names directly before that model name.
+    // With `before_id`, the page ends directly before that model name.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
       data: page.map((served) => modelIn.messages(served, config)),

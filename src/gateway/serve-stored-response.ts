@@ -21,9 +21,8 @@ import { serveFreeRequest } from './serve-free-request.ts'
 import { streamStoredResponse } from './stream-stored-response.ts'
 
 /**
- * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. Requests
- * about stored responses are free. If the provider reports that a response in the background has ended, the call is
- * settled before the client sees the report.
+ * Requests about stored responses are free. If a background response has ended, the call is settled before the client
+ * sees the provider's report.
  */
 export function serveStoredResponse(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => stored(arrival, caller))
@@ -65,8 +64,7 @@ async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer | nu
 }
 
 /**
- * Cancels and settles a response in the background before the response is deleted, because the provider reports no
- * usage of a deleted response.
+ * The provider reports no usage of a deleted response, so a background response is canceled and settled first.
  * @throws Failure if the provider does not cancel the response
  */
 async function end(

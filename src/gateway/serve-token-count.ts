@@ -21,9 +21,8 @@ import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Returns the number of tokens of a request. If the provider uses the client's wire, the provider counts the tokens.
- * For a provider of another wire, the gateway estimates the number and marks the response as an estimate. Estimates
- * tend to be too high.
+ * A provider of the client's wire counts the tokens. For any other provider, the gateway estimates the number and marks
+ * it as an estimate. Estimates tend to be too high.
  */
 export function countTokens(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => counted(arrival, caller))

@@ -45,17 +45,13 @@ import {
   startUpload,
 } from './resumable-upload-to-google.ts'
 
-/**
- * Uploads, lists, describes, returns or deletes files that a provider stores for the caller. Requests about files are
- * free. The gateway stores who owns a file and how large it is, and never its content.
- */
+/** Requests about files are free. The gateway stores a file's owner and size, and never its content. */
 export function serveFiles(arrival: Arrival): Promise<void> {
   const { file } = arrival.route
   if (file === undefined) throw new Error('the route has no file')
   return serveFreeRequest(arrival, (caller) => actions[file.action]({ arrival, caller, file }))
 }
 
-/** A request about files. */
 interface Asked {
   readonly arrival: Arrival
   readonly caller: Caller
@@ -90,8 +86,7 @@ async function show(asked: Asked): Promise<FreeAnswer> {
   if (file.format !== 'google') return answerOf(describedFile(own))
   const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
   if (plan === null) unknownFile()
-  // Ask Google for the state of the file. Google examines a video before requests can use the video, so clients poll
-  // the file until its state changes.
+  // Google examines a video before requests can use it, so clients poll the file until its state changes.
   const request = { method: 'GET', id: own.providerId, part: '' } as const
   const told = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
   return answerOf(describedGoogleFile(own, parseObject(textOf(told)) ?? {}))
@@ -130,20 +125,18 @@ async function content(asked: Asked): Promise<FreeAnswer | null> {
   return contentOf(asked, { origin, id: own.providerId }, own.bytes)
 }
 
-/** Returns the content of a file of the caller. */
 async function contentOf(asked: Asked, own: AccountObject, bytes: number): Promise<FreeAnswer> {
   const held = holdMemory(asked.arrival, asked.caller, bytes)
   try {
     held.growTo(bytes)
     const body = await askAbout(asked, own, { method: 'GET', id: own.id, part: '/content' })
-    // Send a neutral content type, because the gateway's host must never serve a client's file as HTML.
+    // The gateway's host must never serve a client's file as HTML, so the content type is neutral.
     return { body: Buffer.from(body, 'latin1'), contentType: 'application/octet-stream' }
   } finally {
     held.giveBack()
   }
 }
 
-/** Sends a request about a file to the account that stores it. */
 function askAbout(
   asked: Asked,
   { origin }: Pick<AccountObject, 'origin'>,
@@ -155,16 +148,14 @@ function askAbout(
 }
 
 /**
- * Returns the account and the ID of a file that code in a container of the caller has created. Null for any other ID.
- * The client's ID of the file contains the account and the provider's ID, so the store is not read. The store has only
- * a row of kind `created_by_code`, with which the file is deleted together with its end user
- * (docs/decisions/2026-11-29-containers.md).
+ * Returns a file that code in a container of the caller has created. Null for any other ID. The client's ID contains
+ * the account and the provider's ID, so the store is not read. The store has a row of kind `created_by_code`, with
+ * which the file is deleted together with its end user (docs/decisions/2026-11-29-containers.md).
  */
 function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
   return file.format === 'anthropic' ? arrival.ports.containerTags.openFile(caller.key, file.id) : null
 }
 
-/** Returns the provider's description of a file, with the ID that the client may use. */
 async function describedCodeFile(asked: Asked, created: AccountObject): Promise<JsonObject> {
   const told = await askAbout(asked, created, { method: 'GET', id: created.id, part: '' })
   return { ...parseObject(textOf(told)), id: asked.file.id }
@@ -221,7 +212,7 @@ async function uploadedToGoogle(
   return { ...answerOf({ file }), headers: finishedUpload }
 }
 
-/** Sends a piece of a file to Google. After the last piece, the file is added to the caller's files. */
+/** After the last piece, the file is added to the caller's files. */
 async function uploadedPiece(
   asked: Asked,
   state: UploadState,
@@ -245,7 +236,6 @@ async function uploadedPiece(
 
 type Uploaded = Omit<FileUpload, 'model' | 'size'> & { readonly size: FileSize | GoogleFileSize }
 
-/** Sends the file to the provider, and adds it to the caller's files. */
 async function stored(
   asked: Asked,
   plan: Plan,
@@ -278,8 +268,7 @@ function begunFile({ caller, file }: Asked, plan: Plan, { bytes, filename, purpo
 }
 
 /**
- * Adds a file that the provider has stored to the caller's files.
- * @param begunId ID of the upload in the store. Absent for a file that was sent in pieces: this upload is not stored
+ * @param begunId ID of the upload in the store; absent for a file that was sent in pieces. Such an upload is not stored
  *   before it ends, because Google deletes the file after two days
  */
 async function kept(
@@ -311,7 +300,6 @@ function full({ fileBytesMax, filesMax }: FileLimits): Failure {
   return new Failure('file_limit_reached', { files: filesMax, bytes: fileBytesMax })
 }
 
-/** The fields of a file that the provider sets. */
 interface Said {
   readonly id: string
   readonly mediaType: string
@@ -340,7 +328,7 @@ function storedAt(answer: ByteText, plan: Plan): Said {
   }
 }
 
-/** Vendors' IDs have at most 64 characters. */
+/** Vendors' own IDs have at most 64 characters. */
 const idLengthMax = 512
 
 function headersOf({ arrival, file }: Asked): readonly string[] {

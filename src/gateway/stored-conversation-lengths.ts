@@ -13,7 +13,6 @@ import type { FileOwner } from '#domain/accounts/files-stored-at-providers.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { readsOf } from './deletions-at-providers.ts'
 
-/** Reads and changes the lengths of conversations in their rows. */
 export class ConversationLengthList implements ConversationLengths {
   readonly #store: Store
 
@@ -32,8 +31,8 @@ export class ConversationLengthList implements ConversationLengths {
     this.#replace(owner, id, version, textOf(lockedState(stateOf(version), call)))
 
   unlock: ConversationLengths['unlock'] = async (owner, id, { version }, callId) => {
-    // Keep the changes to added items, because the provider may have accepted or rejected items while the conversation
-    // was locked.
+    // While the conversation was locked, the provider may have accepted or rejected items, so keep the changes to
+    // items.
     await this.#change(owner, id, (state) => {
       if (state.call?.id !== callId) return null
       const before = stateOf(version)
@@ -57,8 +56,8 @@ export class ConversationLengthList implements ConversationLengths {
     this.#change(owner, id, (state) => withEndedItems(state, items, isAdded))
 
   /**
-   * Reads the stored state, and then the call that the state names. Because of this order, if the call has ended, no
-   * later call has changed the state that was read.
+   * Reads the stored state before the call that it names. If the call has ended, no later call has changed the state
+   * that was read.
    */
   async #stateWithCall(
     owner: FileOwner,
@@ -72,10 +71,7 @@ export class ConversationLengthList implements ConversationLengths {
     return { text, last: call === null ? null : await conversationCalls.lastCall(owner, call.id) }
   }
 
-  /**
-   * Changes the state, and repeats the change if another request has changed it. @param changed returns null to change
-   * nothing
-   */
+  /** Repeats the change if another request has changed the state. @param changed returns null to change nothing */
   async #change(
     owner: FileOwner,
     id: string,

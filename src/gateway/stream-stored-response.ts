@@ -12,18 +12,17 @@ import { failureOfError } from '#gateway/relay/failure-with-provider-error.ts'
 import { headersOf } from '#gateway/relay/write-response-to-client.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream-interface.ts'
 
-/** A stored response whose events the client reads. */
 export interface StreamedResponse {
   readonly plan: Plan
   readonly stored: StoredRequest
   readonly query: string
-  /** The call that holds money for the response. Null if the response has been settled. */
+  /** The call that holds money for the response. Null if it is settled. */
   readonly open: BackgroundCall | null
 }
 
 /**
- * Streams a stored response to the client, usually from the event at which an earlier stream broke off. The response is
- * settled before its last event is written.
+ * Usually starts at the event at which an earlier stream broke off. The response is settled before its last event is
+ * written.
  */
 export async function streamStoredResponse(
   arrival: Arrival,
@@ -33,7 +32,7 @@ export async function streamStoredResponse(
   const { background, id, ports, response } = arrival
   const end = await relayStoredStream(arrival, plan, { stored, query }, stream)
   if (end === 'lost') {
-    // Count one token for each event up to `startingAfter`, because an earlier stream has delivered these events.
+    // An earlier stream has delivered the events up to `startingAfter`, so count one token for each.
     const outputTokens = (stored.startingAfter ?? 0) + stream.outputTokens
     if (open !== null) await background.noteDelivered(open, deliveredUsage(open, outputTokens))
     response.destroy()
@@ -47,8 +46,7 @@ export async function streamStoredResponse(
     response.end(stream.tail(usage ?? zeroUsage), 'latin1')
     return
   }
-  // Read the whole response, because the charge depends on whether the response failed or was canceled, and the last
-  // event does not show this.
+  // The charge depends on whether the response failed or was canceled, which only the whole response shows.
   const whole: StoredRequest = { method: 'GET', id: stored.id, part: '' }
   if (open !== null)
     await background.settleIfOver(open, await sendFreeRequest(arrival, plan, { stored: whole, query: '' }))

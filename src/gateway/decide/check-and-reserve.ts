@@ -31,19 +31,18 @@ import { coveredWays, possibleHolds, type PossibleHold } from './possible-holds-
 import { planOf, type CallPlan } from './choose-route-outcome-and-tags.ts'
 import { upstreamMaximum } from './output-maximum-sent-to-provider.ts'
 
-/** Intermediate results that repeated decisions on one call share. */
 export interface Known {
   textBound: TextBound
   /** The tokenizer's count of the text. Undefined before the count is requested. */
   counted: number | null | undefined
-  /** The configuration that `plan` is based on. */
+  /** `plan` is based on this configuration. */
   config: ApplicationConfig | null
   plan: CallPlan | Failure | null
 }
 
 /**
- * Runs all checks with one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or
- * `stale` if the configuration, key or end user has changed.
+ * Runs all checks with one configuration, and holds the worst-case cost. Returns `stale` if the configuration, key or
+ * end user has changed.
  * @param isFresh whether the caller was just read from the store, so that no rejection can be the result of an outdated
  *   cache
  * @throws Failure `store_unavailable`
@@ -60,8 +59,8 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // Decide again with the stored configuration before the call is rejected. The store may contain a newer model name,
-    // price, outcome or bundle than the cache, and only the reserve would detect this.
+    // Before a rejection, decide again with the stored configuration. The cache may lack a newer model name, price,
+    // outcome or bundle, and only the reserve would detect this.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
@@ -115,13 +114,13 @@ export async function decideOnce(
   return reservedFor(call, reservedAt(request, held, ways[0]))
 }
 
-/** Adds the call's tags and the payer of its team, because reports group calls by tag and by team. */
+/** Reports group calls by tag and by team. */
 function labeled(bound: CallBound, tags: readonly string[], payerId: string | undefined): CallBound {
   if (tags.length === 0 && payerId === undefined) return bound
   return { ...bound, ...(payerId !== undefined && { payerId }), ...(tags.length > 0 && { tags }) }
 }
 
-/** Counts the call toward its organization's daily limits, before money is held. Null if no limit applies. */
+/** Called before money is held. Null if the organization has no daily limit that applies. */
 function shareOf(
   { caller: { config, key }, dailyUse, id }: PlannedCall,
   covers: Quote,
@@ -136,7 +135,6 @@ function shareOf(
   })
 }
 
-/** Returns the limits of the application, of the tags of the call, and of the end user's team. */
 function sharedRules(
   { config: { gateway, limitedTeams }, key: { payerId = '' } }: Caller,
   tags: readonly string[],
@@ -155,7 +153,6 @@ function sharedRules(
 
 const noRules: readonly RateRule[] = []
 
-/** Sets aside the amounts that the call needs from the limits that end users share. */
 function sharedOf(
   { applicationId, caller, ports, sharedLimits }: PlannedCall,
   rules: readonly SharedRules[],
@@ -211,15 +208,12 @@ function reserveRequest(
   }
 }
 
-/** Returns the offer without its functions, because the store receives only plain data. */
+/** The store receives only plain data, so the functions of the offer are omitted. */
 function offerOf({ bound, covers, mayClamp, quote, target }: PossibleHold): TargetOffer {
   return { bound, covers, mayClamp, quote, target }
 }
 
-/**
- * Returns the failure of a rejected call. If an unpaid invoice blocks on-demand billing, reads the invoice from the
- * store and adds it to the failure.
- */
+/** If an unpaid invoice blocks on-demand billing, the failure names the invoice. */
 function refusedFailure(
   { caller, ports }: PlannedCall,
   refusal: Extract<ReserveResult, { readonly kind: 'refused' }>,
@@ -234,7 +228,6 @@ function refusedFailure(
     : failure(null)
 }
 
-/** Marks each target that is too expensive for the end user as skipped, with the reason. */
 function withoutDear(routed: Routed, ways: PossibleHold['ways']): Routed {
   const skip: Skip = {
     code: 'too_dear',
@@ -248,7 +241,6 @@ function withoutDear(routed: Routed, ways: PossibleHold['ways']): Routed {
   return { ...routed, ways, order: order ?? null }
 }
 
-/** Combines the hold of a call with the facts about the target that is called. */
 export function reservedAt(
   request: WireRequest,
   held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'shared' | 'ways'>,

@@ -11,25 +11,22 @@ import type { Routed } from '#gateway/call/routed-target-types.ts'
 import { rulesOfCaller } from '#gateway/call/apply-provider-tool-rules.ts'
 import { routeCall } from './order-targets-of-call.ts'
 
-/** The decision on how to serve a call, made with one configuration. */
 export interface CallPlan {
   readonly routed: Routed
-  /** The outcome run that the call belongs to. Null if the call belongs to no run. */
+  /** Null if the call belongs to no outcome run. */
   readonly outcome: ReserveRequest['outcome']
-  /** The tags of the request and of its key. */
   readonly tags: readonly string[]
 }
 
-/** Returns the plan of a call with this configuration, or the reason why the call cannot be served. */
 export function planOf(call: ParsedCall): CallPlan | Failure {
   const { caller, request } = call
-  // Check the application's rules again, because the rules may have changed since the request arrived.
+  // The application's rules may have changed since the request arrived.
   const format = call.route.kind === 'answer' ? request.wire : null
   const refused = gatewayRulesFault(call, caller, format) ?? offeredToolFault(caller, request)
   if (refused) return refused
   const name = call.configuration.served(caller, request.model)
   if (name instanceof Failure) return name
-  // Route the call before the reserve, so that a request that no provider can serve is rejected without a hold.
+  // Routing comes before the reserve, so that a request that no provider can serve is rejected without a hold.
   const routed = routeCall(call, caller, request, name)
   if (routed instanceof Failure) return routed
   const tags = tagsOf(caller, request)
@@ -45,9 +42,7 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
 /** Maximum number of declared tags that an error names. */
 const namedMax = 20
 
-/**
- * Returns the tags that limits and reports count. Tags of the key that the application no longer declares are omitted.
- */
+/** The key's tags that the application no longer declares are omitted. */
 function tagsOf(
   { config, key }: Pick<Caller, 'config' | 'key'>,
   { tags }: Pick<WireRequest, 'tags'>,
@@ -75,7 +70,7 @@ function namesOf(declared: ReadonlyMap<string, unknown>): string {
   return `This application declares the tags ${names.slice(0, namedMax).join(', ')}${further}.`
 }
 
-/** Returns a failure if the application rejects requests with a tool that the gateway would otherwise remove. */
+/** Some applications reject requests with a tool that the gateway would otherwise remove. */
 export function offeredToolFault(
   caller: Pick<Caller, 'config' | 'key'>,
   { lost = [], lostKinds = [], run }: WireRequest,
@@ -83,7 +78,7 @@ export function offeredToolFault(
   if (lost.length === 0 && run === undefined) return null
   const rules = rulesOfCaller(caller)
   const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(rules, kind) === 'refuse'
-  // Find the kept tools that are now rejected, because the request may have been parsed with older rules.
+  // The request may have been parsed with older rules, so some of the kept tools may be rejected now.
   const kept = run?.kinds.filter(isRefused).map((kind) => `tools.${kind}`) ?? []
   const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
   const [first] = refused

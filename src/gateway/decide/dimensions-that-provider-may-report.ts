@@ -5,13 +5,12 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 
 /**
- * Returns which of the more expensive price dimensions, such as cache writes and images, the provider may report for a
- * call. The hold covers only these dimensions.
+ * Returns which of the more expensive price dimensions, such as cache writes and images, the provider may report. The
+ * hold covers only these dimensions.
  *
- * - Cache writes depend on the provider (`cacheWrites`). Some providers write to the cache only if the request marks
- *   content for it.
- * - Speech and images are included if the request asks for them. If the request does not list modalities, speech or
- *   images are included only for models whose names contain the modality.
+ * - Cache writes depend on the provider. Some providers write to the cache only if the request marks content for it.
+ * - Speech and images are included if the request asks for them. If the request lists no modalities, they are included
+ *   only for models whose names contain the modality.
  */
 export function canReportOf(request: WireRequest, plan: Plan): CanReport {
   const { account, target } = plan
@@ -26,13 +25,10 @@ export function canReportOf(request: WireRequest, plan: Plan): CanReport {
   }
 }
 
-/**
- * Returns whether the response may contain generated images. If the request neither asks for images nor excludes them,
- * the result depends on the model.
- */
+/** If the request neither asks for images nor excludes them, the model decides. */
 export function mayDraw({ asksForImages, wire }: WireRequest, { account, target }: Plan): boolean {
   if (asksForImages === null) return draws.test(target.model)
-  // A conversion from chat to Gemini's format omits `modalities`.
+  // The conversion from chat to Gemini's format omits `modalities`.
   const isOmitted = wire === 'chat' && modelFacts(account.kind, target.model).wires[0] === 'generate'
   return isOmitted ? draws.test(target.model) : asksForImages
 }
@@ -41,9 +37,8 @@ const speaks = /audio|omni|realtime|speech|tts|voice/i
 const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
- * Returns whether a body of any wire may mark content for the cache. Marks of OpenAI's wires and of Converse are
- * converted to Claude's marks. Searches the bytes of the whole body, so text that only mentions the mark also matches.
- * A body with an escaped ASCII character also matches.
+ * Marks of OpenAI's wires and of Converse are converted to Claude's marks. The search covers the bytes of the whole
+ * body, so text that only mentions a mark also matches. A body with an escaped ASCII character also matches.
  */
 function mayMarkCache(body: ByteText): boolean {
   return cacheMarks.some((mark) => body.includes(mark)) || hasEscapedAscii(body)
@@ -51,10 +46,7 @@ function mayMarkCache(body: ByteText): boolean {
 
 const cacheMarks: readonly string[] = ['cache_control', 'prompt_cache_breakpoint', 'cachePoint']
 
-/**
- * Returns whether a body may request the long cache lifetime. Claude and Converse write `"ttl": "1h"`, and OpenAI's
- * wires have lifetimes that are converted to `1h`.
- */
+/** Claude and Converse write `"ttl": "1h"`, and other lifetimes of OpenAI's wires are converted to `1h`. */
 function mayMarkLongCache(body: ByteText): boolean {
   return longLifetimes.some((lifetime) => body.includes(lifetime)) || hasEscapedAscii(body)
 }

@@ -51,8 +51,8 @@ import { withMaximumPrice } from './limit-openrouter-host-price.ts'
 const nothing: readonly string[] = []
 
 /**
- * Forwards the bytes unchanged, for a provider of the client's own wire. `PassThrough` is a class because every call
- * creates an instance, which is cheaper than closures.
+ * For a provider of the client's own wire, the bytes are forwarded unchanged. Every call creates an instance, and a
+ * class costs less than closures.
  */
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
@@ -88,11 +88,10 @@ class PassThrough implements Dispatch {
   }
 }
 
-/** The values of a call that the converted response repeats. */
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
-  /** The provider's IDs of the files that code has created. The converted response adds these files. */
+  /** The provider's IDs of files that code has created. The converted response adds these files. */
   createdFiles?: Set<string> | null
   readonly ports: {
     readonly clock: Pick<Clock, 'nowMs'>
@@ -103,7 +102,6 @@ interface CallFacts {
   }
 }
 
-/** Converts the request and the response, for a provider of another wire. */
 class Converted implements Dispatch {
   readonly wire: WireName
   readonly lost: readonly string[]
@@ -174,10 +172,7 @@ class Converted implements Dispatch {
   }
 }
 
-/**
- * Returns a failure if the provider's wire cannot express the request.
- * @param asked the request before the removal of tools that are not sent to this provider
- */
+/** @param asked the request before the removal of tools that are not sent to this provider */
 export function dispatchOf(
   call: CallFacts,
   { config, key }: Pick<Caller, 'config' | 'key'>,
@@ -202,7 +197,7 @@ export function dispatchOf(
     return failureOfFault(fault('unsupported_for_route', 'model', otherBatchAccount))
   if (asked.isBackground === true && plan.stateOrigin === null)
     return failureOfFault(fault('unsupported_for_route', 'background', noBackground))
-  /** Whether the gateway rejects a request instead of dropping or changing one of the request's fields. */
+  /** In strict mode, the gateway rejects a request instead of dropping or changing one of its fields. */
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
   if (searching !== null) return searching
@@ -228,8 +223,8 @@ export function dispatchOf(
   const [first, ...others] = spoken
   const preferred = toWire(first)
   if (!(preferred instanceof Failure)) return preferred
-  // If the preferred wire cannot express the request, try the provider's other wires. OpenAI accepts some content, such
-  // as audio, only in chat completions.
+  // Another wire of the provider may be able to express the request. OpenAI accepts some content, such as audio, only
+  // in chat completions.
   for (const wire of others) {
     const dispatch = toWire(wire)
     if (!(dispatch instanceof Failure)) return dispatch
@@ -237,10 +232,7 @@ export function dispatchOf(
   return preferred
 }
 
-/**
- * Returns the objects that convert the provider's IDs of responses, files and containers to the IDs for clients.
- * Undefined if a response contains no such IDs.
- */
+/** Undefined if a response contains no IDs of responses, files or containers. */
 function providerIdsOf(
   call: CallFacts,
   owner: Account,
@@ -266,7 +258,7 @@ function providerIdsOf(
   return { ...stored, ...(containers && { containers }) }
 }
 
-/** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */
+/** If the account accepts the client's format for the model, the body is forwarded unchanged. */
 function passes(format: FormatName, { account, target }: Plan, spoken: readonly WireName[]): boolean {
   return isTask(format) ? tasksOf(account.kind, target.model).includes(format) : spoken.includes(format)
 }
@@ -317,8 +309,7 @@ const noStream = 'the model does not stream. Omit the field stream'
 const noTranscriptions = `the provider of this model has no transcription at this path. Send the request to another model, ${elsewhere}`
 
 /**
- * The reason why an account cannot serve a task that its provider does not offer. Only embeddings and text completions
- * can be converted.
+ * Reasons for rejecting a task that the provider does not offer. Only embeddings and text completions can be converted.
  */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `the provider of this model has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,

@@ -5,8 +5,8 @@ import type { ImageTokens } from '#wire/media-token-types.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 
 /**
- * Returns how the model of a target counts images (docs/reference/tokens.md "Images"). Claude models and OpenAI's older
- * models count images in the same way at every provider.
+ * How the model counts images (docs/reference/tokens.md "Images"). Claude models and OpenAI's older models count images
+ * in the same way at every provider.
  */
 export function imageCounterOf(plan: Plan): keyof ImageTokens {
   const { account, target } = plan
@@ -20,14 +20,12 @@ export function imageCounterOf(plan: Plan): keyof ImageTokens {
   return readsPagesAsGoogle(plan) ? 'google' : kindFacts(kind).images
 }
 
-/** Whether a target counts only the image of a PDF page, as Google does. */
+/** Google counts only the image of a PDF page, not its text. */
 export function readsPagesAsGoogle({ account: { kind }, target: { model } }: Plan): boolean {
   return kind === 'google' || ((kind === 'vertex' || kind === 'openrouter') && gemini.test(model))
 }
 
-/**
- * Returns the maximum number of tokens for the image of a PDF page. The target counts the text of the page in addition.
- */
+/** The target counts the text of the page in addition. */
 export function pageImageTokensOf(plan: Plan): number {
   const counter = imageCounterOf(plan)
   return largestPages.has(counter)
@@ -35,7 +33,7 @@ export function pageImageTokensOf(plan: Plan): number {
     : pageImageTokens
 }
 
-/** The image counters for which the image of a PDF page has as many tokens as the largest image. */
+/** These counters give the image of a PDF page as many tokens as the largest image. */
 const largestPages: ReadonlySet<keyof ImageTokens> = new Set([
   'gpt4o',
   'gpt4oMini',
@@ -54,7 +52,7 @@ interface Row {
   readonly counter: keyof ImageTokens
 }
 
-/** How models count images. The first row that matches the model and the kind of account applies. */
+/** The first row that matches the model and the kind of account applies. */
 const counters: readonly Row[] = [
   { models: /gpt-4o-mini/i, counter: 'gpt4oMini' },
   {

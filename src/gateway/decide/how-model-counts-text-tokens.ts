@@ -11,25 +11,23 @@ import {
 } from './tokens-that-provider-adds.ts'
 
 /**
- * How to compute the maximum number of tokens of a model from a count by o200k (docs/reference/tokens.md "Counting the
- * input with a tokenizer").
+ * Computes the maximum tokens of a model from a count by o200k (docs/reference/tokens.md "Counting the input with a
+ * tokenizer").
  */
 export interface CountingRule {
   /**
-   * Maximum number of the model's tokens for each token that o200k counts. The extra tokens for `surplus` are added
-   * separately.
+   * Maximum number of the model's tokens for each token that o200k counts. The extra tokens for `surplus` come on top.
    */
   readonly factor: number
   /**
-   * Text for which the model's vocabulary has smaller tokens than o200k (extra-tokens-of-smaller-vocabularies.ts).
-   * `none` is for a model that uses o200k. `digits` covers numbers and long runs of one character. `scripts` also
-   * covers text that is not ASCII.
+   * Text that the model's vocabulary splits into smaller tokens than o200k (extra-tokens-of-smaller-vocabularies.ts).
+   * `none` is for models that use o200k. `digits` covers numbers and long runs of one character. `scripts` also covers
+   * text that is not ASCII.
    */
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
-   * The text that is counted. `body` is the whole body. `json` omits the settings and the JSON around turns. `types`
-   * also shortens tools, tool calls and schemas, for models that read a shorter form than JSON
-   * (text-counted-by-tokenizer.ts).
+   * `body` counts the whole body. `json` omits the settings and the JSON around turns. `types` also shortens tools,
+   * tool calls and schemas, for models that read a shorter form than JSON (text-counted-by-tokenizer.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts
@@ -40,7 +38,6 @@ export interface CountingRule {
   readonly tokensPerTool?: number
 }
 
-/** Returns how to compute the tokens of a target's model from a count by o200k. */
 export function countingRuleOf(plan: Plan): CountingRule {
   const { account, target } = plan
   const family = familyOf(plan)
@@ -53,12 +50,12 @@ export function countingRuleOf(plan: Plan): CountingRule {
 }
 
 /**
- * Returns the maximum number of tokens that a provider itself adds before a request whose text a tokenizer counts. The
- * numbers are smaller than in `providerAddedTokens`, which must also cover the inaccuracy of counting bytes.
+ * Maximum number of tokens that the provider adds before a request whose text a tokenizer counts. The numbers are
+ * smaller than in `providerAddedTokens`, which must also cover the inaccuracy of counting bytes.
  */
 export function addedToCounted(request: Added, plan: Plan): number {
   const family = familyOf(plan)
-  // The counted text does not contain the fixed keywords of the format, so subtract no tokens for keywords.
+  // The counted text does not contain the keywords of the format, so subtract no tokens for keywords.
   if (family === undefined)
     return providerAddedTokens({ ...request, keywordTokens: 0, signatureTokens: 0 }, plan)
   const { schema, tools, ...framing } = (request.wire === 'chat' ? family.inChat : undefined) ?? family.around
@@ -71,16 +68,15 @@ export function addedToCounted(request: Added, plan: Plan): number {
 }
 
 interface Family extends Omit<CountingRule, 'thoughts'> {
-  /** The encrypted thoughts that the models read. If absent, the models read all encrypted thoughts. */
+  /** If absent, the models read all encrypted thoughts. */
   readonly thoughts?: ReadThoughts
   readonly kinds: readonly ProviderKind[]
   readonly models: Pick<RegExp, 'test'>
   readonly around: Around
-  /** Tokens that the template adds in chat completions. Absent if the number is the same as in other formats. */
+  /** Absent if the template adds the same number of tokens in all formats. */
   readonly inChat?: Around
 }
 
-/** Tokens that a model's template adds to a request, to each turn, for tools, and for a schema. */
 interface Around extends Framing {
   readonly tools: number
   readonly schema: number
@@ -110,8 +106,8 @@ const claude = {
 } as const
 
 /**
- * Model families whose token counts are known from many recorded calls. `docs/reference/tokens.md` "Counting the input
- * with a tokenizer" lists the largest number of tokens in the recorded calls.
+ * Many recorded calls show the token counts of these families. `docs/reference/tokens.md` "Counting the input with a
+ * tokenizer" lists the largest recorded numbers.
  */
 const families: readonly Family[] = [
   {

@@ -17,10 +17,9 @@ function request(content: string): WireRequest {
   return read
 }
 
-// `tokenizerBound` reads only these fields of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
-/** A fake tokenizer that returns `tokens` for any text, and records the texts it received. */
+/** This fake tokenizer returns `tokens` for any text, and records the texts. */
 function counter(tokens: number | null) {
   const asked: string[] = []
   return {

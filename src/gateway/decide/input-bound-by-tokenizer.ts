@@ -12,17 +12,17 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { addedToCounted, countingRuleOf, type CountingRule } from './how-model-counts-text-tokens.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
-/** Counts the tokens of a text on behalf of one call, with the same results as `TokenCounter`. */
+/** Gives the same results as `TokenCounter`, for one call. */
 export interface TextCounter {
   count(text: string): Promise<number | null>
 }
 
 /**
- * Returns the maximum number of text tokens according to a tokenizer. This maximum is below the number of the text's
- * bytes. Null if the tokenizer is not available, or if the call would be rejected even with this maximum. Counting
- * takes milliseconds, so the tokenizer is used only if the call cannot be admitted with one token per byte.
- * @param plans the plans of all targets that may serve the call; the maximum applies to each target
- * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
+ * Returns a maximum of text tokens that is lower than the number of the text's bytes. Null if the tokenizer is not
+ * available, or if the call would be rejected even with this maximum. Counting takes milliseconds, so the tokenizer is
+ * used only if the call cannot be admitted with one token per byte.
+ * @param plans all targets that may serve the call; the maximum applies to each of them
+ * @param couldFit returns whether a call with this many text tokens could be admitted; if even the lowest possible
  *   count is too high, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload the
  *   host
  */
@@ -36,7 +36,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const around = textTokensMax - prose.tokensMax
-  // Add only the difference between the two numbers, because the calling code adds `providerAddedTokens`.
+  // The calling code adds `providerAddedTokens`, so add only the difference.
   const added = Math.max(
     ...plans.map((plan) => addedToCounted(request, plan) - providerAddedTokens(request, plan)),
   )
@@ -47,7 +47,7 @@ export async function tokenizerBound(
   const moreTools =
     Math.max(0, toolCount - 1) * Math.max(...rules.map(({ tokensPerTool = 0 }) => tokensPerTool))
   const more = around + added + restTokens + thoughtTokens + moreTools
-  // Check the length first, because this check does not read the text.
+  // Unlike the other checks, this check does not read the text.
   if (!couldFit(more + Math.ceil(text.length / tokenBytesMax))) return null
   const sized = rules.map(({ factor, surplus }) => ({ factor, surplus: surplusOf(surplus, text) }))
   const boundBy = (count: number): number =>
@@ -59,9 +59,7 @@ export async function tokenizerBound(
   return textTokens < textTokensMax ? textTokens : null
 }
 
-/**
- * The text that the tokenizer counts, and the rest of the request's text. Each byte of the rest counts as one token.
- */
+/** Each byte of the rest counts as one token. */
 interface TextToCount extends CountedText {
   readonly rest: ByteText
 }
@@ -71,14 +69,14 @@ function textToCount({ prose, wire }: WireRequest, rules: readonly CountingRule[
   const rest = prose.text.slice(head.length)
   const isBody = rest.length > 0 || isTask(wire) || rules.some(({ reads }) => reads === 'body')
   const json = isBody ? null : parseJson(prose.text)
-  // If the text is only a part of the body, or is not JSON, count the whole text with its framing and settings.
+  // A text that is only a part of the body, or is not JSON, counts with its framing and settings.
   if (json === null || !('tape' in json)) return { text: textOf(head), thoughtTokens: 0, toolCount: 0, rest }
   const isCompact = rules.every(({ reads }) => reads === 'types')
   const thoughts = mostThoughts.find((most) => rules.some((rule) => rule.thoughts === most)) ?? 'all'
   return { ...countedText(json, wires[wire].settings, { isCompact, thoughts }), rest }
 }
 
-/** Sorted from models that read all thoughts to models that read none. */
+/** From models that read all thoughts to models that read none. */
 const mostThoughts: readonly ReadThoughts[] = ['all', 'current', 'none']
 
 function surplusOf(surplus: CountingRule['surplus'], text: string): number {
@@ -95,7 +93,7 @@ function readsReferences({ account: { kind }, target: { model } }: Plan): boolea
 
 const reference = '"$ref"'
 
-/** Returns whether a call that was rejected with this failure could be admitted with a smaller hold. */
+/** Whether a call with this failure could be admitted with a smaller hold. */
 export function isTooMuch({ code, details }: Failure): boolean {
   const { measure } = details
   if (measure === 'requests' || measure === 'calls') return false
@@ -108,39 +106,36 @@ export function isTooMuch({ code, details }: Failure): boolean {
   )
 }
 
-/** Returns whether the numbers of a rejection are tokens instead of micros. */
+/** The numbers of other rejections are micros. */
 export function countsTokens({ details }: Failure): boolean {
   const { measure } = details
   return measure === 'tokens' || measure === 'inputTokens' || measure === 'outputTokens'
 }
 
 /**
- * Counts the words that follow a space. In o200k, a space before another character can only be the first character of a
- * token. A new token begins at each of these words, or at the space before the word.
+ * In o200k, a space before another character can only be the first character of a token. A new token therefore begins
+ * at each word after a space, or at the space.
  */
 export function wordsIn(text: string): number {
   let words = 0
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Count every non-ASCII character as white space, because some of these characters are white space.
+    // Some non-ASCII characters are white space, so count all of them as white space.
     if (before === 0x20 && code > 0x20 && code < 0x7f) words++
     before = code
   }
   return words
 }
 
-/** A text with a smaller maximum number of tokens is not counted, because an exact count would save too little. */
+/** For a shorter text, an exact count would save too little. */
 const proseTokensMin = 256
-/**
- * Maximum number of bytes of a text that the tokenizer counts. Counting more takes too long, so the rest of a longer
- * text counts as one token per byte.
- */
+/** Counting more bytes takes too long, so the rest of a longer text counts as one token per byte. */
 const countedBytesMax = 256 * 1024
 /** Length in bytes of the longest token of o200k. */
 const tokenBytesMax = 128
 
-/** Returns the end of the part of the text that is counted. Never splits a character. */
+/** Never splits a character. */
 function endOfCounted(text: ByteText): number {
   if (text.length <= countedBytesMax) return text.length
   let at = countedBytesMax

@@ -11,7 +11,6 @@ import { boundOf } from './maximum-usage-of-call.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function planOf(kind: ProviderKind, model = 'm'): Plan {
-  // The function under test reads only these fields of a plan.
   return {
     account: { kind },
     target: { model },
@@ -108,7 +107,7 @@ it('Voxtral counts a sound in whole pieces of 30 seconds, and OpenAI counts one 
     ['gpt-4o-audio-preview-2024-12-17', 'azure_openai'],
     ['openai/gpt-4o-mini-audio-preview', 'openrouter'],
   ] as const)
-    // The header of each file counts as sound, so each number of tokens is rounded up.
+    // The header of each file counts as sound, so the numbers are rounded up.
     expect(audioTokensAt(model, kind)).toBe(20 * (11 + 16) + 311 + 16)
   expect(audioTokensAt('gpt-audio')).toBe(request.audioTokensMax)
   expect(audioTokensAt('gemini-2.5-flash', 'google')).toBe(request.audioTokensMax)

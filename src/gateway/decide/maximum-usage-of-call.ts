@@ -18,14 +18,11 @@ import { canReportOf } from './dimensions-that-provider-may-report.ts'
 import { fileSearchesOf, toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
-/**
- * Returns the maximum usage of a call at a target.
- * @param textTokens the tokens of the request without the provider's additions
- */
+/** @param textTokens the tokens of the request without the provider's additions */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
-  // If the alias or the application sets a maximum output, the first hold covers this maximum in full. Without such a
-  // maximum, the hold of a stream starts small and is extended.
+  // If the alias or the application sets a maximum output, the first hold covers it in full. Otherwise, the hold of a
+  // stream starts small and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
@@ -54,7 +51,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   return tools === undefined ? bound : { ...bound, tools }
 }
 
-/** Returns the maximum number of tokens of the request's sounds (docs/reference/tokens.md "Sound"). */
+/** See docs/reference/tokens.md "Sound". */
 function audioTokensOf(request: WireRequest, { account: { kind }, target: { model } }: Plan): number {
   const { audioTokensMax, openaiSoundTokensMax, soundPieceTokensMax } = request
   if (openaiSoundTokensMax === undefined || soundPieceTokensMax === undefined) return audioTokensMax
@@ -66,9 +63,8 @@ const openaiKinds: ReadonlySet<string> = new Set(['openai', 'azure_openai', 'ope
 const openaiSound = /^(?:openai\/)?gpt-(?:4o-(?:mini-)?)?audio/i
 
 /**
- * Returns the input tokens that a compaction adds: the model reads all input to summarize it, and then reads the
- * summary. 0 if the input is too small for a compaction. If the provider runs tools, no input is too small, because the
- * results of tools may enlarge the input.
+ * In a compaction, the model reads all input to summarize it, and then reads the summary. 0 if the input is too small
+ * for a compaction. If the provider runs tools, no input is too small, because results of tools may enlarge the input.
  */
 function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number): number {
   if (compactsAbove === undefined) return 0
@@ -78,9 +74,8 @@ function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number):
 type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
- * Returns the input with content that is not in the request itself: content that the provider fetches, and the
- * conversation that the provider stores. If the length of the conversation is not known in the tokens of this model,
- * the conversation counts like fetched content.
+ * Adds content that the provider fetches, and the conversation that the provider stores. A conversation of unknown
+ * length, in the tokens of this model, counts like fetched content.
  */
 function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, plan: Plan): InputTokens {
   const medium = fetched ?? (conversation && 'document')
@@ -94,13 +89,12 @@ function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, 
   return imageTokens < whole.imageTokens ? { ...input, imageTokens } : whole
 }
 
-/** Tokens that a template adds around the last response of a conversation when a model reads it again. */
+/** When a model reads a conversation again, a template adds tokens around its last response. */
 const framingOfStored = 64
 
 /**
- * Returns the input plus the most content that the provider can fetch. The fetched content counts as if it filled the
- * rest of the model's context window. A provider rejects a longer input and bills nothing for it. The rest of the
- * context window is priced as the most expensive medium that the content may contain.
+ * Fetched content counts as if it filled the rest of the model's context window. A provider rejects a longer input and
+ * bills nothing for it. The rest is priced as the most expensive medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,
@@ -117,9 +111,8 @@ function withFetched(
 }
 
 /**
- * Returns how much the target vendor's maximum for the tokens of documents and videos differs from the general maximum.
- * Some vendors count fewer tokens per page, Bedrock counts more tokens per frame, and Gemini 3 counts fewer tokens per
- * frame.
+ * The general maximum for the tokens of documents and videos does not fit all vendors. Some vendors count fewer tokens
+ * per page, Bedrock counts more per frame, and Gemini 3 fewer.
  */
 function differenceOfMedia(request: WireRequest, plan: Plan): number {
   const { bedrockVideoExcess = 0, documents, gemini3VideoSaved = 0 } = request
@@ -132,8 +125,8 @@ function differenceOfMedia(request: WireRequest, plan: Plan): number {
 }
 
 /**
- * Returns the minimum amount that a call must hold, at the cheapest target. The amount covers one output token for each
- * choice and one use of the tools that the provider runs.
+ * The minimum amount that a call must hold, at the cheapest target. Covers one output token for each choice and one use
+ * of the tools that the provider runs.
  */
 export function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
   const demands = ways.map(({ plan }) => {

@@ -24,7 +24,6 @@ import { dispatchOf } from './forward-or-convert-request.ts'
 import { unpricedImagesFault } from './reject-unpriced-gemini-images.ts'
 import { unpricedTierFault } from './reject-unpriced-service-tier.ts'
 
-/** The properties of a call that routing needs. */
 export interface Routable {
   readonly id: string
   readonly startedAtMs: number
@@ -36,8 +35,8 @@ export interface Routable {
 }
 
 /**
- * Returns a failure if no target can serve the call. The failure has the first target's reason, or states that no
- * target is available now.
+ * If no target can serve the call, the failure has the first target's reason, or states that no target is available
+ * now.
  */
 export function routeCall(
   call: Routable,
@@ -72,11 +71,10 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** For each leaf with a plan: how the request is sent to the leaf's target, or why the request cannot be sent. */
+  /** For each leaf with a plan: how the request is sent to the target, or why it cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 
-/** Returns all targets of a model name for one call, in the order that the routing policy chooses. */
 export function orderTargets(
   call: Routable,
   caller: Pick<Caller, 'config' | 'key'>,
@@ -108,9 +106,9 @@ export function orderTargets(
 }
 
 /**
- * If every target is excluded only because the gateway's token count exceeds the target's context, calls the first
- * target anyway. The provider counts exactly, and returns an error if the request is too long. If a target with a
- * larger context is busy, no target is called.
+ * If only the gateway's token count exceeds the context of every target, the first target is called anyway. The
+ * provider counts exactly, and returns an error if the request is too long. If a target with a larger context is busy,
+ * no target is called.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order
@@ -161,15 +159,11 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
   return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
 }
 
-/**
- * Expected number of output tokens of a response, about a page of text. If the request's maximum is lower, the maximum
- * is used.
- */
+/** Expected output tokens, about a page of text. A lower maximum of the request takes precedence. */
 const outputTokensExpected = 500
 
 /**
- * Returns the estimated cost of this call at the target's own price, including price tiers. The estimate is used only
- * to compare targets and is never charged.
+ * Estimated at the target's own price, with its price tiers. The estimate only compares targets and is never charged.
  */
 export function expectedMicros(
   { quote }: Plan,
@@ -181,10 +175,7 @@ export function expectedMicros(
 
 const noFeatures: ReadonlySet<Feature> = new Set()
 
-/**
- * Detects the features that a request uses. Some features are found by searching the whole body for a string, so text
- * that only mentions the string also matches.
- */
+/** Some features are found by searching the whole body, so text that only mentions the searched string also matches. */
 function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   const { audioTokensMax, hasSchema, hasTools, images, isStream, text } = request
   const needs: readonly (readonly [Feature, boolean])[] = [
@@ -199,12 +190,12 @@ function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
 }
 
-/** Returns whether the request asks the model to think before it writes. */
+/** Whether the model should think before it writes. */
 export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }
 
-/** Strings that mark a document in a request of any wire. */
+/** These strings mark a document in a request of any wire. */
 const documents = /"(?:file|input_file|document)"|application\/pdf/
 const jsonAnswers = /"(?:json_object|json_schema|responseSchema|responseJsonSchema)"|application\/json/
 const reasoning =

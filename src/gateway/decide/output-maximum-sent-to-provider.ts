@@ -4,10 +4,9 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-types.ts'
 
 /**
- * Returns the maximum number of output tokens for the request to the provider. If the hold was reduced, returns the
- * reduced maximum. If the client sets no maximum, but the provider's wire or the application requires one, returns the
- * default maximum. If the client sets no maximum for a response in the background, returns the maximum that the hold
- * covers. In all other cases, keeps the client's own maximum.
+ * A reduced hold reduces the maximum. If the client sets no maximum, but the provider's wire or the application
+ * requires one, the default is sent. If the client sets none for a background response, the maximum that the hold
+ * covers is sent. In all other cases, the client's own maximum is kept.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

@@ -12,7 +12,7 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { boundOf } from './maximum-usage-of-call.ts'
 import { coveredWays, possibleHolds } from './possible-holds-by-targets.ts'
 
-/** A target with this price in micros per token. The function under test reads only the price. */
+/** The function under test reads only the price. */
 function way(micros: number, at: number): Way {
   const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }
   const plan = {
@@ -103,7 +103,6 @@ describe('the holds that are offered for the targets of a call', () => {
     const windowOf = (contextTokens: number, at: number): Way => {
       const { plan } = way(1, at)
       const more = { account: { kind: 'google' }, contextTokens, outputTokensDefault: 9, ownSearches: null }
-      // The functions under test read only these fields.
       return { plan: { ...plan, ...more } } as unknown as Way
     }
     const asked = { ...request, fetched: 'document', compactsAbove: 500_000 } as const

@@ -4,21 +4,17 @@ import { countedUses, fixedOutputs, type Uses } from '#money/price.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/routed-target-types.ts'
 
-/** An amount to hold for a call, and the targets that it covers. */
 export interface PossibleHold extends TargetOffer {
-  /**
-   * The targets that the hold covers, in the order in which they are called. `target` is the first of these targets.
-   */
+  /** In the order in which the targets are called. `target` is the first of these targets. */
   readonly ways: readonly [Way, ...Way[]]
 }
 
 /**
- * Returns the possible holds for a call that several targets can serve, in the order in which the ledger tries them.
- * The first hold covers all targets at the price of the most expensive target. The first hold is created only if the
- * balance covers it in full. Each further hold no longer covers the most expensive target of the hold before it. The
- * last hold covers only the first target, and this hold may reduce the maximum output. After this last hold, the same
- * sequence is repeated without the first target. With this sequence, an expensive target that is rarely called neither
- * causes a rejection nor shortens the output.
+ * Returns the possible holds in the order in which the ledger tries them. The first hold covers all targets at the
+ * price of the most expensive target. The first hold is created only if the balance covers it in full. Each further
+ * hold leaves out the most expensive target of the hold before it. The last hold covers only the first target, and may
+ * reduce the maximum output. Then the same sequence is repeated without the first target. An expensive target that is
+ * rarely called therefore neither causes a rejection nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target
  */
 export function possibleHolds(
@@ -44,8 +40,7 @@ export function possibleHolds(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // If no other target is more expensive than the first target, use the quote of the first target, so that only
-        // one price applies.
+        // If no other target is more expensive, use the quote of the first target, so that only one price applies.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,
@@ -63,10 +58,7 @@ export function possibleHolds(
   return [offer, ...others]
 }
 
-/**
- * Returns the targets that the hold covers, including the first target. If the hold was reduced to a shorter output, a
- * target with a higher input price may cost more than the hold.
- */
+/** After a reduction to a shorter output, a target with a higher input price may cost more than the hold. */
 export function coveredWays(
   ways: readonly [Way, ...Way[]],
   { bound, isClamped, worstCredits, worstMicros }: Reservation,
@@ -80,7 +72,7 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** Returns the larger of the two bounds, separately for each dimension. */
+/** Compares each dimension separately. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
   const uses = largerUses(one.uses, other.uses)

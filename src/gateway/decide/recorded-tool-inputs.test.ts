@@ -1,7 +1,6 @@
 /**
- * Checks that the holds cover the token counts of recorded requests, to which Anthropic adds input for tools. The test
- * computes the holds for similar requests, which have the form and the length of the recorded requests, but other
- * words.
+ * Anthropic adds input for tools to the recorded requests. The holds are computed for similar requests, with the form
+ * and the length of the recorded requests, but other words.
  */
 import { expect, it } from 'vitest'
 import { measured } from '#tests/support/measured-recordings.ts'
@@ -16,7 +15,6 @@ const compaction = {
   },
 }
 
-/** English text with this many bytes. */
 const text = (bytes: number): string =>
   'Prefer exact arithmetic over estimation when you analyze tables. '
     .repeat(Math.ceil(bytes / 65))

@@ -7,8 +7,8 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { mayDraw } from './dimensions-that-provider-may-report.ts'
 
 /**
- * Returns a failure if Gemini may generate images and a price has no rate for them. Gemini's images cost up to twelve
- * times the rate of its text, and the operator of this gateway would pay the difference.
+ * Fails if Gemini may generate images and a price has no rate for them. Gemini's images cost up to twelve times the
+ * rate of its text, and the operator of this gateway would pay the difference.
  */
 export function unpricedImagesFault(request: WireRequest, plan: Plan): Failure | null {
   const { quote } = plan
@@ -22,10 +22,7 @@ export function unpricedImagesFault(request: WireRequest, plan: Plan): Failure |
   return new Failure('unsupported_for_route', { reason }, { param })
 }
 
-/**
- * Returns the maximum number of tool uses and Gemini images that a request causes at a target. Undefined if the request
- * causes neither tool uses nor images.
- */
+/** Undefined if the request causes neither tool uses nor images. */
 export function usesAt(request: WireRequest, plan: Plan): Uses | undefined {
   if (!mayGeminiDraw(request, plan)) return request.uses
   return { ...request.uses, imageOutput: imageTokensMax * request.choices }
@@ -37,7 +34,7 @@ export function usesAt(request: WireRequest, plan: Plan): Uses | undefined {
  */
 const imageTokensMax = 2_520
 
-/** Whether the target gets the request in Gemini's format, and the response may contain images. */
+/** Images are possible only if the target gets the request in Gemini's format. */
 function mayGeminiDraw(request: WireRequest, plan: Plan): boolean {
   if (!mayDraw(request, plan)) return false
   const { wires } = modelFacts(plan.account.kind, plan.target.model)

@@ -14,9 +14,8 @@ const plainTiers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a failure for a service tier that costs more than the listed price. Priority processing costs twice the
- * price, and `speed: fast` up to six times. The operator of this gateway would pay the difference, so such a tier is
- * rejected unless the account's price lists the tier.
+ * Priority processing costs twice the listed price, and `speed: fast` up to six times. The operator of this gateway
+ * would pay the difference, so such a tier is rejected unless the price lists it.
  */
 export function unpricedTierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
   if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null

@@ -10,14 +10,13 @@ import { withoutTools } from '#gateway/call/apply-provider-tool-rules.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './input-bound-by-tokenizer.ts'
 
 /**
- * Maximum number of decisions on one call. If the configuration changes before each of these decisions, the call is
- * rejected and can be retried.
+ * Maximum number of decisions on one call. After as many changes of the configuration, the call is rejected and can be
+ * retried.
  */
 const staleTries = 4
 
 /**
- * Resolves the model name, checks the bundle and holds the worst-case cost. If the available amount is too small only
- * because calls in flight hold money, waits for one of these calls to end.
+ * If only calls in flight make the available amount too small, waits for one of them to end.
  * @throws Failure
  * @throws ClientDisconnected
  */
@@ -26,7 +25,7 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   const known = nothingKnown(call)
   const releasesSeen = line.releases
   const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  // Call `decideOnce` directly, because `decide` would create two more promises for every call.
+  // `decide` would create two more promises for every call.
   const first = behind ?? (await decideOnce(call, known, false))
   const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
   if (isReserved(outcome)) return outcome
@@ -35,8 +34,7 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
 }
 
 /**
- * Reserves a request of a batch, without waiting. A wait would not help if the other requests of the batch hold the
- * money.
+ * Does not wait, because the other requests of the same batch may hold the money.
  * @throws Failure
  */
 export async function reserveNow(call: ParsedCall): Promise<ReservedCall> {
@@ -64,9 +62,9 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 }
 
 /**
- * Repeats the decision on a call if the configuration, key or end user has changed. Also repeats the decision if the
- * balance did not cover the byte-based maximum of the text, but may cover the tokenizer's count. If the call is still
- * rejected, decides once more without the tools that the provider would run.
+ * The decision is repeated if the configuration, key or end user has changed. It is also repeated if the balance does
+ * not cover one token per byte, but may cover the tokenizer's count. If the call is still rejected, the last decision
+ * is made without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,
@@ -104,8 +102,8 @@ async function decideAgain(
 }
 
 /**
- * Called if the balance does not cover a single use of the tools that the provider would run. Removes these tools from
- * the request. Returns false if the request has no such tools, requires them, or may be admitted when other calls end.
+ * Called if the balance does not cover a single use of the tools that the provider would run. Returns false if the
+ * request has no such tools, requires them, or may be admitted when other calls end.
  */
 function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   const request = refusal.code === 'rate_limited' || isHeld(refusal) ? null : withoutTools(call.request)
@@ -115,10 +113,7 @@ function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   return true
 }
 
-/**
- * Replaces the request of a call for all further decisions. The new request keeps the account of its batch, because a
- * batch runs on one account.
- */
+/** A batch runs on one account, so the new request keeps the account of its batch. */
 function replaceRequest(call: ParsedCall, known: Known, parsed: WireRequest): void {
   const { batchAccountId } = call.request
   const request = batchAccountId === undefined ? parsed : { ...parsed, batchAccountId }
@@ -128,10 +123,7 @@ function replaceRequest(call: ParsedCall, known: Known, parsed: WireRequest): vo
   known.plan = null
 }
 
-/**
- * Returns the maximum number of text tokens according to the tokenizer. Null if the call would be rejected even with
- * this maximum, or if the tokenizer is not available.
- */
+/** Null if the call would be rejected even with the tokenizer's count, or if the tokenizer is not available. */
 function countedBound(
   { caller, ports, request, routed }: ParsedCall,
   known: Known,
@@ -156,13 +148,13 @@ function countedBound(
   )
 }
 
-/** Returns the available amount, which is always present if `isTooMuch` returns true. */
+/** The available amount is present if `isTooMuch` returns true. */
 function availableIn({ details, operatorDetails }: Failure): bigint {
   const available = details['available'] ?? operatorDetails['available']
   return typeof available === 'string' ? BigInt(available) : 0n
 }
 
-/** Waits in the line of waiting calls, and repeats the decision each time money may have become available. */
+/** Repeats the decision each time money may have become available. */
 async function waitForRoom(
   call: ParsedCall,
   known: Known,

@@ -4,16 +4,16 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { templateTokens } from '#wire/bound/template-tokens.ts'
 
 /**
- * Returns the maximum number of tokens that a provider itself adds before a request. The general allowance for the
- * request and each turn is not included. The result is negative if the provider adds less than the general allowance.
- * Providers add instructions for tools and schemas. The templates of a few models begin with a fixed text. At OpenAI,
- * Anthropic, Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The
- * numbers are from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
+ * Returns the maximum number of tokens that a provider adds before a request. The general allowance for the request and
+ * each turn is not included. The result is negative if the provider adds less than the general allowance. Providers add
+ * instructions for tools and schemas. The templates of a few models begin with a fixed text. At OpenAI, Anthropic,
+ * Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The numbers are
+ * from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
  */
 export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
   const { hasSchema, hasTools, signatureTokens = 0, turns, wire } = request
   const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
-  // Claude models get the same instructions at every provider as at Anthropic.
+  // At every provider, Claude models get the same instructions as at Anthropic.
   const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
   let tokens = family?.hasBeginning === false ? 0 : beginningOf(model)
   if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
@@ -25,30 +25,28 @@ export function providerAddedTokens(request: Added, { account: { kind }, target:
   return readsJson ? tokens : tokens - (request.keywordTokens ?? 0)
 }
 
-/** The parts of a request that determine what a provider adds to it. */
 export type Added = Pick<
   WireRequest,
   'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'signatureTokens' | 'wire'
 >
 
-/** Returns the number of tokens in the fixed text with which a model's template begins. 0 for most models. */
+/** Number of tokens in the fixed text with which a model's template begins. 0 for most models. */
 export function beginningOf(model: string): number {
   return beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
 }
 
-/** Number of tokens that a template adds around a request and around each turn. */
 export interface Framing {
   readonly request: number
   readonly turn: number
 }
 
-/** Returns how much the general allowance for a request and its turns exceeds the allowance of a model family. */
+/** A model family may need less than the general allowance for a request and its turns. */
 export function framingSaved({ request, turn }: Framing, turns: number | undefined): number {
   return turns === undefined ? 0 : templateTokens.request - request + (templateTokens.turn - turn) * turns
 }
 
 /**
- * The models of Gemini whose input did not depend on the size of thought signatures in recorded calls
+ * In recorded calls, the input of these Gemini models did not depend on the size of thought signatures
  * (docs/reference/tokens.md "Counting the input with a tokenizer").
  */
 export const unreadSignatures: readonly Pick<Family, 'kinds' | 'models'>[] = [
@@ -60,24 +58,19 @@ function readsNoSignatures(kind: ProviderKind, model: string): boolean {
 }
 
 interface Family {
-  /** The kinds of accounts that use the vendors' model names, so that `models` matches these names. */
+  /** These accounts use the vendors' model names, so that `models` matches. */
   readonly kinds: readonly ProviderKind[]
   readonly models: RegExp
-  /**
-   * Tokens that the models' template adds to each request and to each turn. Absent if the general allowance applies to
-   * the family.
-   */
+  /** Absent if the general allowance for each request and turn applies to the family. */
   readonly framing?: Framing
-  /** Tokens that the models' template adds in chat completions. Absent if the numbers are the same as in `framing`. */
+  /** Absent if `framing` also applies in chat completions. */
   readonly framingInChat?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
-  /**
-   * Tokens that the provider adds for tools in chat completions. Absent if the number is the same as in other formats.
-   */
+  /** Absent if the provider adds the same tokens for tools in all formats. */
   readonly toolTokensInChat?: number
   /** False if the models read tools and schemas in a form that is shorter than JSON. */
   readonly readsJson?: false
-  /** False if the provider does not bill the fixed beginning of the models' template. */
+  /** False if the provider does not bill the fixed beginning of the template. */
   readonly hasBeginning?: false
 }
 
@@ -89,8 +82,8 @@ const openai = {
 } as const
 
 /**
- * Model families for which many recorded calls show how many tokens the provider adds. `docs/reference/tokens.md` lists
- * the largest number of added tokens in the recorded calls.
+ * Many recorded calls show how many tokens the provider adds for these families. `docs/reference/tokens.md` lists the
+ * largest recorded numbers.
  */
 const families: readonly Family[] = [
   // On the responses wire, the texts "1+1?" and "Hello!" count as 29 and 27 tokens. In early 2025, a small tool counted
@@ -143,8 +136,7 @@ const families: readonly Family[] = [
 /**
  * Number of tokens in the fixed text with which a model's template begins, rounded up. Grok 4 adds 680 tokens, Grok 4.3
  * adds 190 tokens, and the Grok coding model adds 110 tokens. Magistral's published default prompt has 123 tokens.
- * DeepSeek V4 adds 80 tokens, also on the responses wire. The last two rows of the table are rounded up from 70 and 40
- * tokens.
+ * DeepSeek V4 adds 80 tokens, also on the responses wire. The last two rows are rounded up from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   // Free models of OpenRouter, whose servers add up to 570 tokens.
