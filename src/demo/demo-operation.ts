@@ -4,17 +4,15 @@ import type { InputFault } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import type { DemoTenant } from './demo-tenant.ts'
 
-/** A path of the demo tier. Some paths are published but not implemented yet. */
 export type DemoPath = DemoOperation | NotBuilt
 
-/** An operation on a demo tenant. The operation needs neither a store nor a ledger. */
+/** An operation of the demo tier needs neither a store nor a ledger. */
 export interface DemoOperation extends Described {
   readonly kind: 'built'
-  /** Error codes of the operation, in addition to the codes that every operation of the demo tier can return. */
+  /** Error codes in addition to the codes that every operation of the demo tier can return. */
   readonly errors: readonly ErrorCode[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks and decodes the request. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -25,42 +23,34 @@ export interface SentInput {
 
 interface DecodedCall {
   readonly kind: 'call'
-  /** Returns the encoded response, or an error. */
   run(tenant: DemoTenant): { readonly json: unknown } | Refused<ErrorCode>
 }
 
-/**
- * An operation that is not implemented yet. For any caller and any input, it returns 501 with the name of its issue.
- */
+/** For any caller and any input, this operation returns 501 with the name of its issue. */
 export interface NotBuilt extends Described {
   readonly kind: 'not_built'
   readonly method: 'POST'
   /** The schema of each `{name}` in the path. */
   readonly parameters: Readonly<Record<string, z.ZodType>>
-  /** Name of the issue about implementing this operation. */
+  /** The issue about implementing this operation. */
   readonly issue: string
 }
 
 interface Described {
-  /**
-   * ID of the operation in the demo tier. If callers with a token can use the same path, their operation has the same
-   * ID.
-   */
+  /** If callers with a token can use the same path, their operation has the same ID. */
   readonly id: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** The feature to which the path belongs, in GET /v1/capabilities. */
   readonly feature: string
   readonly summary: string
   readonly description: string
   /**
-   * Last part of the error for callers who send a token. This part states what to use instead of the demo tier. Null if
+   * The end of the error for callers who send a token. This part states what to use instead of the demo tier. Null if
    * the control plane has the same operation.
    */
   readonly withToken: string | null
 }
 
-/** Declares an operation of the demo tier. */
 export function demoOperation<
   Output extends z.ZodType,
   const Code extends ErrorCode = never,

@@ -12,10 +12,7 @@ import {
   UsageView,
 } from './demo-tier-schemas.ts'
 
-/**
- * Every path of the demo tier. Some of these paths also belong to the control plane. The code in http/ chooses between
- * the demo tier and the control plane by the credential of the request.
- */
+/** Some of these paths also belong to the control plane. The code in http/ chooses by the credential of the request. */
 export const demoPaths: readonly DemoPath[] = [
   demoOperation({
     id: 'tenant.show',
@@ -163,7 +160,7 @@ export const demoPaths: readonly DemoPath[] = [
   },
 ]
 
-/** Returns the features of the demo tier, each with its paths. Several paths can belong to one feature. */
+/** Several paths can belong to one feature. */
 function featuresOf(paths: readonly DemoPath[]): z.output<typeof CapabilitiesView>['features'] {
   const features = Map.groupBy(paths, ({ feature }) => feature)
   return Object.fromEntries(

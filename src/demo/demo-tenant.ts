@@ -16,9 +16,7 @@ import type {
   UsageView,
 } from './demo-tier-schemas.ts'
 
-/**
- * Maximum number of keys created per tenant. Anyone can create a key without a credential, so memory must be limited.
- */
+/** Anyone can create a key without a credential, so memory must be limited. */
 export const mintedKeysMax = 100
 
 export interface DemoPorts {
@@ -28,7 +26,7 @@ export interface DemoPorts {
   readonly randomByte: () => number
 }
 
-/** An end user of the fixture, with an ID. Creating a key for an end user can set the end user's email address. */
+/** Creating a key for an end user can set the end user's email address. */
 interface Person extends Omit<PersonFixture, 'email' | 'keys' | 'subscribedDays'> {
   readonly id: string
   email: string | null
@@ -47,12 +45,12 @@ interface Key extends Omit<Minted, 'secret'> {
   readonly expiresAtMs: number | null
 }
 
-/** A tenant of the demo tier. The tenant exists only in memory, so created keys are lost when the process ends. */
+/** A demo tenant exists only in memory, so created keys are lost when the process ends. */
 export class DemoTenant {
   readonly #fixture: TenantFixture
   readonly #ports: DemoPorts
   readonly #id: string
-  /** The end users, oldest first, like `#keys`. */
+  /** The oldest end user comes first, as in `#keys`. */
   readonly #people: Person[] = []
   readonly #keys: Key[]
   readonly #startedAtMs: number
@@ -126,7 +124,7 @@ export class DemoTenant {
     }
   }
 
-  /** Returns the keys of the tenant, newest first. */
+  /** The newest key comes first. */
   keys(): z.output<typeof ApiKeyList> {
     const data = this.#keys.toReversed().map((key) => ({
       id: key.id,
@@ -145,10 +143,7 @@ export class DemoTenant {
     return { data }
   }
 
-  /**
-   * Creates a key for one end user, and creates the end user if it does not exist. The secret is returned once and is
-   * stored nowhere.
-   */
+  /** Also creates the end user if it does not exist. The secret is returned once and is stored nowhere. */
   mint(
     request: z.output<typeof MintKeyRequest>,
   ): z.output<typeof MintedKey> | Refused<'demo_keys_exhausted' | 'live_mode_refused'> {

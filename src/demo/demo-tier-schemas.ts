@@ -1,7 +1,4 @@
-/**
- * Published schemas of the demo tier's requests and responses. The demo tier has separate schemas, because the
- * operations that require a token return more fields.
- */
+/** The operations that require a token return more fields, so the demo tier has separate schemas. */
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
 import {

@@ -5,9 +5,8 @@ import { fixtures } from './tenant-fixtures.ts'
 export const demoTenantSlugs: readonly string[] = fixtures.map(({ slug }) => slug)
 
 /**
- * The demo tier: data that newcomers can read, and requests that they can try, without a credential. The demo tier
- * consists of two fixture tenants in memory. The tenants share no data with each other, with applications or with other
- * processes.
+ * Without a credential, newcomers can read the data of the demo tier and try requests. The demo tier consists of two
+ * fixture tenants in memory. The tenants share no data with each other, with applications or with other processes.
  */
 export interface DemoTier {
   /** Returns null if there is no such tenant. */

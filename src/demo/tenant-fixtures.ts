@@ -1,7 +1,6 @@
 /**
- * The two tenants of the demo tier. The fixtures list only calls and payments: the calls of each end user, and the
- * payment source of each call. Usage, wallets and pools are calculated from the calls and payments (demo-tenant.ts), so
- * the figures in a response always agree.
+ * The fixtures list only the calls of each end user, and the payment source of each call. Usage, wallets and pools are
+ * calculated from these lists (demo-tenant.ts), so the figures in a response always agree.
  */
 import type { Plan, TenantFixture } from './types-of-tenant-fixtures.ts'
 

@@ -1,5 +1,5 @@
 export interface TenantFixture {
-  /** Slug of the tenant. The slug is also the code in the tenant's keys. */
+  /** The slug is also the code in the tenant's keys. */
   readonly slug: string
   readonly displayName: string
   readonly branding: { readonly productName: string; readonly primaryColor: string }
@@ -7,9 +7,9 @@ export interface TenantFixture {
   readonly prices: Readonly<Record<string, Price>>
   /** The plan of end users who are created together with a key. */
   readonly defaultPlan: Plan
-  /** The end users, oldest first. */
+  /** The oldest end user comes first. */
   readonly people: readonly PersonFixture[]
-  /** Keys that belonged to end users who were deleted. */
+  /** Keys of deleted end users. */
   readonly orphanKeys: readonly KeyFixture[]
 }
 
@@ -22,7 +22,7 @@ export interface Plan {
   readonly name: string
   readonly priceMicros: bigint
   readonly interval: 'month' | 'year'
-  /** The pools, in the order in which they are spent. */
+  /** Pools, in the order in which they are spent. */
   readonly pools: readonly Pool[]
 }
 
@@ -33,7 +33,6 @@ interface Pool {
   readonly granted: bigint
   readonly spilloverTo: string | null
   readonly thenOnDemand: boolean
-  /** The model names that the pool pays for. */
   readonly models: readonly string[]
 }
 
@@ -41,19 +40,17 @@ export interface PersonFixture {
   readonly externalId: string
   readonly email: string | null
   readonly plan: Plan
-  /** Number of days between the subscription and the start of the server. */
+  /** Days between the subscription and the start of the server. */
   readonly subscribedDays: number
-  /** Invoices of the current period and of earlier periods, newest first. */
+  /** The newest invoice comes first. */
   readonly invoices: readonly ('paid' | 'open' | 'past_due')[]
   readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
-  /** Total of all amounts that were added to the wallet. */
   readonly toppedUpMicros: bigint
   readonly reservedMicros: bigint
   readonly calls: readonly Calls[]
   readonly keys: readonly KeyFixture[]
 }
 
-/** The calls to one model that one payment source paid for. */
 export interface Calls {
   readonly model: string
   readonly calls: number
@@ -62,7 +59,7 @@ export interface Calls {
   readonly paidBy: { readonly pool: string } | 'wallet' | 'on_demand'
 }
 
-/** Times are in days before the start of the server. A negative number means a time after the start. */
+/** Times are in days before the start of the server, so a negative number means a time after the start. */
 export interface KeyFixture {
   readonly name: string
   readonly actorType: string

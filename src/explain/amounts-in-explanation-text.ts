@@ -1,9 +1,6 @@
-/**
- * Functions that format the text of explanations for the command line, the console and the portal. The caller formats
- * amounts with `moneyText`.
- */
+/** The command line, the console and the portal use these functions, and format amounts with `moneyText`. */
 
-/** Converts an amount in a server's sentence to dollars: `900 micros` becomes $0.0009. */
+/** For example, `900 micros` becomes $0.0009. */
 export function inDollars(sentence: string, moneyText: (micros: string) => string): string {
   return sentence
     .replaceAll(
@@ -14,7 +11,7 @@ export function inDollars(sentence: string, moneyText: (micros: string) => strin
     .replaceAll(/(?<![\w.])(-?\d+) micros/g, (_, one: string) => moneyText(one))
 }
 
-/** Converts micros with decimals to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
+/** Keeps every digit: `3691.2` becomes `$0.0036912`. */
 export function exactDollars(micros: string, moneyText: (micros: string) => string): string {
   const [whole = '0', decimals = ''] = micros.split('.')
   if (!/^-?\d+$/.test(whole)) return micros
@@ -24,7 +21,7 @@ export function exactDollars(micros: string, moneyText: (micros: string) => stri
   return `${dollars}.${digits.slice(-6)}${decimals}`
 }
 
-/** Splits an API name into words: `key_cap` and `keyCap` become `key cap`. */
+/** For example, `key_cap` and `keyCap` become `key cap`. */
 export function spaced(name: string): string {
   return name
     .replaceAll('_', ' ')

@@ -40,7 +40,7 @@ const trace: Trace = {
   refusal: null,
 }
 
-/** The fields of the trace that the stored list contains. Other database rows contain the other fields. */
+/** Other database rows contain the fields that this list omits. */
 const { quoteId: _quoteId, ...listedQuote } = trace.quote ?? {}
 const { worstMicros: _worstMicros, worstCredits: _worstCredits, ...reserve } = trace.reserve ?? {}
 const quote = { ...listedQuote, canReport: ['cacheWrite', 'audioOutput'] }

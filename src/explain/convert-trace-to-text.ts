@@ -1,13 +1,13 @@
 /**
- * Converts a trace to the text that is stored, and back. A trace is written for every settled request, so it is stored
- * as a list of values. An object with named sections would be three times as long, and writing such an object would
- * take ten microseconds per request. Rejected and released requests are rare, so their traces are stored as objects.
+ * A trace is written for every settled request, so it is stored as a list of values. An object with named sections
+ * would be three times as long, and writing it would take ten microseconds per request. Rejected and released requests
+ * are rare, so their traces are stored as objects.
  */
 import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimensions-as-number.ts'
 import { record } from './trace-field-types.ts'
 import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './sections-of-trace.ts'
 
-/** Returns the text in which a trace is stored. Only the gateway calls this function. */
+/** Only the gateway calls this function. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
   if (isSettled) return JSON.stringify(trimmed(listOf(trace)))
   const { quote } = trace
@@ -18,8 +18,8 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
 }
 
 /**
- * The list omits values that other rows contain. `sectionsOfList` reads the values in this order. New values may only
- * be added at the end.
+ * The list omits values that other rows contain. `sectionsOfList` reads the values in this order, so new values may
+ * only be added at the end.
  */
 function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace): unknown[] {
   const attempts = all ?? []
@@ -57,8 +57,8 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
       : [stream.firstTokenMs, stream.lastTokenMs, stream.longestGapMs, stream.bytes],
     stream?.clientLeftAtMs,
     policy?.limits && rowsOf(policy.limits, columns.limit),
-    // Route candidates in traces from before routers existed. The gateway no longer writes such candidates, but still
-    // reads them.
+    // Traces from before routers existed have route candidates here. The gateway no longer writes such candidates, but
+    // still reads them.
     null,
     // Null if there was only one target to choose.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],
@@ -83,7 +83,7 @@ const unreached = {
 }
 
 /**
- * Reads a stored trace. If a value has an unexpected type, the result contains null instead.
+ * A value with an unexpected type is read as null.
  * @param stored the stored text; null for a request in flight; `{}` for a request that died with its process
  */
 export function traceOf(stored: string | null): StoredTrace {
@@ -139,7 +139,7 @@ function rowOf<Section>(section: Section, names: readonly (keyof Section)[]): un
   return trimmed(names.map((name) => section[name]))
 }
 
-/** Removes the nulls at the end of the list. The last values are nearly always null. */
+/** The last values are nearly always null. */
 function trimmed(values: unknown[]): unknown[] {
   while (values.length > 0 && (values.at(-1) ?? null) === null) values.pop()
   return values

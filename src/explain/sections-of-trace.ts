@@ -1,9 +1,9 @@
 /**
- * The trace of a request: the facts for `requests.explain` that are stored in no other row. This file lists the fields
- * of each section once. These fields determine the types of the writer (`textOfTrace`) and of the reader (`traceOf`),
- * and the check of stored traces. Amounts are decimal strings of micros. Times are in milliseconds.
+ * A trace consists of the facts for `requests.explain` that are stored in no other row. The fields below determine the
+ * types of the writer (`textOfTrace`) and the reader (`traceOf`), and the check of stored traces. Amounts are decimal
+ * strings of micros, and times are in milliseconds.
  *
- * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
+ * Stored rows contain the fields in the order of `columns`, so append new fields at the end.
  */
 import type { ErrorDetails } from '#domain/errors.ts'
 import { canReportOfNumber, namesOfCanReport } from '#money/reportable-dimensions-as-number.ts'
@@ -25,7 +25,6 @@ import {
 
 const texts = list(text)
 
-/** A spend limit that the reserve checked. */
 const limit = {
   name: text,
   scope: text,
@@ -35,13 +34,10 @@ const limit = {
   resetsAtMs: count,
 }
 
-/** The part of a call's first hold (before any extension) that one source, such as a pool or the wallet, pays. */
+/** The part of a call's first hold (before any extension) that one source, such as a pool, pays. */
 const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
-/**
- * The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the rates of the price for
- * input and output.
- */
+/** The terms of a worst-case cost (`WorstTerms` of money/cost.ts), and the rates of the price for input and output. */
 const worst = {
   inputPrice: amount,
   outputPrice: amount,
@@ -52,7 +48,6 @@ const worst = {
   multiplier: amount,
 }
 
-/** A target that the router could have chosen. */
 const target = {
   path: texts,
   accountId: text,
@@ -62,21 +57,20 @@ const target = {
   worst: record(worst),
 }
 
-/** The method that counted the text: `bytes` or `tokenizer`. A stored list contains 0 or 1 instead. */
+/** The value is `bytes` or `tokenizer`. A stored list contains 0 or 1 instead. */
 const countedBy: Field<string> = (stored) =>
   typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
 
 /**
- * The names of the expensive price dimensions that the hold covers. In a trace that is stored as a list, all names are
- * stored as a single number (money/reportable-dimensions-as-number.ts).
+ * The expensive price dimensions that the hold covers. In a list, all names are stored as a single number
+ * (money/reportable-dimensions-as-number.ts).
  */
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)
 
-/** The uses of the provider's tools for which money is held. */
 const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
 
-/** Counts of billed items that are known from the request itself, such as its images. The hold covers these items. */
+/** Billed items that are known from the request, such as its images. The hold covers these items. */
 const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   if (typeof stored !== 'object' || stored === null) return null
   const counts = Object.entries<unknown>({ ...stored })
@@ -86,7 +80,7 @@ const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
 }
 
 /**
- * A possible target in a trace from before routers existed. The gateway no longer writes such targets, but still reads
+ * Traces from before routers existed contain such targets. The gateway no longer writes such targets, but still reads
  * them.
  */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
@@ -94,7 +88,7 @@ const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
 /**
- * The facts that are stored for each attempt, even if a call had only one attempt. `atMs` counts from the start of the
+ * These facts are stored for each attempt, even if a call had only one attempt. `atMs` counts from the start of the
  * request. All other times count from the start of the attempt.
  */
 const measured = {
@@ -148,7 +142,7 @@ const refusal: Field<RefusalTrace> = (stored) => {
   return { ...known, code: text(known['code']) }
 }
 
-/** The fields in the order in which stored lists contain them. */
+/** The order of the fields is their order in stored lists. */
 export const columns = {
   leg: namesOf(leg),
   limit: namesOf(limit),
@@ -160,8 +154,8 @@ export const columns = {
 }
 
 /**
- * The sections of a trace. In a trace that was stored as a list, `policy`, `quote` and `reserve` have only the first
- * fields of this table. Do not change the order of these fields.
+ * In a trace that was stored as a list, `policy`, `quote` and `reserve` have only the first fields. Do not change the
+ * order of these fields.
  */
 export const sections = {
   auth: record({ keyId: text, endUserId: text, mode: text }),
@@ -225,12 +219,9 @@ export const sections = {
   refusal,
 }
 
-/**
- * A trace as the gateway writes it. A section is null if the request did not reach the step that the section describes.
- */
+/** A section is null if the request did not reach the step that the section describes. */
 export type Trace = Written<typeof sections>
 
-/** A trace as it was read from the store. */
 export type StoredTrace = Required<Stored<typeof sections>>
 
 export type LimitTrace = Written<typeof limit>

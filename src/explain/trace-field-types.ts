@@ -1,12 +1,12 @@
-/** Field types of a trace. Each type checks a stored value once, so that no later code checks it again. */
+/** Each field type checks a stored value once, so that no later code checks it again. */
 
 /**
- * The type of a field: a function that returns the stored value, or null if the value has another type. `Passed` is the
- * type that the gateway writes for the field. Specify `Passed` only if the gateway writes another type than `Read`.
+ * Returns the stored value, or null if the value has another type. `Passed` is the type that the gateway writes for the
+ * field. Specify `Passed` only if it differs from `Read`.
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null
-  /** Never set. This property exists only so that TypeScript can infer `Passed` from a field. */
+  /** This property exists only so that TypeScript can infer `Passed` from a field. */
   readonly passed?: Passed
   readonly isOptional?: boolean
 }
@@ -16,10 +16,10 @@ type Optional = { readonly isOptional: true }
 type ReadBy<F> = F extends Field<infer Read, infer _> ? Read : never
 type PassedTo<F> = F extends { readonly passed?: infer Passed } ? Passed : never
 
-/** A section as it was stored. Any field can be absent, because older versions did not write all fields. */
+/** Any field can be absent, because older versions did not write all fields. */
 export type Stored<F extends Fields> = { readonly [Name in keyof F]?: ReadBy<F[Name]> | null }
 
-/** A section as the gateway writes it. All fields are required, except fields that few requests have. */
+/** All fields are required, except fields that few requests have. */
 export type Written<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends Optional ? never : Name]: PassedTo<F[Name]> | null
 } & {
@@ -46,7 +46,7 @@ export function list<Read, Passed>(item: Field<Read, Passed>): Field<Read[], rea
   return (stored) => (Array.isArray(stored) ? stored.flatMap((each: unknown) => item(each) ?? []) : null)
 }
 
-/** An object that may be stored as a list of its values, in the order of its fields. */
+/** Reads an object, or a list of its values in the order of its fields. */
 export function record<F extends Fields>(fields: F): Field<Stored<F>, Written<F>> {
   const names = Object.keys(fields)
   return (stored) => {
@@ -62,7 +62,7 @@ export function record<F extends Fields>(fields: F): Field<Stored<F>, Written<F>
   }
 }
 
-/** The names of the fields, in the order in which their values are stored in a list. */
+/** The names have the order in which a list stores the values. */
 export function namesOf<F extends Fields>(fields: F): readonly (keyof F & string)[] {
   return Object.keys(fields)
 }

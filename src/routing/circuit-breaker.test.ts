@@ -22,7 +22,7 @@ const failed = (failure: TargetFailure, retryAfterMs: number | null = null): Att
   retryAfterMs,
 })
 
-/** Applies each outcome at its time, for calls that begin and end at the same moment. */
+/** Each call begins and ends at the same moment. */
 function after(outcomes: readonly (readonly [AttemptOutcome, number])[], from = newCircuit): Circuit {
   return outcomes.reduce(
     (circuit, [outcome, nowMs]) => circuitEnded(circuitBegun(circuit, nowMs), outcome, nowMs),
@@ -182,7 +182,7 @@ describe('an open circuit', () => {
 
 /**
  * A second implementation of the same rules. The only state of the naive circuit is the list of all events. Time slots
- * are used only to determine which events lie in the last minute.
+ * only determine which events lie in the last minute.
  */
 class NaiveCircuit {
   readonly #answers: { atMs: number; isFailure: boolean }[] = []
@@ -301,7 +301,7 @@ it('the circuit behaves like a naive implementation of its rules for any sequenc
       fc.array(
         fc.record({
           passesMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 120_000 })),
-          // Generate several identical calls in a row, so that consecutive failures and high failure rates occur.
+          // Identical calls in a row cause consecutive failures and high failure rates.
           repeats: fc.integer({ min: 1, max: 12 }),
           does: fc.oneof(fc.constant('begin' as const), anyOutcome),
         }),

@@ -2,8 +2,7 @@ import type { CircuitState } from './route-tree-types.ts'
 import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-minute.ts'
 
 /**
- * The circuit breaker of one account and model, as a pure reducer. The outcomes of past calls determine whether new
- * calls are sent.
+ * The circuit breaker of one account and model, as a pure reducer.
  *
  * The circuit opens in three cases:
  *
@@ -11,23 +10,23 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  * - At least 20 calls ended within a minute, and a fifth of these calls failed.
  * - The provider rejected the account or its model in a single call.
  *
- * The circuit is open for 30 s. This time doubles for each consecutive opening, up to 5 min. If the provider states a
- * wait, the stated wait replaces this time. After this time, the circuit is half open. The trial is one real call, and
- * its outcome closes or reopens the circuit. A failure among the next five calls also reopens the circuit, because a
- * single success proves little about a target that fails often.
+ * The circuit is then open for 30 s. This time doubles for each consecutive opening, up to 5 min. If the provider
+ * states a wait, the wait replaces this time. Afterwards, the circuit is half open, and one real call is the trial. The
+ * outcome of the trial closes or reopens the circuit. A failure among the next five calls also reopens the circuit,
+ * because one success proves little about a target that fails often.
  *
  * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call,
- * at most every three seconds. If the probe succeeds, it closes the circuit. Probes are sent only after failures that
- * may resolve by themselves, not after a rejected credential or an unknown model. If the provider states a wait, no
- * probe is sent before the wait ends.
+ * at most every three seconds. A successful probe closes the circuit. Probes are sent only after failures that may
+ * resolve by themselves, not after a rejected credential or an unknown model. No probe is sent before a stated wait
+ * ends.
  *
- * A 429 with a stated wait is not treated as a failure, because the provider works and states when it accepts the next
- * call. After such a 429, the circuit is open until the stated time and then closes without a trial. A trial would
- * limit a busy account to one call at a time.
+ * A 429 with a stated wait is not a failure, because the provider works and states when it accepts the next call. The
+ * circuit is then open until the stated time, and closes without a trial. A trial would limit a busy account to one
+ * call at a time.
  */
 export interface Circuit {
   readonly failuresInRow: number
-  /** Numbers of calls and of failed calls in the last minute. */
+  /** All calls and failed calls of the last minute. */
   readonly recent: SlidingCounts
   /** Null if the circuit is closed. */
   readonly opening: Opening | null
@@ -45,36 +44,31 @@ interface Opening {
   readonly kind: 'fault' | 'pause'
   readonly untilMs: number
   readonly why: string
-  /** Start time of the current trial call. Null if no trial call is in progress. */
+  /** Null if no trial call is in progress. */
   readonly trialSinceMs: number | null
-  /** Time until which probes replace real calls as trials. */
+  /** Until this time, probes replace real calls as trials. */
   readonly probedUntilMs: number
-  /** Earliest time of the next probe. */
   readonly probeAtMs: number
-  /** Start time of the current probe. Null if no probe is in progress. */
+  /** Null if no probe is in progress. */
   readonly probeSinceMs: number | null
 }
 
-/** The outcome of an attempt, reduced to the facts about the target. */
+/** The facts about the target in the outcome of an attempt. */
 export type AttemptOutcome =
   | {
       readonly kind: 'ok'
-      /** Time to the first token. Null if the time was not measured, for example for a non-streaming response. */
+      /** Null if the time was not measured, for example for a non-streaming response. */
       readonly firstTokenMs: number | null
     }
   | {
       readonly kind: 'failed'
       readonly failure: TargetFailure
-      /** The wait that the provider states. Null if the provider states no wait. */
+      /** Null if the provider states no wait. */
       readonly retryAfterMs: number | null
     }
-  /**
-   * The outcome does not depend on the target: the request was invalid, the content was rejected, or the client
-   * disconnected.
-   */
+  /** The request was invalid, the content was rejected, or the client disconnected. */
   | { readonly kind: 'neutral' }
 
-/** A failure caused by the account, its model or its provider. */
 export type TargetFailure =
   /** The connection, DNS or TLS failed, or the connection was lost before the response. */
   | 'connection'
@@ -94,7 +88,7 @@ export type TargetFailure =
 
 const circuitLimits = {
   failuresInRowMax: 5,
-  /** The failure rate opens the circuit only if the last minute has at least this many calls. */
+  /** With fewer calls in the last minute, the failure rate does not open the circuit. */
   rateCallsMin: 20,
   /**
    * The circuit opens if at least one in this many calls of the last minute failed. The retry budget allows retries up
@@ -108,19 +102,13 @@ const circuitLimits = {
   forgivenMs: 600_000,
   answersWanted: 5,
   /**
-   * After this time, an unfinished trial no longer blocks another trial. The unfinished call may have a long response,
-   * or its outcome may be lost.
+   * After this time, an unfinished trial no longer blocks another trial. The trial may have a long response, or its
+   * outcome may be lost.
    */
   trialMs: 60_000,
-  /**
-   * Minimum time between probes. With calls every few seconds, a target is used again within ten seconds of its
-   * recovery.
-   */
+  /** With calls every few seconds, a target is used again within ten seconds of its recovery. */
   probeEveryMs: 3_000,
-  /**
-   * After probes have failed for this long, a real call is sent as the trial, because the fault may be in the probe
-   * itself.
-   */
+  /** The fault may be in the probe itself, so after this time with failed probes, a real call is the trial. */
   probedForMs: 600_000,
 }
 
@@ -149,7 +137,7 @@ export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
   }
 }
 
-/** Returns whether a probe should be sent now, alongside a call that another target serves. */
+/** A probe is sent alongside a call that another target serves. */
 export function mayProbe({ opening }: Circuit, nowMs: number): boolean {
   if (opening?.kind !== 'fault' || nowMs >= opening.probedUntilMs || nowMs < opening.probeAtMs) return false
   const { probeSinceMs } = opening
@@ -162,9 +150,8 @@ export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
 }
 
 /**
- * Records the outcome of a probe. A successful probe closes the circuit, like a successful trial. If the provider
- * rejects the probe's request as invalid, the probe proves nothing about the target, and a real call may become the
- * trial immediately.
+ * A successful probe closes the circuit, like a successful trial. A rejection of the probe as invalid proves nothing
+ * about the target, so a real call may become the trial immediately.
  */
 export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
@@ -182,22 +169,19 @@ export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: num
   return { ...circuit, opening: { ...ended, probeAtMs } }
 }
 
-/** Returns whether a call may be sent now. Returns false while the circuit is open or a trial is in progress. */
+/** Returns false while the circuit is open or a trial is in progress. */
 export function mayBegin(state: CircuitState): boolean {
   return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
 }
 
-/** Records that a call is sent. If the circuit is half open, the call is the trial. */
+/** If the circuit is half open, the call is the trial. */
 export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
   return { ...circuit, opening: { ...opening, trialSinceMs: nowMs } }
 }
 
-/**
- * Records that a call has ended. If a call began before the circuit opened, and ends while it is open, the call changes
- * nothing.
- */
+/** A call that began before the circuit opened, and ends while it is open, changes nothing. */
 export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind === 'fault') return endedWhileOpen(circuit, opening, outcome, nowMs)
@@ -227,8 +211,8 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // If no trial is in progress, the ended call is no trial. Such a call began before the circuit opened, or was sent
-  // because no other target remained.
+  // Without a trial in progress, the call began before the circuit opened, or was sent because no other target
+  // remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
@@ -252,7 +236,7 @@ function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
   return { ...newCircuit, openings, closedAtMs: nowMs, answersWanted }
 }
 
-/** Returns whether the failure may resolve by itself. */
+/** Rejected credentials and unknown models do not resolve by themselves. */
 function passes(failure: TargetFailure): boolean {
   return failure !== 'credential_rejected' && failure !== 'model_not_found'
 }
@@ -293,10 +277,7 @@ function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs
   return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
 }
 
-/**
- * Returns the wait that the provider states, but at most the longest cool-down. A wait of zero counts as no stated
- * wait.
- */
+/** Returns at most the longest cool-down. A wait of zero counts as no stated wait. */
 function believed(retryAfterMs: number | null): number | null {
   if (retryAfterMs === null || !(retryAfterMs > 0)) return null
   return Math.min(retryAfterMs, circuitLimits.coolDownMaxMs)
@@ -306,7 +287,6 @@ function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
   return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
 }
 
-/** The description of each failure in the text `why`. */
 const words: Readonly<Record<TargetFailure, string>> = {
   connection: 'a failed connection',
   timeout: 'a missed deadline',

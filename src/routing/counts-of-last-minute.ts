@@ -1,14 +1,14 @@
 /**
- * Counts all events and the marked events (such as failed calls) of the last minute, as immutable values. The counts
- * have six slots of ten seconds. The newest slot is still in progress, so the counts cover 50 to 60 seconds. Exact
- * counts would require the time of every call, but would not change any decision.
+ * Counts all events and the marked events, such as failed calls, of the last minute. The counts have six slots of ten
+ * seconds. The newest slot is still in progress, so the counts cover 50 to 60 seconds. Exact counts would require the
+ * time of every call, but would not change any decision.
  */
 export interface SlidingCounts {
-  /** Number of the newest slot. Slots are numbered since 1970. */
+  /** Slots are numbered since 1970. */
   readonly slot: number
-  /** Number of all events in each slot. The index of a slot is the slot's number modulo six. */
+  /** The index of a slot is the slot's number modulo six. */
   readonly all: readonly number[]
-  /** Number of marked events in each slot, at the same index as in `all`. */
+  /** The index of a slot is the same as in `all`. */
   readonly marked: readonly number[]
 }
 
@@ -18,10 +18,7 @@ const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
 
 export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
 
-/**
- * Returns new counts that include one more event. If the clock has been set back, the event is added to the newest
- * slot.
- */
+/** If the clock has been set back, the event is added to the newest slot. */
 export function counted(
   counts: SlidingCounts,
   event: { readonly all: 0 | 1; readonly marked: 0 | 1 },
@@ -43,7 +40,6 @@ export function sums(
   return { all: sum(all), marked: sum(marked) }
 }
 
-/** Clears the slots that are more than a minute old. */
 function movedTo(counts: SlidingCounts, nowMs: number): SlidingCounts {
   const slot = Math.max(counts.slot, Math.floor(nowMs / slotMs))
   if (slot === counts.slot) return counts

@@ -1,33 +1,28 @@
 import { rendezvousDraw } from './rendezvous-hash.ts'
 import type { Branch, Leaf, LeafHealth, Policy, RouteNode, RoutedCall, Skip } from './route-tree-types.ts'
 
-/** A path through the routing tree to a leaf, with the facts that the policies use. */
 export interface Candidate<L extends Leaf> {
   readonly leaf: L
   readonly path: readonly string[]
   readonly skip: Skip | null
   readonly expectedMicros: number
   readonly health: LeafHealth
-  /** Number of calls in flight, divided by the number that counts as full load. */
+  /** Calls in flight, divided by the number that counts as full load. */
   readonly load: number
 }
 
-/** A branch, and the leaves below it in the order that the policies of the nodes below have chosen. */
 export interface Option<L extends Leaf> {
   readonly branch: Branch<L>
   readonly candidates: readonly Candidate<L>[]
 }
 
 /**
- * Share of calls for which `fastest` picks a random target instead of the faster of two. Only these calls detect that a
+ * For this share of calls, `fastest` picks a random target instead of the faster of two. Only these calls detect that a
  * slow target has become fast. The share is small, because each of these calls may be slow.
  */
 const explorationShare = 0.03
 
-/**
- * Returns the branches of a node in the order of the node's policy. The first branch serves the call, and all other
- * branches are fallbacks.
- */
+/** The first branch serves the call, and all other branches are fallbacks. */
 export function orderBranches<L extends Leaf>(
   node: RouteNode<L>,
   options: readonly Option<L>[],
@@ -49,10 +44,7 @@ type Score = <L extends Leaf>(
   random: () => number,
 ) => { readonly score: number; readonly tie: number }
 
-/**
- * The branch with the lowest score comes first. If scores are equal, the branch with the lower `tie` comes first. If
- * the values of `tie` are equal too, the listed order decides.
- */
+/** The lowest score comes first, then the lowest `tie`, then the listed order. */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
   // fails, its share is divided among the other branches by weight. A branch whose weight is 0 never comes before a
@@ -67,18 +59,14 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
   cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
   fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
-  // If the loads of targets are equal, choose randomly, so that the first of several idle targets does not get every
-  // call.
+  // Choose randomly among equal loads, so that the first of several idle targets does not get every call.
   leastBusy: ({ candidates }, _node, _call, random) => ({
     score: best(candidates, ({ load }) => load),
     tie: random(),
   }),
 }
 
-/**
- * Ranks a node by its best available target. If no target is available, the node is ranked as if all of its targets
- * were available.
- */
+/** Ranks a node by its best available target, or by its best target if no target is available. */
 function best<L extends Leaf>(
   candidates: readonly Candidate<L>[],
   scoreOf: (candidate: Candidate<L>) => number,
@@ -97,8 +85,7 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to the target is in flight. Only one call at a time measures
- * a target without measurements.
+ * A target without measurements comes first, unless it has a call in flight, so that one call at a time measures it.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
@@ -106,9 +93,8 @@ function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
 }
 
 /**
- * Picks the first target for `fastest`: the faster of two random targets. If all calls went to the single fastest
- * target, each new measurement would move all calls and overload the next target (Mitzenmacher, "How Useful Is Old
- * Information?", 2000).
+ * Puts the faster of two random targets first. If all calls went to the fastest target, each new measurement would move
+ * all calls and overload the next target (Mitzenmacher, "How Useful Is Old Information?", 2000).
  */
 function withChance<L extends Leaf>(
   ordered: readonly Option<L>[],
@@ -117,7 +103,7 @@ function withChance<L extends Leaf>(
   const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
   const [fastest] = takeable
   if (takeable.length < 2 || fastest === undefined) return ordered
-  // Keep the order if a target without measurements comes first, so that the call measures this target.
+  // A target without measurements stays first, so that the call measures it.
   if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
   const one = Math.floor(random() * takeable.length)
   const isExploring = random() < explorationShare
@@ -126,10 +112,7 @@ function withChance<L extends Leaf>(
   return [first, ...ordered.filter((option) => option !== first)]
 }
 
-/**
- * Returns the key that the sticky policy assigns to a target. Sessions of different end users have different keys, even
- * if the sessions have the same name.
- */
+/** Sessions of different end users have different keys, even if the sessions have the same name. */
 function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
   if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
   return `${call.endUserId}\n${call.session}`

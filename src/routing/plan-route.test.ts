@@ -226,7 +226,6 @@ describe('the policy `fastest`', () => {
     d: { firstTokenMs: 100 },
   }
 
-  /** Returns how often each target comes first. */
   function firsts(of: World, among = route): Record<string, number> {
     const random = chanceFrom(7)
     const counts: Record<string, number> = {}
@@ -280,7 +279,7 @@ describe('the policy `leastBusy`', () => {
       branch(leaf('b'), { maxInFlight: 100 }),
       branch(leaf('c')),
     ])
-    // For target c, which has no maximum, the largest maximum of its sibling branches is used.
+    // Target c has no maximum, so the largest maximum of its sibling branches is used.
     const health = { a: { inFlight: 3 }, b: { inFlight: 20 }, c: { inFlight: 25 } }
     expect(shown(plan(route, { health }))).toBe('b c a')
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
@@ -474,7 +473,6 @@ describe('any route plan', () => {
   })
 })
 
-/** A path to a leaf, with the branches along the path. */
 interface Way {
   readonly leaf: Leaf
   readonly path: readonly string[]

@@ -14,15 +14,14 @@ import type {
 import { unmetCondition } from './explain-unmet-condition.ts'
 
 /**
- * Returns all targets of a route in the order in which they are tried for one call. In the plan, each target is either
- * taken, or skipped with a reason.
+ * Returns all targets of a route in the order in which they are tried for one call. Each target is either taken, or
+ * skipped with a reason.
  *
  * Each node orders its branches by its own policy. The nodes closest to the leaves are ordered first. A branch to
  * another node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the
- * order shows what the policy prefers. The function is pure. The same arguments and random numbers result in the same
- * plan.
+ * order shows what the policy prefers. The same arguments and random numbers result in the same plan.
  *
- * `random` returns numbers from 0 (inclusive) to 1 (exclusive). A route without branches has an empty plan.
+ * A route without branches has an empty plan.
  */
 export function planRoute<L extends Leaf>(
   route: RouteNode<L>,
@@ -32,8 +31,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most model names have a single account, so most calls take this path. The only target of a model name is called
-  // regardless of its circuit (`reopensSoonest` explains why).
+  // Most model names have a single account. The only target of a model name is called regardless of its circuit
+  // (`reopensSoonest` explains why).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -67,11 +66,10 @@ interface Walk<L extends Leaf> {
   readonly nowMs: number
 }
 
-/** The conditions and limits of the branches above a leaf. */
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** The number of calls in flight that counts as full load, for a branch without a maximum. Null if unknown. */
+  /** Calls in flight that count as full load for a branch without a maximum. Null if unknown. */
   readonly capacity: number | null
 }
 
@@ -114,7 +112,7 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   }
 }
 
-/** The condition and the limit of a branch apply to all targets below it. */
+/** A branch's condition and limit apply to all targets below it. */
 function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk: Walk<L>): Skip | null {
   const unmet = when && unmetCondition(when, walk.call)
   if (unmet !== null) return { code: 'condition', reason: unmet }
@@ -127,9 +125,7 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
   }
 }
 
-/**
- * Returns the number of calls in flight for each account and model below a node, including calls for other model names.
- */
+/** The numbers include calls for other model names. */
 function inFlightBelow<L extends Leaf>(
   to: RouteNode<L> | L,
   health: (target: HealthTarget) => LeafHealth,
@@ -149,7 +145,7 @@ function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): voi
   }
 }
 
-/** Returns why the circuit blocks the call. Null if the circuit allows the call. */
+/** Null if the circuit allows the call. */
 function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs: number): Skip | null {
   if (circuit.kind === 'closed') return null
   if (circuit.kind === 'open') {
@@ -165,16 +161,15 @@ function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs
   return { code: 'circuit_open', reason: `one request is testing whether it responds again: ${circuit.why}` }
 }
 
-/** Returns the time of day in UTC, such as `12:00:31`. */
+/** Returns a time in UTC, such as `12:00:31`. */
 function timeOfDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 19)
 }
 
 /**
- * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
- * for the shortest time. A few failed calls may open the circuit of a target that works. Without this exception, the
- * model name would be unavailable. If the target still fails, the call fails as it would without the attempt. At any
- * time, at most one target with an open circuit gets calls.
+ * Called if every remaining target is skipped only because of its open circuit. A few failed calls may open the circuit
+ * of a target that works. Without this exception, the model name would then be unavailable. If the target still fails,
+ * the call fails as it would without the attempt. At any time, at most one target with an open circuit gets calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

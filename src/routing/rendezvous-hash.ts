@@ -1,11 +1,10 @@
 /**
  * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target gets a pseudorandom
- * number for the end user, and the target with the lowest number wins. If a target is added or removed, the numbers of
- * the other targets stay the same. An end user moves only to an added target, or away from a removed target. If n
- * targets have equal weights, the share of each is 1/n.
+ * number for the end user, and the lowest number wins. If a target is added or removed, the numbers of the other
+ * targets stay the same. An end user therefore moves only to an added target, or away from a removed target.
  *
- * The logarithm of the number is divided by the weight (an exponential race), so that each target gets end users in
- * proportion to its weight. If a weight changes, no more end users move than necessary.
+ * The logarithm of the number is divided by the weight (an exponential race), so that targets get end users in
+ * proportion to their weights. If a weight changes, no more end users move than necessary.
  */
 export function rendezvousDraw(person: string, target: string, weight: number): number {
   return -Math.log(uniformHash(person, target)) / weight
@@ -13,7 +12,7 @@ export function rendezvousDraw(person: string, target: string, weight: number): 
 
 /**
  * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each hash is FNV-1a over
- * the characters, with a different start value. MurmurHash3's finalizer then mixes the bits, because the last character
+ * the characters, with a different start value. MurmurHash3's finalizer mixes the bits, because the last character
  * hardly changes the high bits of FNV. Do not use this function for secrets. An end user who can choose the name of a
  * session can also choose the target of the session.
  */
@@ -25,7 +24,7 @@ function uniformHash(person: string, target: string): number {
     high = Math.imul(high ^ unit, fnvPrime)
     low = Math.imul(low ^ unit, fnvPrime)
   }
-  // No character code is above 0xffff, so this separator is never confused with a part of the end user's ID.
+  // No character code is above 0xffff, so the end user's ID never contains this separator.
   high = mixed(Math.imul(high ^ 0x10000, fnvPrime))
   low = mixed(Math.imul(low ^ 0x10000, fnvPrime))
   for (let at = 0; at < target.length; at++) {

@@ -1,11 +1,10 @@
 import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-minute.ts'
 
 /**
- * Limits how often the calls of an application may retry the same target. The limit is one retry per five calls of the
- * last minute. With this limit, retries in an outage add a fifth to a provider's load instead of doubling the load
- * (Site Reliability Engineering, chapter 21, "Deciding to Retry"). An application with few calls has ten retries per
- * minute. Calls to another target do not count as retries, because the circuit and `maxInFlight` of that target limit
- * them.
+ * The limit is one retry per five calls of the last minute. In an outage, retries then add a fifth to a provider's load
+ * instead of doubling it (Site Reliability Engineering, chapter 21, "Deciding to Retry"). An application with few calls
+ * has ten retries per minute. Calls to another target do not count as retries, because the circuit and `maxInFlight` of
+ * that target limit them.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()
@@ -15,12 +14,12 @@ export class RetryBudget {
     this.#applicationsMax = applicationsMax
   }
 
-  /** Call this function when a call makes its first attempt. */
+  /** Call this when a call makes its first attempt. */
   callBegan(application: string, nowMs: number): void {
     this.#set(application, counted(this.#of(application), { all: 1, marked: 0 }, nowMs))
   }
 
-  /** Returns whether one more retry may be made now, and counts an allowed retry. */
+  /** If the retry is allowed, it counts as made. */
   tryRetry(application: string, nowMs: number): boolean {
     const counts = this.#of(application)
     const { all, marked } = sums(counts, nowMs)

@@ -1,15 +1,13 @@
 /**
- * Returns the delay before the same target is tried again, in milliseconds. Null if the delay would exceed the call's
- * deadline.
+ * Returns the delay before the same target is tried again. Null if the delay would exceed the call's deadline.
  *
- * The delay is random between zero and a limit that doubles with each retry ("full jitter"). The random delay prevents
- * calls that failed together from retrying together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog,
- * 2015). The delay is at least the wait that the provider requests.
+ * The delay is random up to a limit that doubles with each retry ("full jitter"). Calls that failed together then do
+ * not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015). The delay is at least
+ * the wait that the provider requests.
  */
 export function retryDelayMs(wait: {
-  /** Number of earlier retries at this target. */
   readonly retriesMade: number
-  /** The wait that the provider requests. Null if the provider requests no wait. */
+  /** Null if the provider requests no wait. */
   readonly retryAfterMs: number | null
   /** Remaining time in which another attempt may begin. */
   readonly leftMs: number

@@ -1,21 +1,18 @@
 /**
- * A model name and its targets form a tree. The nodes of the tree are routers, and its leaves are pairs of an account
- * and a model. The types of the tree are plain data. The gateway adds its own data (account, price) to each leaf, and
- * the policies in this folder read only the fields declared here.
+ * The inner nodes of the routing tree are routers, and its leaves are pairs of an account and a model. The gateway adds
+ * an account and a price to each leaf, and the policies in this folder read only the fields declared here.
  */
 
-/** How a router orders its targets. */
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
 export type Policy = (typeof policies)[number]
 
-/** An account and a model that can serve a call. */
 export interface Leaf {
   readonly kind: 'leaf'
   /** Identifies the account and the model. Health, circuit and calls in flight are tracked under this key. */
   readonly key: string
   /**
-   * A text that changes if the base URL or the credential changes. After such a change, earlier failures prove nothing
-   * about the account.
+   * A text that changes with the base URL or the credential. After such a change, earlier failures prove nothing about
+   * the account.
    */
   readonly access?: string
   /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect the recovery. */
@@ -27,36 +24,35 @@ export interface RouteNode<L extends Leaf> {
   /** The name of the router, or of the alias to which the sources belong. */
   readonly name: string
   readonly policy: Policy
-  /** Whether the `sticky` policy sends all calls of an end user, or all calls of a session, to the same target. */
+  /** The `sticky` policy sends all calls of an end user or of a session to the same target. */
   readonly stickyBy: 'end_user' | 'session'
   readonly branches: readonly Branch<L>[]
 }
 
 export interface Branch<L extends Leaf> {
-  /** The share of the branch among all weights of its node, under the `weighted` policy. */
+  /** The branch's share of all weights of its node, under the `weighted` policy. */
   readonly weight: number
-  /** Maximum number of calls in flight. Null means no limit. */
+  /** Null means no limit. */
   readonly maxInFlight: number | null
   readonly when: Condition | null
   readonly to: RouteNode<L> | L
 }
 
-/** The condition that a call must meet for a branch to be used. Absent fields are not checked. */
+/** A call meets the condition if it meets all present fields. */
 export interface Condition {
   /** Slugs of bundles, one of which must be the caller's bundle. */
   readonly bundles?: readonly string[]
-  /** Features that the call must use. The call must use all of them to meet the condition. */
+  /** The call must use all of these features. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number
   readonly mode?: 'live' | 'test'
 }
 
-/** Features that a request may need from its target, detected from the request alone. */
+/** Features are detected from the request alone. */
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 export type Feature = (typeof features)[number]
 
-/** The properties of a call that policies and conditions use. */
 export interface RoutedCall {
   readonly bundle: string
   readonly mode: 'live' | 'test'
@@ -64,11 +60,11 @@ export interface RoutedCall {
   /** The gateway's estimate of the number of input tokens. */
   readonly inputTokens: number
   readonly endUserId: string
-  /** The value of `svc.session`. Null if the call names no session, in which case `sticky` uses the end user. */
+  /** The value of `svc.session`. Null if the call names no session. The `sticky` policy then uses the end user. */
   readonly session: string | null
 }
 
-/** Why a target is skipped. The text is written for the customer's team, and is never shown to an end user. */
+/** The text is written for the customer's team, and never shown to an end user. */
 export interface Skip {
   readonly code: SkipCode
   /** The current state with its numbers, such as `its circuit is open until 12:00:31`. */
@@ -98,20 +94,17 @@ export type SkipCode =
   | 'within_ms'
   | 'attempts_max'
 
-/** The facts about a leaf for this call. */
 export interface LeafFacts {
-  /** The reason why the account, price or wire cannot serve the call. Null if the target can serve it. */
+  /** Why the account, price or wire cannot serve the call. Null if the target can serve it. */
   readonly skip: Skip | null
-  /** The expected cost of the call at this target, in micros. */
   readonly expectedMicros: bigint
 }
 
-/** An account and a model whose health is counted. */
 export type HealthTarget = Pick<Leaf, 'key' | 'access'>
 
 export interface LeafHealth {
   readonly inFlight: number
-  /** Average time to the first token, in which recent calls have more weight. Null if no call was measured. */
+  /** Average time in which recent calls have more weight. Null if no call was measured. */
   readonly firstTokenMs: number | null
   readonly circuit: CircuitState
 }
@@ -122,8 +115,7 @@ export type CircuitState =
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
    * The cool-down has ended, and one real call may test the target. This call is the trial. `isTrying` is true while a
-   * trial is in progress. `isProbed` is true if a probe is sent instead of a trial, which is possible only for a target
-   * that can be probed.
+   * trial is in progress. `isProbed` is true if a probe is sent instead of a trial.
    */
   | {
       readonly kind: 'half_open'
@@ -132,11 +124,10 @@ export type CircuitState =
       readonly why: string
     }
 
-/** A target in the ordered list of a plan. */
 export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
-  /** The names of the routers and the alias on the path to the target, starting with the requested model name. */
+  /** The routers and the alias on the path to the target, starting with the requested model name. */
   readonly path: readonly string[]
-  /** The reason why the target is skipped. Null if the target is called when its turn comes. */
+  /** Null if the target is called when its turn comes. */
   readonly skip: Skip | null
 }

@@ -12,23 +12,23 @@ import {
 import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 
 /**
- * Health of each account and model, from the calls that this process has made. The health is not stored, so all targets
- * are unknown after a restart. If the URL or the credential of an account changes, the account's health is reset. The
- * results of calls that began before the change are ignored.
+ * Health of each account and model, from the calls of this process. The health is not stored, so all targets are
+ * unknown after a restart. If the URL or the credential of an account changes, the account's health is reset. Results
+ * of calls that began before the change are ignored.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
 
   /**
-   * If there are already `keysMax` keys, a new key replaces the oldest key without a call in flight. If every key has a
-   * call in flight, no key is removed.
+   * Beyond `keysMax` keys, a new key replaces the oldest key without a call in flight. If every key has a call in
+   * flight, no key is removed.
    */
   constructor(keysMax = 10_000) {
     this.#keysMax = keysMax
   }
 
-  /** Call this function when a request is sent. Each `begin` must be followed by exactly one `end`. */
+  /** Each `begin` must be followed by exactly one `end`. */
   begin({ access, key }: HealthTarget, nowMs: number): void {
     let target = this.#targets.get(key)
     if (target === undefined) {
@@ -53,10 +53,7 @@ export class TargetHealth {
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
   }
 
-  /**
-   * Returns true if a probe must be sent now. The calling code must then send the probe, and report the end of the
-   * probe with `probed`.
-   */
+  /** If the result is true, send the probe and report the end of the probe with `probed`. */
   beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
     const target = this.#targets.get(key)
     if (target === undefined || target.access !== access || !mayProbe(target.circuit, nowMs)) return false
@@ -70,7 +67,7 @@ export class TargetHealth {
       target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
-  /** Returns the number of calls in flight to this account and model, regardless of the URL and the credential. */
+  /** The number includes calls with an earlier URL or credential. */
   inFlight(key: string): number {
     return this.#targets.get(key)?.inFlight ?? 0
   }
@@ -81,7 +78,7 @@ export class TargetHealth {
     return target.access === access ? healthOf(target, nowMs) : { ...unknown, inFlight: target.inFlight }
   }
 
-  /** Returns every known account and model, in no particular order, for reports and metrics. */
+  /** Returns the targets in no particular order. */
   all(nowMs: number): (LeafHealth & HealthTarget)[] {
     return Array.from(this.#targets, ([key, target]) => {
       const { access } = target
@@ -107,19 +104,15 @@ interface Target {
   lastBegunAtMs: number
   circuit: Circuit
   firstTokenMs: number
-  /**
-   * Sum of the weights of all calls in the average `firstTokenMs`. Each call adds one, and the weight halves every
-   * `halfLifeMs`.
-   */
+  /** Sum of the weights of all measured calls. Each call adds one, and the sum halves every `halfLifeMs`. */
   weight: number
   measuredAtMs: number
 }
 
-/** The age at which a measurement has half of its weight. */
 const halfLifeMs = 30_000
 /**
- * How long a measurement is valid, in milliseconds. After this time without a new measurement, the target counts as a
- * target without measurements.
+ * How long a measurement is valid. After this time without a new measurement, the target counts as a target without
+ * measurements.
  */
 const knownForMs = 300_000
 
@@ -146,8 +139,8 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
 }
 
 /**
- * Computes an average over a period of time, and not over a number of calls. An average over a number of calls would
- * depend only on the last few calls of a busy target.
+ * Averages over a period of time, and not over a number of calls. Otherwise, only the last few calls of a busy target
+ * would count.
  */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)

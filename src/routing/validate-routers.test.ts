@@ -23,7 +23,7 @@ const aliases: Readonly<Record<string, number>> = { fast: 1, pooled: 3, empty: 0
 const faultOf = (...lines: readonly string[]): RouterFault | null =>
   validateRouters(routers(...lines), (alias) => aliases[alias] ?? null)
 
-describe('routers', () => {
+describe('validation of the routers of an application', () => {
   it('several paths through routers may reach the same target', () => {
     expect(faultOf('a: b c', 'b: d @fast', 'c: d .', 'd: @pooled')).toBeNull()
     expect(faultOf()).toBeNull()
@@ -78,8 +78,7 @@ it('every path through valid routers ends at a source, and every invalid router 
         const fault = faultOf(...lines)
         seen[fault?.kind ?? 'none'] = (seen[fault?.kind ?? 'none'] ?? 0) + 1
         if (fault === null) {
-          // Returns the length of the longest chain of routers below a name. If a cycle were accepted, this function
-          // would never return.
+          // If a cycle were accepted, the recursion would never end.
           const depth = (name: string): number => {
             if (name === '.' || name === '@fast') return 0
             const targets = leads.get(name)

@@ -1,21 +1,20 @@
-/** The fields of a router that determine its targets. */
 export interface RouterLinks {
   readonly name: string
   readonly targets: readonly {
     readonly to:
       | { readonly kind: 'alias' | 'router'; readonly name: string }
-      /** The target is a pair of an account and a model, at which a path ends. */
+      /** A pair of an account and a model, at which a path ends. */
       | { readonly kind: 'source' }
   }[]
 }
 
 export type RouterFault =
-  /** The names of the routers in the cycle, in order, such as `a -> b -> a`. */
+  /** The routers in the cycle, in order, such as `a -> b -> a`. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
-  /** The names in a chain of routers that is one router longer than allowed. */
+  /** The chain of routers is one router longer than allowed. */
   | { readonly kind: 'too_deep'; readonly path: readonly string[] }
   | { readonly kind: 'unknown_target'; readonly router: string; readonly target: string }
-  /** The number of targets is limited because each call examines all of them. */
+  /** Each call examines all targets, so their number is limited. */
   | { readonly kind: 'too_many_targets'; readonly router: string; readonly targets: number }
 
 export const routerLimits = { depthMax: 4, targetsMax: 64 }
@@ -40,9 +39,8 @@ export function validateRouters(
   return null
 }
 
-/** Facts about the tree below a valid router. */
 interface Extent {
-  /** The names of the routers in the longest chain that starts with this router. */
+  /** The routers in the longest chain that starts with this router. */
   readonly path: readonly string[]
   /**
    * Number of pairs of account and model below this router. A pair that several paths reach counts once for each path.
@@ -57,7 +55,7 @@ interface Examination {
   readonly examined: Map<string, Extent>
 }
 
-/** @param path the names of the routers from the first examined router to this router, including both */
+/** @param path from the first examined router to this router, including both */
 function examine(router: RouterLinks, path: readonly string[], all: Examination): RouterFault | null {
   if (all.examined.has(router.name)) return null
   let longest: readonly string[] = []

@@ -1,12 +1,9 @@
 /**
- * Writes CSV (RFC 4180) in such a way that a spreadsheet never runs a text as a formula. The server, the command line
- * and the pages create all CSV files with this module.
+ * A spreadsheet must never run a text in a CSV file (RFC 4180) as a formula. The server, the command line and the pages
+ * create all CSV files with this module.
  */
 
-/**
- * The value of a cell in a CSV file. A string is always written as text. Amounts are `bigint`, or strings of digits
- * marked with `numeral`.
- */
+/** A string is always written as text. Amounts are `bigint`, or strings of digits marked with `numeral`. */
 export type CsvCell = string | number | bigint | boolean | null | undefined | Numeral
 
 interface Numeral {
@@ -18,7 +15,7 @@ export function numeral(digits: string): CsvCell {
   return /^-?\d+(?:\.\d+)?$/.test(digits) ? { numeral: digits } : digits
 }
 
-/** Returns one CSV line with its line break. Null becomes an empty cell, and an empty text becomes a pair of quotes. */
+/** Null becomes an empty cell, and an empty text becomes a pair of quotes. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }
@@ -30,13 +27,12 @@ function cellText(cell: CsvCell): string {
 }
 
 /**
- * Quotes text, and prevents spreadsheets from running it as a formula. Spreadsheets run text that begins like a
- * formula, and an end user's ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading
- * apostrophe marks the cell as text. If a text already begins with an apostrophe, another apostrophe is added, so that
- * readers of the file can always drop the first.
+ * Spreadsheets run text that begins like a formula, and an end user's ID may begin like one
+ * (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe marks the cell as text. If a text already
+ * begins with an apostrophe, another apostrophe is added, so that readers of the file can always drop the first.
  *
- * Every text is quoted. Otherwise, a program that splits at semicolons or tabs could start a new cell, and possibly a
- * formula, in the middle of a text.
+ * Every text is quoted, because a program that splits at semicolons or tabs could otherwise start a formula within a
+ * text.
  */
 function quotedText(text: string): string {
   const harmless = /^['=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text
