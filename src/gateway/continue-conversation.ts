@@ -46,7 +46,8 @@ export async function relayInConversation(
     if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole, atAddresses })))
       return failed(new Failure('conversation_locked', {}, { param }))
   } catch (cause) {
-    // Despite the error, the store may have locked the conversation. Its length is then unknown after this call.
+    // Despite the error, the store may have locked the conversation. The length of a locked conversation is unknown
+    // after this call.
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)

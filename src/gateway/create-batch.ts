@@ -148,8 +148,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 /**
  * The holds of an end user are kept in memory, so the number of requests in unfinished batches is limited.
  * @param inCreation the number of requests in batches that the end user is creating. Read this number before the number
- *   in the store. Otherwise, a request that is stored between the two reads would be missed. In this order, it is
- *   counted twice
+ *   in the store. Otherwise, a request that is stored between the two reads would be missed
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,
@@ -297,7 +296,7 @@ async function sent(
   }
 }
 
-/** Forwards only `beta=true`, as for a message (arrive/find-route-of-path.ts). */
+/** Only `beta=true` is forwarded, as for a message (arrive/find-route-of-path.ts). */
 export function betaIn({ route }: Arrival): string {
   return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
 }

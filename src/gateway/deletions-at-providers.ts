@@ -53,7 +53,7 @@ export class DeletionsAtProviders<One> {
     }, this.#ports.everyMs).unref()
   }
 
-  /** Requests in flight are aborted. */
+  /** Aborts the requests in flight. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#isClosed = true

@@ -44,8 +44,8 @@ export interface Gateway {
   /** The requests that wait for capacity, and the current limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs without prefix, including background responses. Calls that have ended are not included, although their settle
-   * may still be queued in the ledger.
+   * IDs of the calls in flight, without prefix, including background responses. Calls that have ended are not included,
+   * although their settle may still be queued in the ledger.
    */
   readonly openCallIds: Iterable<string>
   /**
@@ -104,7 +104,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     if (crossed !== 'goes_on') return writeRefusal(asked, crossed, null)
     await serve(asked, applicationId)
   }
-  /** Never rejects. */
+  /** The promise never rejects. */
   const begin = async (
     request: ClientRequest,
     response: ClientResponse,
@@ -186,7 +186,7 @@ async function pathFailure(
     const config = await configuration.config(applicationId)
     return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
   } catch {
-    // Without the store, report the unknown path.
+    // If the store is unavailable, report the unknown path.
     return failure
   }
 }

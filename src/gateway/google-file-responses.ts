@@ -6,7 +6,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * In the format of Google's clients (docs/reference/wires.md "Files").
+ * The result has the format of Google's clients (docs/reference/wires.md "Files").
  * @param told the provider's description; its state changes while Google examines a video
  */
 export function describedGoogleFile(file: StoredFileRecord, told: JsonObject = {}): object {

@@ -9,8 +9,8 @@ interface Ports extends DeletionPorts {
 }
 
 /**
- * Also deletes the batches of deleted end users at providers. A batch that has not ended is first canceled, and its
- * requests are settled.
+ * This class also deletes the batches of deleted end users at providers. A batch that has not ended is first canceled,
+ * and its requests are settled.
  */
 export class BatchList implements OwnedBatches {
   readonly #ports: Ports
@@ -54,7 +54,7 @@ export class BatchList implements OwnedBatches {
     )
   }
 
-  /** If the batch has not ended, cancels it instead. Returns whether the batch is deleted. */
+  /** If the batch has not ended, it is canceled instead. Returns whether the batch is deleted. */
   async #deleteAt(account: ProviderAccount, batch: BatchRecord): Promise<boolean> {
     const { format, providerId: id } = batch
     const ask = (method: 'GET' | 'POST' | 'DELETE', part: '' | '/cancel') =>

@@ -11,7 +11,7 @@ import {
 import type { AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
-/** Also deletes removed files at providers. */
+/** This class also deletes removed files at providers. */
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>

@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 
-/** In the format of the client (docs/reference/wires.md "Files"). */
+/** The result has the format of the client (docs/reference/wires.md "Files"). */
 export function describedFile(file: StoredFileRecord): object {
   const { bytes, createdAtMs, expiresAtMs, filename, format, id, kind } = file
   if (format === 'anthropic') {

@@ -40,7 +40,9 @@ interface Sent {
   readonly toldTokens: number | null
 }
 
-/** Responds as `world.acts` specifies. It reports all the usage that the hold covers. */
+/**
+ * A fake provider, which responds as `world.acts` specifies. The provider reports all the usage that the hold covers.
+ */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,

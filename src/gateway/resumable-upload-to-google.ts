@@ -1,8 +1,9 @@
 /**
- * Follows Google's resumable protocol (docs/reference/wires.md "Files"). The first request of an upload describes the
- * file. Its response contains the URL for the content. The gateway stores nothing between the two requests. The URL
- * contains the encrypted description, which only the same end user can use. The provider gets the description and the
- * content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
+ * Uploads follow Google's resumable protocol (docs/reference/wires.md "Files"). The first request of an upload
+ * describes the file. Its response contains the URL for the content. The gateway stores nothing between the two
+ * requests. The URL contains the encrypted description, which only the same end user can use. The provider gets the
+ * description and the content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it
+ * arrives.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -156,7 +157,7 @@ export function fileLimitsOf({ ports }: Pick<Arrival, 'ports'>, { gateway }: Cal
 }
 
 /**
- * The upload to which a request with content belongs.
+ * Returns the state of the upload to which a request with content belongs.
  * @throws Failure the same failure for an unknown ID, for an ID of another end user, and for an expired upload
  */
 export function startedUpload({ ports, response, route }: Arrival, { key }: Caller): UploadState {
@@ -190,7 +191,7 @@ const inPieces =
   'A file of up to 8 MiB must be sent in one request with the command "upload, finalize" and the offset 0. For a larger file, state its size in x-goog-upload-header-content-length of the start'
 /** Google's clients send larger files in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024
-/** Google's maximum for a file. The application's own limit is usually lower. */
+/** Google's maximum for one file. The application's own limit for files is usually lower. */
 const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name and must fit into a URL (domain/secrets/ids-that-only-owner-can-use.ts). */
 const filenameMax = 256

@@ -4,7 +4,7 @@ import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
-/** `GET /v1/svc/balance`, optionally for one model name. */
+/** Serves `GET /v1/svc/balance`, optionally for one model name. */
 export function readBalance(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, async (caller) => {
     const query = queryOf(arrival, ['model'])
@@ -16,7 +16,7 @@ export function readBalance(arrival: Arrival): Promise<void> {
   })
 }
 
-/** `GET /v1/svc/usage`, in the current month. */
+/** Serves `GET /v1/svc/usage`, for the current month. */
 export function readUsage(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, async (caller) => {
     queryOf(arrival, [])

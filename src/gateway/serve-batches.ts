@@ -299,7 +299,7 @@ export async function batchOutput(
   throw new Failure('file_not_found')
 }
 
-/** The accounts that the caller's model names route to. */
+/** Returns the accounts that the caller's model names route to. */
 function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'batch'>): readonly string[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()].flatMap((name) => {

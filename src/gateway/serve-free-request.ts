@@ -10,7 +10,8 @@ import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 /**
  * Serves a request that costs nothing, without a hold or a record. Only the reserve detects outdated caches, and a free
  * request does not reach it. The configuration and the key are therefore read from the store and checked here. Frozen
- * end users may send free requests. Never rejects. A failure has the same format as a failure of a model call.
+ * end users may send free requests. The promise never rejects. A failure has the same format as a failure of a model
+ * call.
  * @param answerOf returns null if it has already written the response
  */
 export async function serveFreeRequest(

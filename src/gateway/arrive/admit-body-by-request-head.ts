@@ -125,7 +125,10 @@ function cheapestInput(price: Price): bigint | null {
   return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
 }
 
-/** A charset must be UTF-8. A looser match was the vulnerability CVE-2026-25223 in Fastify. */
+/**
+ * If the header states a charset, the charset must be UTF-8. A looser match was the vulnerability CVE-2026-25223 in
+ * Fastify.
+ */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   if (contentType === 'application/json') return true
@@ -136,7 +139,10 @@ function isJson(contentType: string | undefined): boolean {
   return type === 'application/json' && isUtf8Named
 }
 
-/** Clients of Bedrock send the body of `invoke` with this content type. Browsers send a preflight before using it. */
+/**
+ * Clients of Bedrock send the body of `invoke` with this content type. Before a page of another origin uses this
+ * content type, the browser sends a preflight.
+ */
 function isBytes(type: string | undefined): boolean {
   return type === 'application/octet-stream'
 }

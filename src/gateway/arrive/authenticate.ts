@@ -41,7 +41,7 @@ function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | P
   return key === null ? newCaller(arrival, config, keyHash) : callerWith(config, key, keyHash)
 }
 
-/** A wrong key counts for the network of the client. */
+/** A wrong key counts toward the limit of the client's network. */
 async function newCaller(arrival: Arrival, config: ApplicationConfig, keyHash: string): Promise<Caller> {
   const { applicationId, configuration, ports, response, wrongKeys } = arrival
   const place = `${networkName(clientAddress(response.req, ports.trustedProxies) ?? '')} ${applicationId}`
@@ -65,8 +65,8 @@ function callerWith(config: ApplicationConfig, key: KeyRecord | null, keyHash: s
 
 /**
  * Returns why the key's owner may not send any request, in the order of the reserve's checks
- * (money/caller-eligibility.ts). Only rejections before the reserve use this function. The reason reveals nothing about
- * models and bundles.
+ * (money/caller-eligibility.ts). Only code that rejects a request before the reserve uses this function. The reason
+ * reveals nothing about models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)

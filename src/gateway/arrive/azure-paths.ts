@@ -16,7 +16,7 @@ const deploymentPath =
 /** The paths of Azure's v1 API, and the older paths without a version. */
 const otherPath = /^\/openai\/(?:v1\/)?(?!deployments\/)(?<operation>.+)$/
 
-/** Azure OpenAI (docs/reference/wires.md "Azure OpenAI"). Null for any other path. */
+/** Returns the parts of a path of Azure OpenAI (docs/reference/wires.md "Azure OpenAI"). Null for any other path. */
 export function azurePath(path: string): AzurePath | null {
   const { deployment, operation } = deploymentPath.exec(path)?.groups ?? otherPath.exec(path)?.groups ?? {}
   if (operation === undefined) return null

@@ -5,17 +5,17 @@ import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchang
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 
 /**
- * Follows the Fetch Standard, "HTTP CORS protocol". An application can list origins whose pages may call its gateway
- * and read all responses, including rejections and streams. Without such a list, no CORS headers are sent, and a
- * preflight is rejected as a method that is not allowed.
+ * Handles cross-origin requests (Fetch Standard, "HTTP CORS protocol"). An application can list origins whose pages may
+ * call its gateway and read all responses, including rejections and streams. Without such a list, no CORS headers are
+ * sent, and a preflight is rejected as a method that is not allowed.
  *
  * Credentials are never allowed, because pages send the key in a header and the gateway ignores cookies. If the
  * application lists `*`, a page of any origin may call the gateway. Such a page reads only what any program with the
  * key could read (docs/reference/threats.md "Web pages of other origins"). The console of this server may call every
  * gateway to send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * The response to an allowed preflight is written here. For any other request, only headers are set here, and the
- * caller of this function writes the head.
+ * This function writes the response to an allowed preflight. For any other request, this function only sets headers,
+ * and its caller writes the head of the response.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(

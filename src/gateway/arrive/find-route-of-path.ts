@@ -164,7 +164,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decodedName(model)
-  // All POST paths below this prefix were matched above.
+  // The code above has matched all POST paths below this prefix.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))

@@ -92,11 +92,11 @@ export function receive(
 }
 
 /**
- * Without this, freeing a body of 32 MB takes a full garbage collection, which needs 45 ms of CPU time. The memory of
- * network buffers is outside the JavaScript heap.
+ * The memory of network buffers is outside the JavaScript heap. If only the garbage collector freed a 32 MB body, a
+ * full collection would be necessary, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
-  // The piece may be a view of a larger buffer.
+  // Skip the transfer if the piece is a view of a larger buffer.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -165,7 +165,7 @@ class Gathering {
     return json
   }
 
-  /** Do not use the object afterwards. */
+  /** Do not use the object after this call. */
   release(): void {
     this.#bodies.giveRoomBack(this.#bytes)
   }

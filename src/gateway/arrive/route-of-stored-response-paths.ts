@@ -5,7 +5,7 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 
 const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
 
-/** The query parameters are forwarded to the provider. */
+/** The HTTP methods of each path, and the query parameters that are forwarded to the provider. */
 const parts: Readonly<
   Record<StoredRequest['part'], { methods: readonly StoredRequest['method'][]; query: readonly string[] }>
 > = {

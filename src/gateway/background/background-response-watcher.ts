@@ -52,7 +52,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #settling = new Map<string, Promise<void>>()
   /** Calls whose response IDs are stored, but whose responses no process watches yet. */
   readonly #stored = new Set<string>()
-  /** The streams that clients are still reading. */
+  /** Streams of background responses that clients are still reading. */
   readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()
   #isClosed = false
 

@@ -1,8 +1,8 @@
 /**
  * Each request of a batch is a call with a separate hold, and the hold names the batch. The process with the holds asks
- * the provider, less and less often, whether the batch has ended. Then it reads the results and settles each call. If a
- * client requests the results earlier, the process that serves the client settles the calls. The ledger settles each
- * call once.
+ * the provider, less and less often, whether the batch has ended. The process then reads the results and settles each
+ * call. If a client requests the results earlier, the process that serves the client settles the calls. The ledger
+ * settles each call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-holds-interface.ts'
@@ -31,7 +31,9 @@ interface Watched {
   readonly batch: BatchKey
   readonly deadlineMs: number
   readonly callIds: readonly string[]
-  /** The calls by ID. Null if another process sent the batch, so that the calls are read from the holds. */
+  /**
+   * The calls of the batch by ID. Null if another process sent the batch, so that the calls are read from the holds.
+   */
   readonly requests: ReadonlyMap<string, SentRequest> | null
   /** IDs of the calls whose ends this process has reported. */
   readonly reported: Set<string>
@@ -82,8 +84,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Watches all batches whose holds belong to this process. Call this after holds were taken over. Never rejects. If
-   * the store is unavailable, the holds are read later.
+   * Watches all batches whose holds belong to this process. Call this after holds of other processes were taken over.
+   * Never rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {
@@ -326,8 +328,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Used for a batch whose results cannot be read. The batch is removed first, so that no client can read its results
-   * later without a charge.
+   * Ends the calls of a batch whose results cannot be read. The batch is removed first, so that no client can read its
+   * results later without a charge.
    */
   async #giveUp(batch: BatchKey, end: BackgroundEnd): Promise<void> {
     const { background, batches, batchTags } = this.#ports

@@ -100,7 +100,10 @@ function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage
   return { ...usage, codeSessions: bound.uses?.codeSessions ?? 0 }
 }
 
-/** Used if the provider reports no usage. The count includes everything that a stream has delivered. */
+/**
+ * Returns the gateway's own count for a provider that reports no usage. The count includes everything that a stream has
+ * delivered.
+ */
 function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'tokenSource' | 'usage'> {
   const { checkpoint } = call
   const counted = deliveredUsage(call, outputTokens)

@@ -24,7 +24,7 @@ interface Settled {
   readonly nowMs: number
 }
 
-/** Safe to repeat, in any process. */
+/** Running this function again, in any process, is safe. */
 export async function settleEnded(
   { configuration, ports }: { readonly configuration: Configuration; readonly ports: GatewayPorts },
   { call, ended, isOpen, wire }: Ended,

@@ -31,7 +31,7 @@ const usesWhole = 2
  */
 const usesBeforePause = 10
 
-/** Share of the held tokens that a use usually needs. About half of the recorded tool uses needed less. */
+/** The share of the held tokens that a tool use usually needs. About half of the recorded tool uses needed less. */
 export const usualShare = 1 / 4
 
 /** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
@@ -51,7 +51,7 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
     // The body of a large request is parsed only once for all targets, so its tools are decided here. Tools for code,
-    // images and files are decided here too. Such a tool is kept only if every target accepts it. A target gets either
+    // images and files are also decided here. Such a tool is kept only if every target accepts it. A target gets either
     // all kept tools or none, so a target that rejects one kept tool would get no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'

@@ -25,7 +25,7 @@ export interface BackgroundOrigin {
 /** Responses that providers generate in the background for calls of this process. */
 export interface BackgroundWatch {
   /**
-   * Resolves when the provider's ID of the response is durable. From then on, the hold outlives this process.
+   * Resolves when the provider's ID of the response is durable. Once the ID is durable, the hold outlives this process.
    * @param stream the stream that the call's client reads; null if the client reads no stream
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>

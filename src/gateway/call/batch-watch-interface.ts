@@ -14,12 +14,12 @@ export interface BatchWatch {
   /** Call this if the batch is not created, so that `watch` is never called. */
   close(callIds: readonly string[]): void
   /**
-   * Resolves when the provider's ID of the batch is durable. From then on, the holds outlive this process. If the store
-   * is unavailable, the promise rejects, and the watcher tries again.
+   * Resolves when the provider's ID of the batch is durable. Once the ID is durable, the holds outlive this process. If
+   * the store is unavailable, the promise rejects, and the watcher tries again.
    */
   watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void>
   /**
-   * Safe to repeat, in any process. Changes nothing if the requests are already settled.
+   * Running this function again, in any process, is safe and changes nothing.
    * @throws if the provider does not return the results of all requests
    */
   settle(batch: BatchKey): Promise<void>

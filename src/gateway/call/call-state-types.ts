@@ -27,7 +27,7 @@ export interface Call extends Arrival {
   /** Null until the step that sets the field has run. The same applies to the next six fields. */
   readonly caller: Caller | null
   readonly request: WireRequest | null
-  /** When the request was fully received and parsed. */
+  /** Time at which the request was fully received and parsed. */
   readonly readMonotonicMs: number | null
   readonly routed: Routed | null
   readonly plan: Plan | null
@@ -65,7 +65,7 @@ export interface Call extends Arrival {
   readonly failed: FailedAttempt[]
 }
 
-/** Replaced if a newer configuration or key is loaded. */
+/** The caller is replaced if a newer configuration or key is loaded. */
 export interface AuthenticatedCall extends Call {
   caller: Caller
 }
@@ -157,7 +157,7 @@ export interface ConnectionFault {
 }
 
 export interface Reserved {
-  /** In the order in which the targets are called. */
+  /** The targets, in the order in which they are called. */
   readonly ways: readonly Way[]
   readonly plan: Plan
   readonly dispatch: Dispatch

@@ -6,7 +6,7 @@ import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord
-  /** SHA-256 of the whole key. Caches use it to find the caller. */
+  /** SHA-256 of the whole key. Caches use this hash to find the caller. */
   readonly keyHash: string
 }
 

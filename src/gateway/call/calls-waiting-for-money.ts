@@ -28,7 +28,7 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** Usually, no call waits. A new call then needs no further checks. */
+  /** Usually true, so that a new call needs no further checks. */
   get isEmpty(): boolean {
     return this.#count === 0
   }

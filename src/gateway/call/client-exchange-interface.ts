@@ -24,8 +24,8 @@ export interface ClientRequest {
   on(event: 'end' | 'close', listener: () => void): this
   once(event: 'end' | 'close', listener: () => void): this
   /**
-   * Returns the whole body if it arrived as one piece and is not being read. Then no events are emitted for the body.
-   * Null if the body must be read by events. Absent in requests of Node's server.
+   * Returns the whole body if it arrived as one piece and is not being read. No events are emitted for a body that this
+   * function returned. Null if the body must be read by events. Absent in requests of Node's server.
    */
   takeBody?(): Buffer | null
   removeAllListeners(event: 'data'): this

@@ -40,8 +40,8 @@ export class Configuration {
   }
 
   /**
-   * Used by rejections before the reserve, which must not rely on a cached configuration. If the configuration is
-   * unchanged, reads only its version.
+   * Used before a rejection that precedes the reserve, because such a rejection must not rely on a cached
+   * configuration. If the configuration is unchanged, this function reads only its version.
    */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)

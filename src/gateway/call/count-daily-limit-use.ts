@@ -127,7 +127,7 @@ class Tally {
   #ended: Count = none
   /** The calls that ended since the current read began. */
   readonly #late = new Map<string, EndedInRead>()
-  /** Only the calls in `#late` that were charged. */
+  /** Number and total charge of the calls in `#late` that were charged. */
   #lateCharges: Count = none
   /** Whether the last read may include a charge that `#ended` also includes. */
   #isInDoubt = false

@@ -54,10 +54,10 @@ export interface GatewayPorts {
   readonly containerTags: ContainerTags
   readonly conversationTags: ConversationTags
   readonly conversations: ConversationLengths
-  /** The next field lists the files. */
+  /** The next field lists the files with these IDs. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles
-  /** The next field lists the batches. */
+  /** The next field lists the batches with these IDs. */
   readonly batchTags: BatchTags
   readonly batches: OwnedBatches
   readonly gatewayUrl: (slug: string) => string
@@ -78,11 +78,14 @@ export interface GatewayPorts {
    * fast and must not throw.
    */
   readonly onCallEnded: (ended: EndedCall) => void
-  /** Probes a model of an account, and records the probe and its cost. The price is null if unknown. Never rejects. */
+  /**
+   * Probes a model of an account, and records the probe and its cost. `price` is null if the price is not known. Never
+   * rejects.
+   */
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
-/** Counts in another thread, within a short time. */
+/** Counts the tokens of a text in another thread, within a short time. */
 export interface TokenCounter {
   /**
    * Returns the number of o200k tokens, or slightly more. Null if the count is not available in time.
@@ -137,8 +140,8 @@ export interface BatchLimits {
 }
 
 /**
- * Maximum output tokens per choice if neither the request nor the alias sets one. The model's own maximum may lower it.
- * The hold of a non-streaming response covers this many tokens. The provider gets this maximum only if its wire
+ * Maximum output tokens per choice if neither the request nor the alias sets a maximum. The model's own maximum may be
+ * lower. The hold of a non-streaming response covers this many tokens. The provider gets this maximum only if its wire
  * requires one.
  */
 export const outputTokensDefault = 8_192

@@ -5,12 +5,12 @@
  * Before the reserve, a request sets aside the amount that it needs. Only the reserve rejects requests, based on that
  * amount (money/admit.ts). If the slice is too small, the request waits for an exchange
  * (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process first returns its unspent amounts to the
- * store. Then it takes what all waiting requests need, and a share of the rest.
+ * store. The process then takes the amount that all waiting requests need, and a share of the remaining amount.
  *
  * The whole usage of a request counts in the time slot in which its amount was set aside. A request in flight at the
  * end of a window therefore uses nothing of the next window. After a limit is used up, this process rejects requests
- * for a short time without asking the store. It asks earlier only if the maximum changes, or if it returns an amount
- * itself.
+ * for a short time without asking the store. The process asks earlier only if the maximum changes, or if the process
+ * itself returns an amount.
  *
  * If an exchange fails, its unspent amounts count as spent until their time slots leave the window, so the limit is
  * never exceeded.
@@ -42,9 +42,9 @@ export interface SharedCall extends NeededAmounts {
 export interface SharedShare {
   /** Each remaining amount is at least the amount that this request has set aside. */
   limits(): readonly RateLimit[]
-  /** Call this when the hold is stored. The slices get back what was set aside beyond the need of the hold. */
+  /** Call this when the hold is stored. The amounts that the hold does not need return to the slices. */
   holds(hold: HeldBound): void
-  /** Sets more aside, for an extension of the hold. Call `holds` afterwards. */
+  /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
   /** Call this after the settle, with the actual usage. */
   settled(used: RateAmounts): void
@@ -65,8 +65,8 @@ export class SharedLimits {
   }
 
   /**
-   * Sets aside what a request needs. Returns null if no rule applies, and a promise only if a slice is too small. The
-   * promise rejects if the store is unavailable.
+   * Sets aside the amounts that a request needs. Returns null if no rule applies, and a promise only if a slice is too
+   * small. The promise rejects if the store is unavailable.
    */
   admit(
     of: { readonly applicationId: string; readonly mode: Mode },
@@ -124,7 +124,7 @@ export class SharedLimits {
 }
 
 interface Scopes {
-  /** The limits by the name of their tag. The application's own limits have the empty name. */
+  /** The limits of each tag, by the name of the tag. The application's own limits have the empty name. */
   readonly byTag: Map<string, SharedLimitScope>
   readonly byTeam: Map<string, SharedLimitScope>
 }

@@ -31,7 +31,7 @@ export interface NeededAmounts {
   readonly needs: (measure: RateMeasure) => bigint
   /** The minimum amount with which the request can start. Called only if a slice is too small. */
   readonly needsAtLeast: (measure: RateMeasure) => bigint
-  /** In milliseconds, by the clock of the request's mode. */
+  /** The time by the clock of the request's mode (live or test). */
   readonly nowMs: number
 }
 
@@ -40,7 +40,7 @@ export interface Part extends SetAside {
   readonly slice: Slice
 }
 
-/** The limit rules of one owner in one mode. */
+/** The limit rules of one owner in one mode (live or test). */
 export class SharedLimitScope {
   readonly of: SharedScope
   readonly #store: SliceStore
@@ -76,7 +76,8 @@ export class SharedLimitScope {
     const { needs, nowMs } = asked
     this.#offsetMs = nowMs - this.#clock.nowMs()
     this.#usedAtMs = this.#clock.monotonicMs()
-    // New requests queue behind waiting requests, because they would otherwise spend the amounts that those need.
+    // New requests queue behind waiting requests, because new requests would otherwise spend the amounts that the
+    // waiting requests need.
     if (this.#waiting.length > 0) return this.#wait(rules, asked)
     const before = parts.length
     for (const rule of rules) {
@@ -220,7 +221,7 @@ interface Waiter extends Pick<NeededAmounts, 'needs' | 'needsAtLeast'> {
   readonly reject: (error: unknown) => void
 }
 
-/** At most the remaining amount of the slice. */
+/** The part contains at most the remaining amount of the slice. */
 function partOf(scope: SharedLimitScope, slice: Slice, need: bigint, nowMs: number): Part {
   const slotStartsAtMs = startOf(slice.rule, nowMs)
   const unspent = slice.isStale ? 0n : unspentOf(slice, slotStartsAtMs)

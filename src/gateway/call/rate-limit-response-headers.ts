@@ -3,8 +3,8 @@ import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 
 /**
- * Alternating names and values, in the format of the wire's vendor (docs/reference/wires.md "Headers of rate limits").
- * Empty for Google and Bedrock, which have no such headers.
+ * Returns alternating names and values, in the format of the wire's vendor (docs/reference/wires.md "Headers of rate
+ * limits"). Empty for Google and Bedrock, which have no such headers.
  * @param rooms the limit of each measure with the smallest remaining amount
  * @param nowMs time of the response, by the clock that the limits use
  */
@@ -110,7 +110,7 @@ function anthropicHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
   return headers
 }
 
-/** RFC 3339, rounded up to whole seconds. */
+/** Returns the time in RFC 3339 format, rounded up to whole seconds. */
 function timeText(atMs: number): string {
   return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z')
 }

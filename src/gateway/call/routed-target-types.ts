@@ -12,7 +12,7 @@ export interface Way {
 export interface Routed {
   readonly name: ServedName
   readonly ways: readonly [Way, ...Way[]]
-  /** Each skipped target has its reason. Null if the model name has only one target. */
+  /** Each skipped target has the reason why it is skipped. Null if the model name has only one target. */
   readonly order: readonly PlannedTarget<RouteLeaf>[] | null
 }
 

@@ -54,8 +54,9 @@ export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: b
 }
 
 /**
- * The limit as the reserve checks it. The remaining amount includes what the request has set aside, so the reserve
- * admits it. `requests.explain` shows all other numbers, as of the last exchange with the store.
+ * Returns the limit as the reserve checks it. The remaining amount includes the amount that the request has set aside,
+ * so the reserve admits this amount. `requests.explain` shows all other numbers, as of the last exchange with the
+ * store.
  */
 export function limitOf(
   { held: heldInAll, rule, taken, unspent }: Slice,

@@ -41,7 +41,7 @@ export interface ServedName {
   /** Null if the model name is an alias, whose accounts are tried in the listed order. */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
-  /** In the order of the router's tree. */
+  /** The targets, in the order of the router's tree. */
   readonly leaves: readonly RouteLeaf[]
   /** The plan of the first target that can serve requests. Model lists and token counts use only this plan. */
   readonly first: Plan
@@ -74,7 +74,7 @@ export interface Plan {
   /** The configured account in live mode, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
-  /** From the target's own branch and the branches above it. */
+  /** Limits of the target's own branch and of the branches above it. */
   readonly bounds: readonly InFlightBound[]
   /** Null if all deadlines are the gateway's own. */
   readonly deadlines: Partial<Deadlines> | null
@@ -84,14 +84,15 @@ export interface Plan {
   readonly outputTokensDefault: number
   /**
    * Maximum output tokens of a background response whose request has no maximum. The alias or the application may set
-   * it. Otherwise, it is the model's own maximum. The provider gets this maximum, because the hold cannot be extended.
+   * this maximum. Otherwise, the model's own maximum applies. The provider gets this maximum, because the hold cannot
+   * be extended.
    */
   readonly outputTokensMax: number
   /** Whether the alias sets `outputTokensDefault`. If so, the hold covers this default in full. */
   readonly hasCeiling: boolean
   /**
-   * Whether the application requires a maximum in every request. If the client sets none, the provider gets the
-   * default.
+   * Whether the application requires a maximum in every request. If the client sets no maximum, the provider gets the
+   * default maximum.
    */
   readonly isMaximumImposed: boolean
   /** Undefined if the application has no rules for tools that providers run. */
@@ -143,7 +144,10 @@ export const simulatorAccount: ProviderAccount = {
 /** Maximum depth of routers in routers, checked when a router is saved (routing/validate-routers.ts). */
 const depthMax = 4
 
-/** Compiled for one bundle. Fails if the model name is unknown, excluded by the bundle, or without a complete price. */
+/**
+ * The targets are compiled for one bundle. Fails if the model name is unknown, excluded by the bundle, or without a
+ * complete price.
+ */
 export function servedName(
   config: ApplicationConfig,
   name: string,

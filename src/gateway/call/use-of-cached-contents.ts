@@ -129,7 +129,7 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   return null
 }
 
-/** Without a rate for storage, storage would be free. */
+/** If a price had no rate for storage, storage would be free. */
 function isStoragePriced(quote: Quote): boolean {
   const prices = [basisPrice(quote), quote.cost, quote.credits]
   return prices.every((price) => price === null || price.cacheStorage !== undefined)
@@ -156,7 +156,7 @@ export function cachedRequestOf({ caching }: WireRequest): CachedRequest | undef
   return name === undefined ? { method: 'POST' } : { method: 'PATCH', name }
 }
 
-/** In Google's format (docs/reference/wires.md "Cached content"). */
+/** The description has Google's format (docs/reference/wires.md "Cached content"). */
 export function describedCache(record: StoredFileRecord, { alias, tokens }: CachedState): object {
   const { createdAtMs, expiresAtMs, filename, id } = record
   const created = new Date(createdAtMs).toISOString()

@@ -94,7 +94,7 @@ export function ownedResponse(
   return plan ? { state, plan } : unknown()
 }
 
-/** The call that holds money for a background response. Null if the call is settled. */
+/** Returns the call that holds money for a background response. Null if the call is settled. */
 export async function openBackground(
   { background, applicationId }: Pick<Arrival, 'applicationId' | 'background'>,
   { key: { mode } }: Caller,

@@ -120,7 +120,7 @@ function labeled(bound: CallBound, tags: readonly string[], payerId: string | un
   return { ...bound, ...(payerId !== undefined && { payerId }), ...(tags.length > 0 && { tags }) }
 }
 
-/** Called before money is held. Null if the organization has no daily limit that applies. */
+/** The call is counted before money is held. Null if the organization has no daily limit that applies. */
 function shareOf(
   { caller: { config, key }, dailyUse, id }: PlannedCall,
   covers: Quote,

@@ -5,8 +5,8 @@ import type { ImageTokens } from '#wire/media-token-types.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 
 /**
- * How the model counts images (docs/reference/tokens.md "Images"). Claude models and OpenAI's older models count images
- * in the same way at every provider.
+ * Returns how the model counts images (docs/reference/tokens.md "Images"). Claude models and OpenAI's older models
+ * count images in the same way at every provider.
  */
 export function imageCounterOf(plan: Plan): keyof ImageTokens {
   const { account, target } = plan

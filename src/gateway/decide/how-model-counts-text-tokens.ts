@@ -16,7 +16,8 @@ import {
  */
 export interface CountingRule {
   /**
-   * Maximum number of the model's tokens for each token that o200k counts. The extra tokens for `surplus` come on top.
+   * Maximum number of the model's tokens for each token that o200k counts. The extra tokens for `surplus` are added
+   * separately.
    */
   readonly factor: number
   /**

@@ -12,7 +12,7 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { addedToCounted, countingRuleOf, type CountingRule } from './how-model-counts-text-tokens.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
-/** Gives the same results as `TokenCounter`, for one call. */
+/** Counts on behalf of one call, with the same results as `TokenCounter`. */
 export interface TextCounter {
   count(text: string): Promise<number | null>
 }

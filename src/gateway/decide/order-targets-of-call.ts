@@ -159,11 +159,12 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
   return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
 }
 
-/** Expected output tokens, about a page of text. A lower maximum of the request takes precedence. */
+/** Expected output tokens, about a page of text. If the request's maximum is lower, the maximum is used. */
 const outputTokensExpected = 500
 
 /**
- * Estimated at the target's own price, with its price tiers. The estimate only compares targets and is never charged.
+ * The estimate uses the target's own price, including price tiers. The estimate only compares targets and is never
+ * charged.
  */
 export function expectedMicros(
   { quote }: Plan,
@@ -190,7 +191,7 @@ function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
 }
 
-/** Whether the model should think before it writes. */
+/** Whether the request asks the model to think before it writes. */
 export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }

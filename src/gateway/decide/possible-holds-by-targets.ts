@@ -5,7 +5,7 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/routed-target-types.ts'
 
 export interface PossibleHold extends TargetOffer {
-  /** In the order in which the targets are called. `target` is the first of these targets. */
+  /** The targets, in the order in which they are called. `target` is the first of these targets. */
   readonly ways: readonly [Way, ...Way[]]
 }
 
@@ -72,7 +72,7 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** Compares each dimension separately. */
+/** Returns the larger bound, separately for each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
   const uses = largerUses(one.uses, other.uses)

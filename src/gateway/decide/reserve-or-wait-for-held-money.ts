@@ -25,7 +25,7 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   const known = nothingKnown(call)
   const releasesSeen = line.releases
   const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  // `decide` would create two more promises for every call.
+  // Call `decideOnce` directly, because `decide` would create two more promises for every call.
   const first = behind ?? (await decideOnce(call, known, false))
   const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
   if (isReserved(outcome)) return outcome
@@ -148,7 +148,7 @@ function countedBound(
   )
 }
 
-/** The available amount is present if `isTooMuch` returns true. */
+/** The failure always contains this amount if `isTooMuch` returns true. */
 function availableIn({ details, operatorDetails }: Failure): bigint {
   const available = details['available'] ?? operatorDetails['available']
   return typeof available === 'string' ? BigInt(available) : 0n

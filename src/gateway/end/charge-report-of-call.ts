@@ -2,7 +2,7 @@ import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { CallReport } from '#gateway/call/call-state-types.ts'
 
 /**
- * Amounts are in micros, as decimal strings. The remaining balance is null if the end user has no limit. The remaining
+ * The amounts are decimal strings of micros. The remaining balance is null if the end user has no limit. The remaining
  * balance is absent after a repeated settle, because it may have changed since the first settle.
  */
 export function callReport({ chargeMicros, remainingMicros }: SettleResult): CallReport {

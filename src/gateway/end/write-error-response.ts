@@ -81,7 +81,7 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
 }
 
 /**
- * Writes the HTTP status and the error body. Nothing may have been sent to the client before.
+ * Writes the HTTP status and the error body. Must be called before anything was sent to the client.
  * @param more additional headers, as alternating names and values
  */
 export function writeRefusal(

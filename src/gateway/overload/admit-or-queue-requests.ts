@@ -22,7 +22,7 @@ export class Admission {
   readonly #resting: RestingConnections
   #capacity: Capacity
   #inFlight = 0
-  /** In this turn of the event loop, requests last started. */
+  /** The turn of the event loop in which requests last started. */
   #turn = -1
   #startedInTurn = 0
   #isPumpDue = false
@@ -236,11 +236,11 @@ const sampleMs = 50
  * each turn (`#startsOfTurn`).
  */
 const rejectionsByOther = 3
-/** Factor for `startsPerTurn` while many requests are rejected. */
+/** While many requests are rejected, this factor multiplies `startsPerTurn`. */
 export const longTurnFactor = 4
 /**
- * Factor for the measured time of a rejection. The measured time does not include reading the rejected request, which
- * takes about as long as the rejection.
+ * This factor multiplies the measured time of a rejection. The measured time does not include reading the rejected
+ * request, which takes about as long as the rejection.
  */
 const wholeRejection = 2
 
@@ -280,7 +280,7 @@ interface WaitingRequest {
 }
 
 interface Waiting {
-  /** By the monotonic clock. */
+  /** The time is that of the monotonic clock. */
   readonly untilMs: number
   readonly request: WaitingRequest
 }

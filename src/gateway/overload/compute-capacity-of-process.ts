@@ -4,20 +4,26 @@ export interface Capacity {
   readonly inFlightMax: number
   /** Further requests are rejected. */
   readonly waitingMax: number
-  /** Counts only while other requests wait. Null if no request has waited recently. */
+  /** Number of requests that start per second while other requests wait. Null if no request has waited recently. */
   readonly startsPerSecond: number | null
 }
 
-/** Since the previous step. */
+/** Measurements since the previous step. */
 export interface Measured {
   /** Duration of one turn of the event loop. */
   readonly loopDelayMs: number
-  /** The part of the loop delay that rejections caused. A lower ceiling would not shorten it. */
+  /**
+   * The part of the loop delay that rejections caused. A lower ceiling of requests in flight would not shorten this
+   * part.
+   */
   readonly rejectionMs: number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
   readonly inFlight: number
-  /** Requests that started since the previous measurement. Null if there was a time at which no request waited. */
+  /**
+   * Number of requests that started since the previous measurement. Null if there was a time at which no request
+   * waited.
+   */
   readonly started: number | null
   readonly elapsedMs: number
 }
@@ -46,9 +52,9 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 /**
  * The process is under pressure if the event loop is slow or much memory is in use. The ceiling `inFlightMax` then
  * falls below the number of requests in flight, in proportion to the pressure. The ceiling never falls below half of
- * this number. An even lower ceiling would bring no relief, because no request starts anyway. It would only slow down
- * the recovery of a process with many idle streams. Without pressure, the ceiling rises by a quarter per step, so it
- * grows a thousandfold in 32 steps. Requests in flight are never interrupted.
+ * the requests in flight. An even lower ceiling would bring no relief, because no request starts anyway. A lower
+ * ceiling would only slow down the recovery of a process with many idle streams. Without pressure, the ceiling rises by
+ * a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue may reach its maximum length again in the next burst.

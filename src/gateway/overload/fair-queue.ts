@@ -87,9 +87,9 @@ export function itemsInTurn(endUsers: number): number {
 const itemsInTurnMax = 8
 
 interface Branch<T> {
-  /** Includes the items in all branches below. */
+  /** The number includes the items in all branches below. */
   count: number
-  /** In the order of their turns. Empty on the last level. */
+  /** Child branches, in the order of their turns. Empty on the last level. */
   readonly branches: Map<string, Branch<T>>
   items: T[]
   /** Always 0 for a branch with child branches. */

@@ -23,7 +23,10 @@ export interface BodyOwner {
 /** Bodies below this size arrive together with their headers and count only toward the limit of the process. */
 export const largeBodyBytesMin = 64 * 1024
 
-/** Maximum share of the body memory for the large bodies of one owner. Small bodies and other owners use the rest. */
+/**
+ * Maximum share of the body memory for the large bodies of one owner. The rest is reserved for small bodies and other
+ * owners.
+ */
 export const bodyShares = { key: 1 / 4, application: 3 / 8, organization: 1 / 2 } as const
 export const smallBodyShare = 1 / 8
 
@@ -33,7 +36,8 @@ const sweepMs = 1_000
 
 /**
  * Each byte of a body counts from its arrival until the call ends. The announced length does not count, because
- * announcing a length costs the sender nothing. Otherwise, eight requests could block the gateway.
+ * announcing a length costs the sender nothing. If the announced length counted, eight requests could block the
+ * gateway.
  *
  * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
  * bodies share the rest of the memory, and no key, application or organization can use all of it.
@@ -44,8 +48,8 @@ export class BodyIntake {
   #bytes = 0
   #largeBytes = 0
   /**
-   * Large bodies in memory, by owner ID. Small bodies have no entry, because changing an entry for every call is
-   * expensive.
+   * Number of bytes of large bodies in memory, by owner ID. Small bodies have no entry, because changing an entry for
+   * every call is expensive.
    */
   readonly #bytesOf = new Map<string, number>()
   /** Each body stores its own index, so that it can be removed without a search. */
@@ -93,7 +97,7 @@ export class BodyIntake {
     if (to <= largeBodyBytesMin) return
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
-      // Every owner may send a request of the maximum size.
+      // An owner may always send a request of the maximum size.
       const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
@@ -112,8 +116,8 @@ export class BodyIntake {
   }
 
   /**
-   * Give the buffer back after use. The largest returned buffer is kept for reuse. Otherwise, almost every large body
-   * would trigger a full garbage collection.
+   * The caller must give the buffer back. The largest returned buffer is kept for reuse. Without reuse, almost every
+   * large body would trigger a full garbage collection.
    */
   room(bytes: number): Buffer {
     const spare = this.#spare

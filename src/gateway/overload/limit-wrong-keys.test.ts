@@ -105,7 +105,7 @@ test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
   expect(grown).toBeLessThan(32e6)
 })
 
-/** The memory in use after a garbage collection. */
+/** Returns the memory in use after a garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

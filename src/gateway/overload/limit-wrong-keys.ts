@@ -21,9 +21,9 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * If a network has sent too many wrong keys, its unknown keys are looked up in batches. Its wrong keys are then
- * rejected with `rate_limited`. If all networks together have sent too many, all unknown keys are looked up in batches.
- * A valid key is always served, so no network can lock out its neighbors.
+ * If a network has sent too many wrong keys, its unknown keys are looked up in batches. The wrong keys of such a
+ * network are rejected with `rate_limited`. If all networks together have sent too many, all unknown keys are looked up
+ * in batches. A valid key is always served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size, and each network belongs to one cell. Networks with the same cell share one
  * limit. A network that shares a cell with a flooding network can still use valid keys. Only its wrong keys get

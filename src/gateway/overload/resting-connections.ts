@@ -8,17 +8,17 @@
  */
 export class RestingConnections {
   readonly #monotonicMs: () => number
-  /** In the order in which the connections began to rest. */
+  /** Entries, in the order in which the connections began to rest. */
   #entries: Entry[] = []
   /** Index of the first entry whose `untilMs` has not passed. */
   #first = 0
   /**
-   * Resting connections with a request that arrived while they rested, in the order of arrival. Some of them may no
-   * longer rest.
+   * Resting connections with a request that arrived while they rested, in the order of arrival. Some of these
+   * connections may no longer rest.
    */
   #early: Entry[] = []
   #count = 0
-  /** Bytes of early requests that resting connections keep. */
+  /** Number of bytes of early requests that resting connections keep. */
   #bytes = 0
 
   get count(): number {

@@ -51,7 +51,9 @@ export interface Chances {
 
 export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 
-/** Non-streaming responses and streams share the code for sending, error statuses, lost connections and disconnects. */
+/**
+ * Non-streaming responses and streams share this code for sending, error statuses, lost connections and disconnects.
+ */
 export abstract class Relay implements UpstreamSink {
   protected readonly call: ReservedCall
   protected readonly request: WireRequest

@@ -27,8 +27,8 @@ interface Next {
 }
 
 /**
- * If a model name has other targets, the same target is called again only after a quick failure. "Quick" means at most
- * `quickMs`, and the wait before the next attempt is at most `repeatWaitMaxMs`.
+ * If a model name has other targets, the same target is called again only after a quick failure. The failed attempt
+ * took at most `quickMs`, and the wait takes at most `repeatWaitMaxMs`.
  */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
@@ -49,9 +49,9 @@ export class Tries {
   #repeatsMade = 0
   #stop: Skip | null = null
   /**
-   * Whether the call gets only one attempt. Calls that continue a conversation do. After a failure, the provider may
-   * still add the response to the conversation. Another attempt would send this response as input, and the hold does
-   * not cover its tokens.
+   * Whether the call gets only one attempt, because the call continues a conversation. After a failure, the provider
+   * may still add the response to the conversation. Another attempt would send this response as input, and the hold
+   * does not cover its tokens.
    */
   readonly #isSentOnce: boolean
 
@@ -216,8 +216,8 @@ export class Tries {
   }
 
   /**
-   * Returns the next target whose context window may be larger. The request exceeds the context window of the current
-   * target.
+   * Called if the request exceeds the context window of the current target. Returns the next target whose window may be
+   * larger.
    */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]

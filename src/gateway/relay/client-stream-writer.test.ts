@@ -37,7 +37,7 @@ async function nextResponse(): Promise<ServerResponse> {
   return response
 }
 
-/** Resolves when the last chunk has arrived. */
+/** The promise resolves when the last chunk has arrived. */
 async function chunksOf(count = 1): Promise<{ readonly body: string; readonly sizes: readonly number[] }> {
   const all = (): string => Buffer.concat(received).toString('latin1')
   // oxlint-disable-next-line no-await-in-loop -- one event after the other

@@ -7,7 +7,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 
 export type CallEnd =
   /**
-   * `rest` returns the end of the response, which contains the charge. This end is written after the settle has
+   * `rest` returns the end of the response, which contains the charge. The gateway writes this end after the settle has
    * committed.
    */
   | {

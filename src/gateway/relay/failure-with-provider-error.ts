@@ -50,7 +50,7 @@ export class ProviderFailure extends Failure {
   }
 }
 
-/** A provider's error after secrets were removed. */
+/** An error of a provider from which secrets are removed. */
 interface Heard {
   /** Null for an error that arrived with status 200 and contains no status. */
   readonly status: number | null
@@ -150,9 +150,10 @@ function failureOf(
 }
 
 /**
- * Returns the kinds of files, containers and addresses in the request, in words. Empty if the request refers to
- * nothing. Providers return 403 or 404 if a file or container was deleted, or if an address is private. They return the
- * same statuses for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
+ * Returns the kinds of files, containers and addresses in the request, in words. Empty if the request has no files,
+ * containers or addresses. Providers return 403 or 404 if a file or container was deleted, or if an address is private.
+ * Providers return the same statuses for a rejected credential or an unknown model (docs/reference/wires.md "Errors on
+ * the generate wire").
  */
 function referenceIn(request: WireRequest | undefined): string {
   const { cache, caching, containers, fetched, files, hasImageAddress } = request ?? {}

@@ -53,8 +53,8 @@ export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): r
 }
 
 /**
- * A body for Bedrock's `invoke` or Vertex AI's `rawPredict` may list beta features. The header gets these features in
- * addition to its own.
+ * A body for Bedrock's `invoke` or Vertex AI's `rawPredict` may list beta features. These features are added to the
+ * features in the header.
  */
 function wireHeaders(call: AuthenticatedCall): readonly string[] {
   const betas = call.request?.betas
@@ -65,8 +65,8 @@ function wireHeaders(call: AuthenticatedCall): readonly string[] {
 }
 
 /**
- * Returns the W3C Trace Context headers unchanged, for a provider of any wire. They identify the client's trace at its
- * tracing vendor, so they are forwarded only if the application allows it.
+ * Returns the W3C Trace Context headers unchanged, for a provider of any wire. The headers identify the client's trace
+ * at the client's tracing vendor, so they are forwarded only if the application allows it.
  */
 function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
   if (caller.config.gateway?.passTraceparent !== true) return none
@@ -78,8 +78,8 @@ function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[
 }
 
 /**
- * Lists the gateways that the request has passed through. Gateways that call each other in a loop notice the loop only
- * if all forward this header.
+ * The header lists the gateways that the request has passed through. Two gateways that call each other detect the loop
+ * only if both forward this header.
  */
 function hopHeaders({ response }: Arrival): readonly string[] {
   const hops = earlierHops(response.req.headers['cdn-loop'])

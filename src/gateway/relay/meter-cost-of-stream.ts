@@ -98,7 +98,7 @@ export class Meter {
     }
   }
 
-  /** The gateway's own count so far. It is charged if the provider never reports usage. */
+  /** The gateway's own count so far is charged if the provider never reports usage. */
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const upstreamOutputMax = this.#reserved.maximum.told

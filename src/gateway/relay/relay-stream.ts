@@ -62,8 +62,8 @@ class StreamRelay extends Relay {
   /** Whether the ID of a background response was sent to the ledger. */
   #hasSentId = false
   /**
-   * Whether the ledger has stored the ID of a background response, or has failed to store it. Until then, the client
-   * gets no part of the response.
+   * Whether the ledger has stored the ID of a background response, or has failed to store it. Until this field is true,
+   * the client gets nothing of the response.
    */
   #isIdStored = false
   #awaitsFirstToken: boolean
@@ -211,7 +211,7 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * A background response may continue after its stream. The end of such a stream has no charge. The output that was
+   * A background response may continue after its stream. The end of such a stream causes no charge. The output that was
    * delivered so far is stored as the minimum of the later charge.
    */
   #unlessRunning(end: CallEnd): CallEnd {

@@ -17,7 +17,7 @@ import { tailWithReport } from '#wire/stream/add-report-to-stream-end.ts'
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'isBedrock' | 'wire'> }
 
 /**
- * Also records the time of the first byte. Does nothing if the head is already written.
+ * Records the time of the first byte. If the head is already written, this function does nothing.
  * @param usage the charged usage; null if the call has not been settled
  */
 export function writeHead(call: Call, contentLength: number | null, usage: Usage | null = null): void {
