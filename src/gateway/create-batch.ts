@@ -359,7 +359,7 @@ function recordOf(
 ): BatchRecord {
   const models = new Map<string, string>()
   // Results contain only the provider's model name, so store the application's model name. If several of these names
-  // route to one provider model, all its results show the first name.
+  // route to one provider model, all results of this model show the first name.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls

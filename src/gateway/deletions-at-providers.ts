@@ -61,7 +61,7 @@ export class DeletionsAtProviders<One> {
     await this.#running
   }
 
-  /** Null if the account was deleted. Its key was deleted too, so the object cannot be deleted. */
+  /** Null if the account was deleted. The account's key was deleted too, so the object cannot be deleted. */
   async accountOf({
     accountId,
     mode,

@@ -16,8 +16,8 @@ export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
   /**
-   * Files at providers that the store has not accepted yet. They are few, because every upload and every call uses the
-   * store before it creates a file.
+   * Files at providers that the store has not accepted yet. There are few such files, because every upload and every
+   * call uses the store before a file is created.
    */
   readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 

@@ -85,7 +85,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless it has a call in flight, so that one call at a time measures it.
+ * A target without measurements comes first, unless a call to the target is in flight. One call at a time measures the
+ * target.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs

@@ -139,8 +139,8 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
 }
 
 /**
- * Averages over a period of time, and not over a number of calls. Otherwise, only the last few calls of a busy target
- * would count.
+ * Computes an average over a period of time. An average over a number of calls would depend only on the last few calls
+ * of a busy target.
  */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)

@@ -52,8 +52,8 @@ export async function settleEnded(
 }
 
 /**
- * This process's limit counts then contain the charge of the call instead of its hold. Call this once for each call, in
- * the process that watches the call.
+ * In this process's limit counts, the charge of the call replaces the hold of the call. Call this once for each call,
+ * in the process that watches the call.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

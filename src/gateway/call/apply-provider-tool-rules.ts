@@ -1,7 +1,7 @@
 /**
  * A request may offer tools that the provider itself runs. This file decides which of these tools are sent, and limits
  * how often the provider may use them (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only
- * if the provider uses the request's own wire and the price of a use is known.
+ * to a provider of the request's own wire, and only if the price of a use is known.
  */
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'

@@ -18,8 +18,8 @@ import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-target-typ
  *
  *     Call -> AuthenticatedCall -> ParsedCall -> PlannedCall -> ReservedCall
  *
- * Each step returns the same object with a type that declares the fields of the new state as set, because a copy would
- * cost memory. Code that may run after any step, such as `refuse`, takes a `Call`.
+ * Each step returns the same object, because a copy would cost memory. The returned type declares the fields of the new
+ * state as set. Code that may run after any step, such as `refuse`, takes a `Call`.
  */
 export interface Call extends Arrival {
   readonly startedAtMs: number

@@ -42,8 +42,9 @@ export class DailyUse {
   }
 
   /**
-   * Counts the call toward all limits, or toward none if it would exceed one of them. Waits for a read of the store if
-   * the last read is of another day or too old. Also waits if a charge in doubt would cause a rejection.
+   * Counts the call toward all limits. If the call would exceed one limit, the call counts toward none of the limits.
+   * Waits for a read of the store if the last read is of another day or too old. Also waits if a charge in doubt would
+   * cause a rejection.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())

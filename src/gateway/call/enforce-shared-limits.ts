@@ -12,7 +12,7 @@
  * for a short time without asking the store. The process asks earlier only if the maximum changes, or if the process
  * itself returns an amount.
  *
- * If an exchange fails, its unspent amounts count as spent until their time slots leave the window, so the limit is
+ * If an exchange fails, the unspent amounts count as spent until their time slots leave the window, so the limit is
  * never exceeded.
  */
 import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'

@@ -10,7 +10,7 @@ export interface DrainLimits {
    * provider connection is closed immediately, and the gateway's own count is charged.
    */
   readonly drainsMax: number
-  /** The same maximum for the streams of one organization. */
+  /** Maximum number of streams of one organization that are read concurrently after their clients disconnected. */
   readonly drainsOfOrganizationMax: number
 }
 

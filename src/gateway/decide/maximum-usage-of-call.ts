@@ -21,8 +21,8 @@ import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 /** @param textTokens the tokens of the request without the provider's additions */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
-  // If the alias or the application sets a maximum output, the first hold covers it in full. Otherwise, the hold of a
-  // stream starts small and is extended.
+  // If the alias or the application sets a maximum output, the first hold covers this maximum in full. Otherwise, the
+  // hold of a stream starts small and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {

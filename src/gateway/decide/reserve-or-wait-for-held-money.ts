@@ -62,9 +62,9 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 }
 
 /**
- * The decision is repeated if the configuration, key or end user has changed. It is also repeated if the balance does
- * not cover one token per byte, but may cover the tokenizer's count. If the call is still rejected, the last decision
- * is made without the tools that the provider would run.
+ * The decision is repeated if the configuration, key or end user has changed. The decision is also repeated if the
+ * balance does not cover one token per byte, but may cover the tokenizer's count. If the call is still rejected, the
+ * last decision is made without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,

@@ -4,7 +4,8 @@ import { ProviderFailure } from './failure-with-provider-error.ts'
 
 /**
  * `begin` must already have recorded the planned creation in the store. If the creation fails, the record is deleted.
- * If the provider may have created the object despite the failure, the record is kept and a log line names the object.
+ * If the provider may have created the object despite the failure, the record is kept, and the log informs the
+ * operator.
  * @throws the error of `create`
  */
 export async function createAtProvider<T>(

@@ -166,7 +166,7 @@ function referenceIn(request: WireRequest | undefined): string {
 }
 
 /**
- * Anthropic reports an account without credit as a 400, and only the message tells this error from others
+ * Anthropic reports an account without credit as a 400, and only the message distinguishes this error from others
  * (docs/reference/wires.md "Errors on the messages wire").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
