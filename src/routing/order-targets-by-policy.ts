@@ -85,8 +85,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to the target is in flight. One call at a time measures the
- * target.
+ * A target without measurements comes first, unless a call to the target is in flight. The target is measured by a
+ * single call at a time.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
