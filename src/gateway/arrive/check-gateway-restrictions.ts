@@ -25,9 +25,9 @@ async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Returns why the application's rules reject the request for any model. The rules are checked in this order: the client
- * address, the wire, the time. Rules about model names and request fields are checked together with the model name
- * (call/targets-of-model-name.ts, decide/choose-route-outcome-and-tags.ts).
+ * Returns why the application's rules reject the request, regardless of the requested model. The rules are checked in
+ * this order: the client address, the wire, the time. Rules about model names and request fields are checked together
+ * with the model name (call/targets-of-model-name.ts, decide/choose-route-outcome-and-tags.ts).
  * @param format null if the request is not a call, or if its format is not known yet
  */
 export function gatewayRulesFault(

@@ -81,7 +81,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // No calls were counted between the removal of a limit and its return, so a new tally starts.
+    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)

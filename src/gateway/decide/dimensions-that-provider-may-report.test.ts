@@ -20,6 +20,7 @@ function read(wire: WireName, body: object | string): WireRequest {
 
 function can(request: WireRequest, kind: ProviderKind, model = 'gpt-6-sol') {
   const plan = { account: { kind }, target: { model } }
+  // `canReportOf` reads only these fields of a plan.
   return canReportOf(request, plan as unknown as Plan)
 }
 

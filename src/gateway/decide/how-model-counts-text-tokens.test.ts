@@ -5,6 +5,7 @@ import { addedToCounted, countingRuleOf } from './how-model-counts-text-tokens.t
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function planOf(kind: ProviderKind, model: string): Plan {
+  // The functions under test read only these fields of a plan.
   return { account: { kind }, target: { model } } as unknown as Plan
 }
 

@@ -17,6 +17,7 @@ function request(content: string): WireRequest {
   return read
 }
 
+// `tokenizerBound` reads only these fields of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
 /** This fake tokenizer returns `tokens` for any text, and records the texts. */

@@ -11,6 +11,7 @@ import { boundOf } from './maximum-usage-of-call.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function planOf(kind: ProviderKind, model = 'm'): Plan {
+  // The function under test reads only these fields of a plan.
   return {
     account: { kind },
     target: { model },

@@ -51,7 +51,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   return tools === undefined ? bound : { ...bound, tools }
 }
 
-/** docs/reference/tokens.md "Sound" lists the numbers for each model. */
+/** docs/reference/tokens.md "Sound" explains how each vendor counts sounds. */
 function audioTokensOf(request: WireRequest, { account: { kind }, target: { model } }: Plan): number {
   const { audioTokensMax, openaiSoundTokensMax, soundPieceTokensMax } = request
   if (openaiSoundTokensMax === undefined || soundPieceTokensMax === undefined) return audioTokensMax

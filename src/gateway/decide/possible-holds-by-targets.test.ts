@@ -103,6 +103,7 @@ describe('the holds that are offered for the targets of a call', () => {
     const windowOf = (contextTokens: number, at: number): Way => {
       const { plan } = way(1, at)
       const more = { account: { kind: 'google' }, contextTokens, outputTokensDefault: 9, ownSearches: null }
+      // The functions under test read only these fields.
       return { plan: { ...plan, ...more } } as unknown as Way
     }
     const asked = { ...request, fetched: 'document', compactsAbove: 500_000 } as const

@@ -3,6 +3,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { unpricedTierFault } from './reject-unpriced-service-tier.ts'
 
+// `unpricedTierFault` reads only the tier and the price.
 const request = (serviceTier: string | null) => ({ serviceTier }) as WireRequest
 const plan = (serviceTiers?: Record<string, bigint>) =>
   ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan

@@ -6,6 +6,7 @@ import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 const plain = { hasTools: false, hasSchema: false, wire: 'responses' as const }
 
 function wrapped(kind: ProviderKind, model: string, has = {}): number {
+  // `providerAddedTokens` reads only these fields of a plan.
   return providerAddedTokens({ ...plain, ...has }, {
     account: { kind },
     target: { model },

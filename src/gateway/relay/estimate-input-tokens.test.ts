@@ -14,6 +14,7 @@ function request(content: string): WireRequest {
   return read
 }
 
+// `InputCount` reads only these fields of a plan.
 const plan = {
   account: { kind: 'openai', organizationId: 'org' },
   target: { model: 'gpt-4o' },

@@ -34,6 +34,7 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 function failureOf(status: number, request: WireRequest) {
   const plan = { account: { kind: 'google' }, target: { model: 'm' }, name: 'acme/m' }
   const ports = { upstream: { cleaner: () => (text: string) => text } }
+  // The function under test reads only these fields.
   const hearing = { plan, ports, isSameWire: true, request } as unknown as Hearing
   const failure = failureOfStatus(status, null, '{"error":{"message":"no"}}', hearing)
   return { code: failure.code, status: failure.status, text: failure.message, at: targetFailureOf(failure) }
