@@ -35,7 +35,6 @@ export function routeOf({ body, id, inQuery, isKeyed, method, path }: Operation)
   }
 }
 
-/** Calls operations by their IDs, for commands that consist of several calls. */
 export class Api {
   readonly #sender: Sender
   readonly #signal: AbortSignal
@@ -45,15 +44,11 @@ export class Api {
     this.#signal = terminal.signal
   }
 
-  /**
-   * Returns the response as type `T`. The cast is safe, because the caller's type and the API are generated from the
-   * same table.
-   */
+  /** The cast to `T` is safe, because the caller's type and the API are generated from the same table. */
   call<T>(id: string, input: object = {}, options: CallOptions = {}): Promise<T> {
     return this.#sender.call<T>(routeOf(operationById(id)), input, { signal: this.#signal, ...options })
   }
 
-  /** Calls the operation of a step. */
   perform<T>({ input, operation }: Step): Promise<T> {
     return this.call<T>(operation, input)
   }

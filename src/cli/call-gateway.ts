@@ -1,8 +1,6 @@
-/** Sends a request through an application's gateway, as an end user's client would. */
 import { CommandError, exit, interrupted, type Terminal } from './terminal-interface.ts'
 
 export interface GatewayCall {
-  /** Address of the application's gateway, as `gatewayOf` returns it. */
   readonly gateway: string
   /** A key of an end user, which starts with `ak_`. */
   readonly key: string
@@ -15,7 +13,6 @@ export interface GatewayCall {
 export interface GatewayAnswer {
   readonly status: number
   readonly requestId: string
-  /** Text of the answer, or of the error. */
   readonly text: string
 }
 
@@ -69,7 +66,6 @@ function wordsIn(text: string): string {
   }
 }
 
-/** Joins the texts in the events of a stream. */
 function wordsInStream(text: string): string {
   return text
     .split('\n')

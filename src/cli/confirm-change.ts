@@ -2,7 +2,7 @@ import type { CommonFlags } from './flags-of-all-commands.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
 
 /**
- * Asks for confirmation before an irreversible action. Without a terminal, `--yes` is required.
+ * Asks for confirmation before an irreversible action.
  * @param what the action, such as `keys revoke key_1`
  * @throws CommandError if the answer is no
  */

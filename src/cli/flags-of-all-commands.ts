@@ -1,4 +1,3 @@
-/** Flags that all commands share. */
 import { Option, type Command } from 'commander'
 import type { SettingsFlags } from './settings/settings.ts'
 import { usageError } from './terminal-interface.ts'
@@ -27,10 +26,7 @@ const json = ['--json', 'print the response as unchanged JSON'] as const
 const jsonOfFields = ['--json [fields]', `${json[1]}, or only the listed fields (a,b.c)`] as const
 const yes = ['-y, --yes', 'do not ask for confirmation'] as const
 
-/**
- * Returns the kind of a flag that all commands have. The kind `switch` means that the flag takes no value. Null if the
- * word is not such a flag.
- */
+/** The kind `switch` means that the flag takes no value. Null if the word is not such a flag. */
 export function commonFlag(word: string): 'switch' | 'value' | null {
   for (const [flags] of [...everywhere, json]) {
     const [names = '', placeholder] = flags.split(' <')
@@ -40,13 +36,11 @@ export function commonFlag(word: string): 'switch' | 'value' | null {
 }
 
 export interface CommandKind {
-  /** Whether the command asks for confirmation before an irreversible action. */
   readonly isDestructive?: boolean
-  /** Whether the response has fields to choose from. */
   readonly hasFields?: boolean
 }
 
-/** Adds the flags to a command, except flags that the command defines itself. */
+/** A flag that the command defines itself is not added again. */
 export function addCommonFlags(
   command: Command,
   { hasFields = false, isDestructive = false }: CommandKind = {},
@@ -60,10 +54,8 @@ export function addCommonFlags(
 }
 
 /**
- * Parses `a, b.c` into field names. The names are checked before the request is sent. Otherwise, a misspelled name
- * would be reported only after the operation has changed something.
- *
- * @param known the fields that the response can have
+ * Check the names before the request is sent. Otherwise, a misspelled name would be reported only after the operation
+ * has changed something.
  */
 export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
@@ -74,7 +66,6 @@ export function namesOf(flag: string, text: string, known: readonly string[]): r
   return names
 }
 
-/** Fields inside an object that can have any keys, such as `metadata`, are accepted unchecked. */
 function isKnown(name: string, known: readonly string[]): boolean {
   if (known.includes(name)) return true
   const [above = '', ...rest] = name.split('.')

@@ -1,4 +1,4 @@
-/** The `tollgate` command. The compiled code is cached, which saves three quarters of the CPU time of later starts. */
+/** The compiled code is cached, which saves three quarters of the CPU time of later starts. */
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'

@@ -1,4 +1,3 @@
-/** The real terminal: the streams, clock and signals of this process. */
 import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
@@ -14,7 +13,7 @@ let interruption: AbortController | undefined
 export function processTerminal(): Terminal {
   // If the reader of the output stops reading, as `head` does, the command ends.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-  // Ignore errors of standard error, because a command can continue without a reader of its messages.
+  // A command can continue although nobody reads its messages.
   stderr.on('error', () => {})
   return {
     out: screenOf(stdout, 1),

@@ -1,24 +1,17 @@
-/**
- * Asks the questions of a command with several steps. The answer to a question is the value of a flag, or else the
- * typed text, or else the default.
- */
+/** The answer to a question is the flag's value, or else the typed text, or else the default. */
 import { harmless } from './output/text-width.ts'
 import type { CommonFlags } from './flags-of-all-commands.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
 import { ApiError } from '#sdk/errors.ts'
 
 export interface Question {
-  /** The flag that contains the answer if there is no terminal. */
+  /** The flag that sets the answer without a terminal. */
   readonly name: string
-  /** The value of this flag, if the user has set the flag. */
   readonly flag?: string | undefined
   readonly text: string
-  /** The answer if the user enters an empty line. If this field is empty or omitted, an answer is required. */
+  /** If this field is empty or omitted, the user must type an answer. */
   readonly otherwise?: string
-  /**
-   * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. No
-   * flag can set a hidden answer.
-   */
+  /** Without a terminal, such an answer is read from standard input. No flag can set a hidden answer. */
   readonly isSecret?: boolean
 }
 
@@ -26,7 +19,7 @@ export interface Question {
  * Asks a question and passes the answer to `take`. If a typed answer is rejected, the question is asked again. If the
  * value of a flag is rejected, the command fails.
  *
- * @param take uses the answer; if it throws a usage error, or if the server rejects the answer, the answer is not valid
+ * @param take throws a usage error, or an error of the server, to reject the answer
  */
 export type Ask = <T>(question: Question, take: (answer: string) => Promise<T> | T) => Promise<T>
 
@@ -64,7 +57,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   }
 }
 
-/** Returns why the answer was rejected. Null if another answer would not help. */
+/** Returns null if another answer would not help. */
 function whyNot(error: unknown): string | null {
   if (error instanceof CommandError) return error.exitCode === exit.usage ? error.message : null
   const isOfAnswer = error instanceof ApiError && [400, 404, 409, 410, 422].includes(error.status)

@@ -1,4 +1,3 @@
-/** Runs one command line: finds the command, runs it, and returns its exit code. */
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
 import { addOwnCommands, isReplaced } from '#cli/commands/add-handwritten-commands.ts'
@@ -11,7 +10,6 @@ import { addServerCommands } from '#cli/server-commands/add-server-commands.ts'
 import type { Settings } from './settings/settings.ts'
 import { exit, type Terminal } from './terminal-interface.ts'
 
-/** Receives the exit code of a command. */
 export type Done = (exitCode: number) => void
 
 /**
@@ -55,7 +53,6 @@ function withFlagsBehind(argv: readonly string[]): readonly string[] {
   return rest.toSpliced(endOf(rest), 0, ...argv.slice(0, at))
 }
 
-/** Returns whether a flag is among the words before `--`. */
 function isSaid(words: readonly string[], flag: string): boolean {
   const end = words.indexOf('--')
   return words
@@ -82,7 +79,6 @@ function endOf(words: readonly string[]): number {
   return end === -1 ? words.length : end
 }
 
-/** Converts `keys.mint` to `keys mint`. */
 function spelled(argv: readonly string[]): string[] {
   const at = argv.findIndex((word) => !word.startsWith('-'))
   const word = argv[at] ?? ''
@@ -171,7 +167,6 @@ function withHint(message: string): string {
   return `${message.trimEnd()}\nPipe --json into jq: tollgate keys list --json | jq '.data[].id'\n`
 }
 
-/** Prints an error, and returns the exit code. */
 async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal
   const { failureOf, failureText } = await import('#cli/output/failure-text-and-exit-code.ts')
@@ -185,7 +180,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   return failure.exitCode
 }
 
-/** Returns the settings in the words of the command line. Null if the words contradict each other. */
+/** Null if the words contradict each other. */
 async function settingsIn(words: readonly string[], terminal: Terminal): Promise<Settings | null> {
   const { settingsOf } = await import('./settings/settings.ts')
   const flag = (name: string): string | undefined => {

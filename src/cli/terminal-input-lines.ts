@@ -12,7 +12,6 @@ import { interrupted } from './terminal-interface.ts'
 
 const controlC = 0x03
 
-/** Standard input, if it is a terminal. */
 interface Keyboard extends Readable {
   setRawMode(isRaw: boolean): unknown
 }
@@ -22,10 +21,8 @@ export class TypedLines {
   readonly #shown: Writable
   /** Text that was typed after the last requested line. */
   #ahead: Uint8Array = new Uint8Array()
-  /** Whether a question is waiting for its answer. */
   #isAsked = false
 
-  /** @param shown receives the questions, and the typed text as it is shown */
   constructor(typed: Keyboard, shown: Writable) {
     this.#typed = typed
     this.#shown = shown
@@ -33,7 +30,6 @@ export class TypedLines {
 
   /**
    * Asks one question at a time.
-   * @param isSecret whether the typed text is hidden
    * @throws CommandError if the signal is aborted, if the user presses Ctrl-C or Ctrl-D, or if the terminal closes
    */
   async next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string> {
@@ -89,7 +85,6 @@ export class TypedLines {
   }
 }
 
-/** Returns the position after the first line, including its line break. */
 function endOfLine(bytes: Uint8Array): number {
   const at = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d)
   if (at === -1) return bytes.length

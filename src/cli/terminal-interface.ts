@@ -2,27 +2,21 @@
 import type { Clock } from '#sdk/settings.ts'
 
 export interface Terminal {
-  /** Writes the data that the command outputs, to standard output. */
   readonly out: Screen
-  /** Writes progress, hints and errors. */
   readonly err: Screen
   readonly input: Input
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder in which the command runs. */
   readonly folder: string
   readonly fetch: typeof fetch
   readonly clock: Clock
   /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal
-  /** The host name of the machine. */
   readonly hostName: string
-  /** Opens an address in the user's browser. Returns false if no browser was found. */
   open(url: string): boolean
 }
 
 export interface Screen {
   write(text: string): void
-  /** Waits until all output is written. */
   drained(): Promise<void>
   readonly isTerminal: boolean
   /** Width of the terminal, in columns. Null if the output is not a terminal. */
@@ -38,8 +32,8 @@ export interface Input {
    */
   read(): Promise<Uint8Array>
   /**
-   * Asks a question and reads the line that the user types, one question at a time. A secret is not shown while it is
-   * typed. Text that the user typed before the question counts as the answer.
+   * A secret is not shown while it is typed. Text that the user typed before the question counts as the answer to the
+   * question.
    * @throws CommandError if the terminal's signal is aborted, or if the user presses Ctrl-C or Ctrl-D
    */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>
@@ -47,7 +41,6 @@ export interface Input {
   onLine(heard: () => void, until: AbortSignal): void
 }
 
-/** Thrown if a command cannot continue, with a message and an exit code. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
@@ -72,12 +65,11 @@ export const exit = {
   interrupted: 130,
 } as const
 
-/** Returns the error for a command that was used incorrectly. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** Returns the error for a wait that Ctrl-C, or an equivalent signal, has canceled. */
+/** Ctrl-C, or an equivalent signal, has canceled a wait. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

@@ -20,9 +20,7 @@ export function isReplaced(id: string): boolean {
   return replaced.has(id)
 }
 
-/** @param done receives the exit code */
 export function addOwnCommands(program: Command, terminal: Terminal, done: (exitCode: number) => void): void {
-  /** Runs the command with the common flags and its own flags. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what commander read is what the command says
   const runs = <Flags extends object>(
     command: Command,

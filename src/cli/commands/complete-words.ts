@@ -9,7 +9,6 @@ import { isRow, type Row } from '#cli/output/aligned-table.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal-interface.ts'
 
-/** Maximum time that computing the completions may take. */
 const budgetMs = 1_000
 
 /** @param words the words of the command line; the last one is being typed and may be empty */
@@ -56,7 +55,6 @@ async function candidatesOf(
   return values === 0 && command.registeredArguments.length > 0 ? ids(command, terminal) : []
 }
 
-/** Returns IDs from the list operation of the noun, if the noun has one. */
 async function ids(command: Command, terminal: Terminal): Promise<readonly Candidate[]> {
   const noun = command.parent?.name() ?? ''
   const of = command.name() === 'use' ? 'apps' : noun
@@ -73,7 +71,6 @@ async function ids(command: Command, terminal: Terminal): Promise<readonly Candi
     )
     return data.filter(isRow).map((row) => [idOf(row) ?? '', nameOf(row)])
   } catch {
-    // If an error occurs, offer no completions.
     return []
   }
 }

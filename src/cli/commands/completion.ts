@@ -1,4 +1,4 @@
-/** `tollgate completion <shell>`: prints a short shell script. The script asks `tollgate` itself for completions. */
+/** `tollgate completion <shell>`: prints a short shell script. */
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
 const scripts: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The flag `--describe`, after any command or alone. The flag prints the commands as one JSON document with their
- * flags, requests and responses, for programs that call the command line.
+ * The flag `--describe`, after any command or alone. It prints all commands, with their flags, requests and responses,
+ * as one JSON document for programs.
  */
 import type { Command, Option } from 'commander'
 import { commandAt } from '#cli/operations/find-command.ts'
@@ -91,7 +91,6 @@ function flagOf(
   }
 }
 
-/** Returns the shared schemas to which a text refers, directly or through other shared schemas. */
 function sharedIn(text: string, shared: OperationSchemas['shared']): Record<string, unknown> {
   const found = new Set<string>()
   const follow = (within: string): void => {

@@ -32,11 +32,13 @@ interface LocalCheck {
   readonly name: string
   readonly state: 'sound' | 'found'
   readonly sentence: string
-  /** Fixes the problem. Called only if the user passes `--fix`. Null if no fix is known. */
+  /** Fixes the problem, and is called only with `--fix`. Null if no fix is known. */
   readonly mend: (() => void) | null
 }
 
-/** API calls that `--fix` may make. These calls delete nothing, cost nothing, and need no decision of the user. */
+/**
+ * The only API calls that `--fix` may make. These calls delete nothing, cost nothing, and need no decision of the user.
+ */
 const safeCalls: ReadonlySet<string> = new Set(['bundles.default'])
 
 export async function doctor(

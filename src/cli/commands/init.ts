@@ -1,7 +1,6 @@
 /**
  * `tollgate init`: the six steps of onboarding.status, from a provider account to a charged request. Existing resources
- * are used unchanged, so a second run completes an interrupted first run. The command asks for missing values. With
- * --yes, the command uses the defaults.
+ * are used unchanged, so a second run completes an interrupted first run. With --yes, the command uses the defaults.
  */
 import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { Api } from '#cli/api-client.ts'
@@ -190,7 +189,6 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
     { name: '--name', flag: flags.name, text: 'Name of the application', otherwise: usual.application },
     (name) => {
       const slug = name
-        // Removes accents from letters: Café becomes cafe.
         .normalize('NFKD')
         .replaceAll(/\p{M}/gu, '')
         .toLowerCase()
@@ -283,7 +281,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
   return model.name
 }
 
-/** Asks for the price of a model and sets the price, because a model without a price is not served. */
+/** A model without a price is not served, so the price is asked for and set here. */
 async function priceOf(
   api: Api,
   { model, provider }: Model['sources'][number],

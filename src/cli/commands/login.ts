@@ -121,8 +121,8 @@ interface Polling {
 }
 
 /**
- * Asks for the token until the user has confirmed the code. The interval changes for all later attempts:
- * `slow_down` makes the interval five seconds longer, and a failed connection doubles it (RFC 8628, section 3.5).
+ * The interval changes for all later attempts: `slow_down` makes the interval five seconds longer, and a failed
+ * connection doubles it (RFC 8628, section 3.5).
  */
 async function polled(
   { api, deviceCode, endsAtMs, intervalMs }: Polling,

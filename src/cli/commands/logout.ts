@@ -31,7 +31,7 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   return exit.ok
 }
 
-/** Revokes the token. Returns null if the token is no longer valid, and otherwise a sentence about the failure. */
+/** Returns null if the token is no longer valid, and otherwise a sentence about the failure. */
 async function revoked(api: Api, id: string): Promise<string | null> {
   try {
     await api.call('tokens.revoke', { id })

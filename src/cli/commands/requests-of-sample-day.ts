@@ -1,4 +1,3 @@
-/** The requests of one day of the sample month. The same seed always returns the same requests. */
 import { hourMs } from '#money/periods-and-windows.ts'
 
 export interface SampleCall {
@@ -14,10 +13,9 @@ export interface SampleHour {
   readonly calls: readonly SampleCall[]
 }
 
-/** Returns a random number, at least 0 and below 1. */
 export type Chance = () => number
 
-/** Returns a random number generator: Mulberry32, which is small and good enough for sample traffic. */
+/** Mulberry32 (a 32-bit generator) is random enough for sample traffic. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
   return () => {
@@ -28,7 +26,7 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-/** Share of the day's traffic in each hour. Most traffic is in working hours. */
+/** Most traffic is in working hours. */
 const hours = [
   { hour: 8, share: 0.2 },
   { hour: 11, share: 0.3 },
@@ -45,9 +43,8 @@ const questions = [
 ]
 
 /**
- * Minimum time to the first byte for each model. For half of the requests, the time is up to 50 % longer, and for a few
- * requests five times as long. The command waits for the responses, so these times are as short as those of fast
- * models.
+ * For half of the requests, the first byte takes up to 50 % longer, and for a few requests five times as long. The
+ * command waits for the responses, so these times are as short as those of fast models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'sample/fast': 20,
@@ -75,7 +72,6 @@ function sampleCall(
   people: readonly { readonly id: string; readonly bundle: string }[],
   chance: Chance,
 ): SampleCall {
-  // A few of the end users send most of the requests.
   const person = people[Math.floor(chance() ** 2 * people.length)]
   const kind = chance()
   // The starter plan does not include `sample/reasoning`, so a few requests of end users on that plan are rejected.
@@ -96,7 +92,7 @@ function sampleCall(
     // A longer text has more input tokens.
     prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[wait=${waitMs}ms ${order}]]`,
     maxTokens: 3_000,
-    // Most clients stream. Without streaming, the first byte would arrive together with the last byte.
+    // Without streaming, the first byte would arrive together with the last byte.
     isStreamed: chance() < 0.8,
   }
 }

@@ -65,7 +65,7 @@ function callLine(call: Row, screen: Screen): string {
   const charge = call['chargeMicros']
   const style = status === 'settled' ? 'green' : 'red'
   const code = text('errorCode')
-  // The ID is never truncated. Columns that do not fit on the line with the ID are omitted.
+  // Columns that do not fit on the line with the ID are omitted.
   const room = screen.columns ?? Infinity
   const cells = [
     timeText(text('createdAt')).slice(11),

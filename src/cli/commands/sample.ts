@@ -41,7 +41,6 @@ export interface SampleFlags extends CommonFlags {
  */
 const sampleName = 'Sample month'
 const sampleSlug = /^sample-month(-\d+)?$/
-/** Maximum number of concurrent requests. */
 const atOnce = 6
 
 export async function sample(flags: SampleFlags, terminal: Terminal): Promise<number> {
@@ -58,7 +57,6 @@ export async function sample(flags: SampleFlags, terminal: Terminal): Promise<nu
   const days = countOf('--days', flags.days ?? '30', 60)
   const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
   const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
-  // The slug of an application is never reused.
   const slug = found.length === 0 ? 'sample-month' : `sample-month-${found.length + 1}`
   const own = new Api({ ...settings, app: { value: slug, origin: 'sample' } }, terminal)
   const made = await performed(firstRequest(choicesOf(slug)), own.call.bind(own))
@@ -116,7 +114,7 @@ async function remove(
   return exit.ok
 }
 
-/** The sell price is above the simulator's cost of $1 and $4, so that the month has a realistic margin. */
+/** The sell price is above the simulator's cost of $1 and $4 per million tokens, so the month has a margin. */
 const prices = {
   'sample/fast': { input: '1300000', output: '5200000' },
   'sample/smart': { input: '2500000', output: '10000000' },

@@ -57,7 +57,6 @@ export async function usage(flags: UsageFlags, terminal: Terminal): Promise<numb
   return byMargin(by, await allOf(api, by, span, terminal), flags, terminal)
 }
 
-/** Reads the sums by day or end user from `margin`, page by page. */
 async function allOf(api: Api, by: 'day' | 'endUser', span: object, terminal: Terminal): Promise<Margin> {
   return withProgress(terminal, 'usage', async ({ say }) => {
     const ask = (cursor: string | null): Promise<Margin> =>
@@ -114,7 +113,6 @@ function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { er
     amount: BigInt(billedMicros),
     cells: [number(calls), moneyText(billedMicros)],
   }))
-  // Days are sorted by date, and end users by billed amount.
   const inOrder = by === 'day' ? bars.toReversed() : sorted(bars)
   out.write(barsText([by === 'day' ? 'DAY' : 'END USER', 'REQUESTS', 'BILLED'], inOrder, out))
   out.write(`\n${totalText(totals)}, from ${from} to ${to}\n`)

@@ -1,4 +1,3 @@
-/** Calls an operation with the input from the command line, and prints the response. */
 import { randomUUID } from 'node:crypto'
 import { senderOf, routeOf } from '#cli/api-client.ts'
 import { namesOf, type CommonFlags } from '#cli/flags-of-all-commands.ts'
@@ -33,7 +32,6 @@ export interface CallFlags {
   readonly ifNoneMatch?: string
 }
 
-/** @returns the exit code */
 export async function callOperation(
   operation: Operation,
   inPath: readonly string[],
@@ -124,7 +122,7 @@ export async function callOperation(
   return isFailedAnswer(operation.id, text) ? exit.failed : exit.ok
 }
 
-/** @throws CommandError before the request is sent, because the response to a change is returned only once */
+/** @throws CommandError before the request is sent, because a secret in the response is returned only once */
 function printingOf(
   operation: Operation,
   given: CommonFlags & CallFlags & Readonly<Record<string, unknown>>,
@@ -184,7 +182,6 @@ function endingOf(file: string): string {
   return ending === 'jpg' ? 'jpeg' : ending
 }
 
-/** Prints the request, with its secrets removed, instead of sending it. */
 function printRequest(
   operation: Operation,
   input: Input,

@@ -1,7 +1,4 @@
-/**
- * A response can suggest a call of an operation, such as `providers.price` with its path and body. This file converts
- * such a suggestion into a command line that users can copy.
- */
+/** A response can suggest a call of an operation, such as `providers.price` with its path and body. */
 import { shellWord } from '#sdk/values-as-source-code.ts'
 import { operationTable } from './operation-table.ts'
 import { inputAsFlags } from './copyable-flags.ts'
@@ -13,7 +10,6 @@ export interface NamedCall {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** Returns null if there is no such operation. */
 export function commandOfCall({ body, operation: id, path }: NamedCall): string | null {
   const operation = operationTable.operations.find((one) => one.id === id)
   if (!operation) return null

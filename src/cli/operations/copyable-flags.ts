@@ -1,8 +1,6 @@
-/** Writes an input as words of a command line that users can copy. */
 import { shellWord } from '#sdk/values-as-source-code.ts'
 import { typed } from './command-and-flag-names.ts'
 
-/** Returns a field of an input as words of a command line. */
 export function inputAsFlags(name: string, value: unknown): string[] {
   const flag = `--${typed(name)}`
   if (value === null) return [`--no-${typed(name)}`]
@@ -14,7 +12,6 @@ export function inputAsFlags(name: string, value: unknown): string[] {
   return [flag, shellWord(plain(value))]
 }
 
-/** Returns text like `provider=main,model=gpt` if the value can be written in this form. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -2,10 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
-/**
- * @param data JSON text, `@` followed by a path, or `-` for standard input
- * @throws CommandError if the text cannot be read or is not an object
- */
+/** @throws CommandError if the text cannot be read or is not an object */
 export async function dataOf(data: string, terminal: Terminal): Promise<Readonly<Record<string, unknown>>> {
   const text =
     data === '-' || data.startsWith('@') ? new TextDecoder().decode(await contentOf(data, terminal)) : data
@@ -27,7 +24,6 @@ export async function dataOf(data: string, terminal: Terminal): Promise<Readonly
   return { ...parsed }
 }
 
-/** @param source `-` for standard input, or `@` followed by a path */
 export async function contentOf(source: string, terminal: Terminal): Promise<Uint8Array> {
   if (source === '-') return terminal.input.read()
   try {

@@ -6,7 +6,6 @@ export interface CommandAt {
   readonly values: number
 }
 
-/** Returns the most specific command that the words name. */
 export function commandAt(program: Command, words: readonly string[]): CommandAt {
   let command = program
   let values = 0

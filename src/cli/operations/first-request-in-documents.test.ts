@@ -1,4 +1,3 @@
-/** Tests that the documents contain the same requests as the recipe in recipe-of-first-request.ts. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { requestCode } from '#sdk/client-snippets.ts'
@@ -24,10 +23,6 @@ function text(path: string): string {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 }
 
-/**
- * Finds shell commands that send a body to the control plane, and returns their requests. The given values replace the
- * shell variables.
- */
 function requestsIn(lines: string, values: Readonly<Record<string, string>>): OperationRequest[] {
   return [...lines.matchAll(/-X (\w+)\s+\$B(\S+).*? -d '(\{.*\})'/g)].map(
     ([, method = '', path = '', body = '']) => ({

@@ -1,4 +1,3 @@
-/** Converts the text of a flag into the value that the API accepts. */
 import { microsOf } from '#cli/output/dollars-and-micros.ts'
 import { usageError } from '#cli/terminal-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
@@ -6,7 +5,6 @@ import { typed } from './command-and-flag-names.ts'
 import type { Flag } from './operation-table.ts'
 
 /**
- * @param flag the flag; if the flag may be given several times, its kind is the kind of each value
  * @param nowMs the time from which relative times such as `+30d` count
  * @throws CommandError that names the flag
  */
@@ -54,7 +52,7 @@ function numberOf(mustBe: string, text: string, kind: 'integer' | 'number'): num
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: dayMs, w: 604_800_000 }
 
-/** Converts a relative time: `+30d` means in thirty days, and `-12h` means 12 hours ago. Other text is unchanged. */
+/** Converts a relative time: `+30d` means in thirty days, and `-12h` means 12 hours ago. */
 function timeOf(text: string, nowMs: number): string {
   const [, sign, count = '', unit = ''] = /^([+-])(\d{1,6})([mhdw])$/.exec(text) ?? []
   const spanMs = spans[unit]
@@ -92,7 +90,6 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Sets a value at a path such as `price.input`, and creates missing objects along the path. */
 export function setAt(target: Record<string, unknown>, path: string, value: unknown): void {
   const [first = '', ...rest] = path.split('.')
   if (rest.length === 0) {

@@ -1,4 +1,3 @@
-/** An API operation as a command, such as `tollgate keys mint --end-user-id ada`. */
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { addCommonFlags, type CommonFlags } from '#cli/flags-of-all-commands.ts'
@@ -8,10 +7,6 @@ import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
 import { typed } from './command-and-flag-names.ts'
 
-/**
- * Adds the description, arguments and flags of the operation to `command`.
- * @param done receives the exit code
- */
 export function describeOperation(
   command: Command,
   operation: Operation,
@@ -62,7 +57,6 @@ export function describeOperation(
   })
 }
 
-/** Returns whether an operation is irreversible, so that the command asks for confirmation first. */
 function isDestructive({ method }: Operation): boolean {
   return method === 'DELETE'
 }

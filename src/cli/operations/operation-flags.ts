@@ -1,4 +1,3 @@
-/** Creates the flags of an operation from its fields, and converts their values to the operation's input. */
 import { Option, type Command } from 'commander'
 import { usageError } from '#cli/terminal-interface.ts'
 import { flagValue, setAt } from './flag-value.ts'
@@ -35,7 +34,6 @@ function placeholder({ fields, isMap, kind, words }: Flag): string {
   return kind === 'micros' ? 'dollars|micros' : kind
 }
 
-/** The values of a command's flags, in the form in which commander stores them. */
 export type Given = Readonly<Record<string, unknown>>
 
 /**
@@ -61,7 +59,6 @@ export function inputOf(
   return input
 }
 
-/** Returns the name under which commander stores a flag, in camel case. */
 function keyOf(flag: Flag): string {
   return new Option(`--${typed(flag.name)}`).attributeName()
 }
@@ -89,7 +86,7 @@ function listOf(given: unknown): string[] {
   return Array.isArray(given) ? given.map(String) : [String(given)]
 }
 
-/** Parses a list that the user gives as JSON instead of repeating the flag. Null if the text is not a JSON list. */
+/** Null if the text is not a JSON list. */
 function parsedList(text: string): unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -3,14 +3,13 @@
 export interface OperationSchemas {
   /** The schemas to which `#/$defs/...` refers. */
   readonly shared: Readonly<Record<string, unknown>>
-  /** The operations, by ID. */
   readonly operations: Readonly<
     Record<
       string,
       {
-        /** Schema of the request body. Null if the operation accepts no body, or a file. */
+        /** Null if the operation accepts no body, or a file. */
         readonly body: unknown
-        /** Schema of the response. For a stream, schema of each document in the stream. */
+        /** For a stream, schema of each document in the stream. */
         readonly answer: unknown
       }
     >

@@ -1,8 +1,7 @@
-/** The operations of the command line. tools/generate writes them to cli/generated/operations.json. */
+/** tools/generate writes the operations to cli/generated/operations.json. */
 import table from '#cli/generated/operations.json' with { type: 'json' }
 
 export interface OperationTable {
-  /** Maps the name of a noun to its description. */
   readonly nouns: Readonly<Record<string, string>>
   readonly operations: readonly Operation[]
 }
@@ -15,10 +14,9 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly answer: 'document' | 'page' | 'events' | 'lines'
-  /** Fields of the response, or of a row in a page, such as `balance.balanceUnits`. */
+  /** Paths of the response's fields, or of a row's fields in a page, such as `balance.balanceUnits`. */
   readonly fields?: readonly string[]
   readonly inPath?: readonly { readonly name: string; readonly about: string }[]
-  /** Names of the inputs that are sent in the query. */
   readonly inQuery?: readonly string[]
   readonly flags?: readonly Flag[]
   readonly body?: 'json' | 'file'
@@ -28,7 +26,7 @@ export interface Operation {
 }
 
 export interface Flag {
-  /** Name of the input. The names of nested fields are joined by dots: `price.input`. */
+  /** The names of nested fields are joined by dots: `price.input`. */
   readonly name: string
   readonly about: string
   readonly kind: FlagKind
@@ -39,11 +37,9 @@ export interface Flag {
   readonly words?: readonly string[]
   readonly isRequired?: boolean
   readonly isNullable?: boolean
-  /** Whether the flag may be given several times. */
   readonly isList?: boolean
   /** Whether the value is given as `key=value`, several times. */
   readonly isMap?: boolean
-  /** Whether each field of the value has a separate flag. */
   readonly isGroup?: boolean
   /** The fields of an object, which can be given as `key=value,key=value`. */
   readonly fields?: readonly Flag[]

@@ -1,6 +1,5 @@
 /**
- * The recipe of a first request: all operations from an empty organization to a key whose requests are charged.
- * `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md use this recipe.
+ * All operations from an empty organization to a key whose requests are charged.
  *
  *   const { application, keys } = await performed(firstRequest(choices), call)
  *
@@ -35,7 +34,6 @@ interface Inputs {
   readonly 'grants.issue': GrantsIssueInput
 }
 
-/** An operation with its input. */
 export type Step = {
   [Operation in keyof Inputs]: { readonly operation: Operation; readonly input: Inputs[Operation] }
 }[keyof Inputs]
@@ -47,7 +45,6 @@ function step<Operation extends keyof Inputs>(
   return { operation, input }
 }
 
-/** The operations one by one, for a program that decides which of them to call. */
 export const steps = {
   application: (application: AppsCreateInput) => step('apps.create', application),
   provider: (provider: ProvidersConnectInput) => step('providers.connect', provider),
@@ -64,7 +61,6 @@ export const steps = {
   credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
 }
 
-/** The default values, which `start` uses and `init` proposes. */
 export const usual = {
   application: 'My app',
   provider: 'simulator',
@@ -80,40 +76,29 @@ export interface Choices {
   readonly provider: ProvidersConnectInput
   readonly models: readonly ModelChoice[]
   readonly bundles: readonly BundleChoice[]
-  /** Settings of the portal. Omit to keep the defaults. */
   readonly portal?: PortalConfigureInput
-  /** The end users to create. Defaults to no end users. */
   readonly endUsers?: readonly EndUserChoice[]
 }
 
 interface ModelChoice extends Omit<ModelsAddInput, 'sources'> {
-  /** The provider's model ID. */
   readonly upstream: string
-  /**
-   * The price of the model. Omit the price if the provider's price is published. A model without a price is not served.
-   */
+  /** Omit the price if the provider's price is published. A model without a price is not served. */
   readonly price?: ProvidersPriceInput['price']
 }
 
 interface BundleChoice extends BundlesCreateInput {
-  /** Model names or patterns that the bundle allows. */
   readonly allow: readonly string[]
   readonly prices?: readonly SellPrice[]
 }
 type SellPrice = Pick<BundlesPriceInput, 'model' | 'price'>
 
-/**
- * An end user of the first request. The operation that creates the key also creates the end user and assigns the
- * bundle.
- */
+/** The operation that creates the key also creates the end user and assigns the bundle. */
 interface EndUserChoice {
   readonly key: KeysMintInput
-  /** Credit to grant. Omit for an end user without credit. */
   readonly credit?: Credit
 }
 type Credit = Omit<GrantsIssueInput, 'endUsers'>
 
-/** Returns the operations in the order in which they can be called. */
 export function firstRequest({
   application,
   bundles,
@@ -145,10 +130,7 @@ export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
   return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }
 
-/**
- * Calls an operation by its ID, and returns its result.
- * @throws if the operation fails
- */
+/** @throws if the operation fails */
 export type CallOperation = (operation: string, input: object) => Promise<unknown>
 
 export interface Performed {
@@ -158,10 +140,7 @@ export interface Performed {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/**
- * Calls the operations one after the other.
- * @throws the error of the first operation that fails
- */
+/** @throws the error of the first operation that fails */
 export async function performed(given: readonly Step[], call: CallOperation): Promise<Performed> {
   let created: Application | undefined
   const keys = new Map<string, string>()

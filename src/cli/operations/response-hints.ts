@@ -1,10 +1,4 @@
-/** Suggests the next command after commands that usually have the same next step. */
-
-/**
- * Returns a sentence that suggests the next command. Null if there is no suggestion.
- * @param id the ID of the operation
- * @param text the response as JSON
- */
+/** @param text the response as JSON */
 export function nextStep(id: string, text: string): string | null {
   const next = steps[id]
   if (next === undefined) return null
@@ -40,10 +34,7 @@ export function isFailedAnswer(id: string, text: string): boolean {
   return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
 }
 
-/**
- * Returns a hint for an empty list of ledger entries. If the wallet has no entries, the plan credit and the on-demand
- * usage may have some.
- */
+/** If the wallet has no entries, the plan credit and the on-demand usage may have some. */
 export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
   if (id !== 'users.ledger' || given['source'] === 'all') return undefined
   return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'

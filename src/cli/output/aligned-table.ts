@@ -1,4 +1,4 @@
-/** Prints rows as an aligned table. In a pipe, the table is complete; on a terminal, it is fitted to the width. */
+/** In a pipe, the table contains everything. On a terminal, the table is fitted to the width. */
 import type { Screen } from '#cli/terminal-interface.ts'
 import { isMoneyField, isRateField, moneyText, rateText } from './dollars-and-micros.ts'
 import { paint } from './terminal-colors.ts'
@@ -8,7 +8,6 @@ export type Row = Readonly<Record<string, unknown>>
 
 export interface PrintedTable {
   readonly text: string
-  /** The columns that were dropped because they do not fit on the terminal. */
   readonly leftOut: readonly string[]
 }
 
@@ -70,12 +69,12 @@ function columnOf(
   }
 }
 
-/** Returns whether a cell is an ID. IDs are never truncated, so that they can be copied. */
+/** IDs are never truncated, so that users can copy them. */
 function isId(cell: string): boolean {
   return /^\w+_\w+$/.test(cell)
 }
 
-/** Returns the first columns that fit into the width `room`. Columns in which no row has a value are dropped first. */
+/** Columns in which no row has a value are dropped first. */
 function fitting(columns: readonly Column[], room: number): readonly Column[] {
   const needed = (some: readonly Column[]): number => some.reduce((sum, { width }) => sum + width + gap, -gap)
   let kept = columns
@@ -88,7 +87,7 @@ function aligned({ isNumber, width }: Column, text: string): string {
   return isNumber ? padStart(text, width) : padEnd(text, width)
 }
 
-/** Makes each field of an object in a row a separate column, at most one level deep. */
+/** Turns the fields of an object in a row into separate columns, one level deep. */
 function flatten(row: Row): Map<string, unknown> {
   const flat = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {
@@ -116,7 +115,6 @@ export function titleOf(path: string): string {
   return above === name || words === group ? words : `${group} ${words}`
 }
 
-/** Formats one value on one line. */
 export function cellText(path: string, value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -138,7 +136,6 @@ function textOf(path: string, value: string): string {
   return harmless(timeText(value))
 }
 
-/** Shortens a time such as `2026-11-20T12:00:00.000Z`. */
 export function timeText(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2Z')
 }

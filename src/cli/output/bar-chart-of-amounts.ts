@@ -1,13 +1,10 @@
-/** Draws amounts as bars. The longest bar fills the remaining width. */
 import type { Screen } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'
 import { cut, padEnd, padStart, widthOf } from './text-width.ts'
 
 export interface Bar {
   readonly name: string
-  /** The amount that determines the length of the bar. */
   readonly amount: bigint
-  /** The texts next to the bar, such as the amount, one per column. */
   readonly cells: readonly string[]
 }
 
@@ -39,6 +36,5 @@ export function barsText(titles: readonly string[], bars: readonly Bar[], screen
 function barOf(amount: bigint, most: bigint, room: number): string {
   if (amount <= 0n || most <= 0n || room <= 0) return ''
   const parts = Number((amount * BigInt(room * 8)) / most)
-  // If an amount is not zero, draw at least a thin bar.
   return parts === 0 ? '▏' : '█'.repeat(parts >> 3) + (eighths[parts & 7] ?? '')
 }

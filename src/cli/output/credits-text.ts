@@ -1,7 +1,5 @@
-/** Amounts in a bundle's credit currency, which the API counts in millionths of a credit. */
-
 /**
- * Converts `1500000` to `1.5 credits`.
+ * Converts millionths of a credit, such as `1500000`, to `1.5 credits`.
  * @param millionths a decimal string; other text is returned unchanged
  */
 export function creditsText(millionths: string): string {

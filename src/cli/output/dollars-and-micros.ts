@@ -1,12 +1,9 @@
-/** Reads and writes amounts. Amounts are never converted to floating-point numbers. */
+/** Amounts are never converted to floating-point numbers. */
 import { dollars, formatMicros } from '#sdk/money.ts'
 import { isPerUse } from '#money/price.ts'
 import { usageError } from '#cli/terminal-interface.ts'
 
-/**
- * Converts an amount that a user typed to micros: `$0.25`, or micros as the API accepts them.
- * @param flag the flag that the error names
- */
+/** Converts an amount that a user typed to micros: `$0.25`, or micros as the API accepts them. */
 export function microsOf(flag: string, text: string): string {
   const match = /^(-?)\$([\d,_]*)((?:\.\d+)?)$/.exec(text)
   if (match) {
@@ -24,7 +21,7 @@ export function microsOf(flag: string, text: string): string {
   )
 }
 
-/** Returns whether a field contains micros, judging by its name. */
+/** Decides by the field's name whether a field contains micros. */
 export function isMoneyField(path: string): boolean {
   const name = path.split('.').at(-1) ?? ''
   return name.endsWith('Micros') || moneyNames.has(name)

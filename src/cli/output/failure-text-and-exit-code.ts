@@ -1,4 +1,3 @@
-/** Converts an error into a sentence, a hint, and the exit code for scripts. */
 import { AnswerError, ApiError, CancelledError, ConnectionError, TollgateError } from '#sdk/errors.ts'
 import { CommandError, exit, type Screen } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'
@@ -7,13 +6,11 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Failure {
   readonly exitCode: number
   readonly sentence: string
-  /** The user's next step. Null if the sentence already contains the next step. */
+  /** Null if the sentence already contains the next step. */
   readonly hint: string | null
-  /** The error document that `--json` prints. */
   readonly document: { readonly error: Readonly<Record<string, unknown>> }
 }
 
-/** @param host the server that was called */
 export function failureOf(error: unknown, host: string): Failure {
   if (error instanceof ApiError) return ofAnswer(error, host)
   if (error instanceof CancelledError) return own(exit.interrupted, 'interrupted', 'Interrupted.', null)
@@ -46,7 +43,6 @@ function ofAnswer(error: ApiError, host: string): Failure {
   }
 }
 
-/** Returns the error document of the API, unchanged. */
 function documentIn(body: string): Failure['document'] | null {
   try {
     const parsed: Failure['document'] | null = JSON.parse(body)

@@ -1,11 +1,10 @@
-/** Batches of events that this machine, and not the server, posts to a receiver. */
+/** The command line, and not the server, posts these batches to a receiver. */
 import { isIPv4 } from 'node:net'
 import { exit, usageError, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'
 import { timeText } from './aligned-table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 
-/** A batch, as emitters.listen and emitters.sample return it. */
 export interface ForwardedBatch {
   readonly batchId: string
   readonly events: number
@@ -101,7 +100,6 @@ export function forwardLine(
   return `${cells.join('  ')}\n`
 }
 
-/** Returns the exit code, which tells a script whether the receiver accepted the batch. */
 export function exitCodeOf({ delivered }: Pick<Forwarded, 'delivered'>): number {
   return delivered ? exit.ok : exit.failed
 }

@@ -1,4 +1,3 @@
-/** Prints one document as lines with a name and a value. Lists of objects in the document are printed as tables. */
 import type { Screen } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'
 import { cellText, isRow, tableText, titleOf, type Row } from './aligned-table.ts'
@@ -8,10 +7,8 @@ export function recordText(document: Row, screen: Screen): string {
   return block(document, { indent: '', path: '' }, screen).join('\n') + '\n'
 }
 
-/** The position of a block of lines in the output. */
 interface Place {
   readonly indent: string
-  /** Path of the fields around the block. */
   readonly path: string
 }
 
@@ -40,7 +37,6 @@ function listLines(list: readonly unknown[], indent: string, screen: Screen): st
   return [...lines, ...(leftOut.length > 0 ? [`… ${leftOut.join(', ')}`] : [])].map((line) => indent + line)
 }
 
-/** Returns whether a value is printed as a separate block: a non-empty object, or a list of objects. */
 function isNested(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isRow)
   return isRow(value) && Object.keys(value).length > 0

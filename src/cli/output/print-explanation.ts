@@ -21,7 +21,6 @@ interface Line {
   readonly style?: Style
 }
 
-/** Width that is used without a terminal. */
 const pipedWidth = 100
 const widest = 120
 const phaseWidth = 10
@@ -190,7 +189,6 @@ function refusalLines(refusal: Section<'refusal'>): Line[] {
   ]
 }
 
-/** Omits the usage counts that are zero. */
 function usageLine(usage: Section<'usage'>): Line {
   const counts = Object.entries(usage).flatMap(([name, value]) =>
     typeof value === 'number' && value > 0 ? [`${value.toLocaleString('en-US')} ${spaced(name)}`] : [],
@@ -269,7 +267,6 @@ function printed(
   })
 }
 
-/** Joins the known parts of a text, and omits the unknown parts. */
 function words(parts: readonly Part[], between = ' · '): string {
   return parts
     .filter((part) => part !== null && part !== undefined && part !== false && part !== '')

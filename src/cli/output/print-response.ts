@@ -1,4 +1,3 @@
-/** Prints the response of an operation. */
 import type { Terminal } from '#cli/terminal-interface.ts'
 import { chosenOf } from './print-chosen-fields.ts'
 import { recordText } from './print-document-as-lines.ts'
@@ -9,20 +8,17 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Printing {
   readonly isJson: boolean
   readonly isQuiet: boolean
-  /** The fields to print as JSON. Null means the whole response, unchanged. */
+  /** Null means the whole response, unchanged. */
   readonly fields: readonly string[] | null
-  /** The columns to print. Null means the default columns of the list on a terminal, and all columns in a pipe. */
+  /** Null means the default columns of the list on a terminal, and all columns in a pipe. */
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
-  /** The field with a secret that is shown only once. Null if the response contains no secret. */
+  /** Null if the response contains no secret. */
   readonly secretField: string | null
-  /** Text that is printed for an empty list, instead of the usual sentence. */
   readonly emptyHint?: string | undefined
-  /** Prints each row as it arrives. Null means that the response is printed as a whole. */
   readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null
 }
 
-/** @param text the JSON text of the response */
 export function printDocument(
   text: string,
   { fields, isJson, isQuiet, secretField }: Printing,
@@ -36,7 +32,7 @@ export function printDocument(
   if (!isRow(document)) return isQuiet ? undefined : out.write(`${harmless(JSON.stringify(document))}\n`)
   const secret = secretField === null ? null : document[secretField]
   if (isQuiet) {
-    // Print the secret instead of the ID, because only the ID can be retrieved again.
+    // Print the secret instead of the ID, because the ID can be retrieved again and the secret cannot.
     const printed = typeof secret === 'string' ? secret : idOf(document)
     return printed === null ? undefined : out.write(`${printed}\n`)
   }
@@ -46,7 +42,6 @@ export function printDocument(
   out.write(`${recordText(rest, out)}\n${title}  ${harmless(secret)}\n`)
 }
 
-/** @param text the JSON text of a page */
 export function printRows(text: string, printing: Printing, terminal: Terminal): void {
   const { err, out } = terminal
   const { byRow, fields, isJson } = printing
@@ -99,7 +94,6 @@ function jsonText(text: string, isForPeople: boolean): string {
 
 const idNames = ['externalId', 'id', 'slug', 'name', 'label', 'email', 'endUserId', 'requestedModel', 'day']
 
-/** Returns the ID or name by which paths name a row. */
 export function idOf(row: Row): string | null {
   for (const name of idNames) {
     const value = row[name]
@@ -109,7 +103,7 @@ export function idOf(row: Row): string | null {
 }
 
 /**
- * Prints a streamed response as it arrives. If the reader of the output is slow, waits for the reader.
+ * If the reader of the output is slow, printing waits for the reader.
  * @returns false if the response was empty
  */
 export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {

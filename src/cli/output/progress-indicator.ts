@@ -5,7 +5,6 @@ import { cut } from './text-width.ts'
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 export interface Progress {
-  /** Shows the text as the step that is now in progress. */
   readonly say: (what: string) => void
 }
 

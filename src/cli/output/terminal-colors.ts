@@ -1,4 +1,3 @@
-/** Colors the output if the terminal supports colors. */
 import type { Screen } from '#cli/terminal-interface.ts'
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const

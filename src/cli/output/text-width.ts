@@ -1,5 +1,3 @@
-/** Measures, shortens and wraps text in terminal columns, and removes unsafe characters. */
-
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** East Asian wide and fullwidth characters, and emoji, take two columns (Unicode Standard Annex 11). */
@@ -8,7 +6,6 @@ const wide =
 const zero = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 
 export function widthOf(text: string): number {
-  // Fast path, because most texts are ASCII.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
   for (const { segment } of graphemes.segment(text))

@@ -1,7 +1,4 @@
-/**
- * The commands of a server's operator. The code of each command is loaded only when the command is called, because the
- * server's code is large.
- */
+/** The code of each command is loaded only when the command is called, because the server's code is large. */
 import { InvalidArgumentError, type Command } from 'commander'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 

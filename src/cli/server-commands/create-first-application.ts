@@ -44,7 +44,6 @@ const choices: Choices = {
       allow: [`${slug}/*`],
     },
   ],
-  // End users create keys in the portal, with a cap of $1 each and a total of $5.
   portal: { endUsersMayMintKeys: true, keyCapMicros: '1000000', keyCapsTotalMicros: usual.creditMicros },
   endUsers: [
     {
@@ -54,10 +53,7 @@ const choices: Choices = {
   ],
 }
 
-/**
- * Creates the missing parts of the application and sends one request.
- * @throws Error that names the operation that failed
- */
+/** @throws Error that names the operation that failed */
 export async function createFirstApplication(baseUrl: string, token: string): Promise<Receipt> {
   const sender = new Sender({ baseUrl, token, app: slug, mode: 'test' })
   const call = async <T>(operation: string, input: object): Promise<T> =>
@@ -90,14 +86,13 @@ export async function createFirstApplication(baseUrl: string, token: string): Pr
   }
 }
 
-/** Returns the link with the mode of the request added, so that the console opens in that mode. */
+/** Adds the mode to the link, so that the console opens in that mode. */
 function inTestMode(setupUrl: string): string {
   const url = new URL(setupUrl)
   url.searchParams.set('mode', 'test')
   return url.href
 }
 
-/** Returns the text that `npm start` prints: a summary of the charged request, and commands to copy. */
 export function receiptText(
   baseUrl: string,
   { setupUrl, token }: { readonly setupUrl: string; readonly token: string },

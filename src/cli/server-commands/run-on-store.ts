@@ -1,9 +1,6 @@
 import { storeLocation, type StoreLocation } from '#app/store-location.ts'
 
-/**
- * Runs a command on the store that `--data` and DATABASE_URL select. An error is printed as a sentence, with exit code
- * 2.
- */
+/** An error is printed as a sentence, with exit code 2. */
 export async function runOnStore(
   command: string,
   data: string | undefined,
@@ -18,7 +15,6 @@ export async function runOnStore(
   }
 }
 
-/** Returns the error with its causes, such as "migrate the store to version 2 (limits): database is locked". */
 function sentenceOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const below = cause.cause instanceof Error && !cause.message.includes(cause.cause.message)

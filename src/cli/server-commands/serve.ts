@@ -25,7 +25,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     () => supervised.kill(),
   )
   process.on('SIGHUP', () => {
-    // If a new worker does not start, the new worker logs the reason, and the old workers continue.
+    // A new worker that fails to start logs the reason. The old workers continue.
     supervised.replace().catch(() => {})
   })
   tellServing(options, supervised)
@@ -61,10 +61,7 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
   return tollgate
 }
 
-/**
- * Runs one of several workers. The worker stops on a message of its supervisor, or on a signal. A terminal sends its
- * signals to all workers.
- */
+/** The worker stops on a message of its supervisor, or on a signal. A terminal sends its signals to all workers. */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
   // Before the server has started, a stop ends the process immediately.
   let stop = (): void => process.exit(0)
@@ -81,7 +78,6 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   tellReady(tollgate)
 }
 
-/** @returns a function that stops the server in the same way as the first signal */
 function endsOnSignals(close: () => Promise<void>, again: () => void): () => void {
   let isStopping = false
   const stop = (): void => {

@@ -3,8 +3,8 @@ import { started, type ServeOptions } from './serve.ts'
 
 /**
  * `tollgate start`, also `npm start`: runs the server. On the first start with a data folder, the command also creates
- * the first application and sends one charged request. A new user thus sees the whole product. A second start changes
- * nothing and prints the addresses again, but never the secrets.
+ * the first application and sends one charged request. A second start changes nothing and prints the addresses again,
+ * but never the secrets.
  */
 export async function start(options: ServeOptions): Promise<void> {
   const tollgate = await started(options, true)

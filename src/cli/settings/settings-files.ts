@@ -1,7 +1,4 @@
-/**
- * Reads and writes the files of the command line. The files are always written as a whole, and only their owner can
- * read them.
- */
+/** The files are always written as a whole, and only their owner can read them. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -20,9 +17,7 @@ function configFolder(env: Environment): string {
   return join(root, 'tollgate')
 }
 
-/**
- * Returns the path of the file of profiles, each with a host, an application and a mode. The file contains no secrets.
- */
+/** Returns the path of the file of profiles, each with a host, an application and a mode. */
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.toml')
 }
@@ -31,7 +26,7 @@ export function credentialsFile(env: Environment): string {
   return join(configFolder(env), 'credentials.toml')
 }
 
-/** Reads a file of settings. A missing file counts as empty. */
+/** A missing file counts as empty. */
 export function readSections(file: string): Sections {
   const text = textIn(file)
   return text === null ? {} : readToml(text, file)
@@ -64,8 +59,8 @@ export interface ProjectFile {
 }
 
 /**
- * Returns the settings in `.tollgate.toml` of the folder or of a parent folder. The file names a profile and an
- * application but no address. The author of a project must not decide where a user's token is sent.
+ * `.tollgate.toml` names a profile and an application but no address. The author of a project must not decide where a
+ * user's token is sent.
  */
 export function projectFile(folder: string): ProjectFile | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

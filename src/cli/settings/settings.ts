@@ -1,7 +1,4 @@
-/**
- * Finds the server, application, mode and token of a command. The first source that has a value is used: a flag, the
- * environment, the project's file, the profile.
- */
+/** The first source that has a value is used: a flag, the environment, the project's file, the profile. */
 import { unknownSettings } from '#app/setting-names.ts'
 import { usageError, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import {
@@ -25,7 +22,6 @@ export interface Settings {
   readonly host: Setting
   readonly app: Setting | null
   readonly mode: Setting
-  /** The token that commands send. Null if the user is not signed in at this host. */
   readonly token: Setting | null
 }
 
@@ -37,7 +33,6 @@ export interface Setting {
 
 const defaultHost = 'http://localhost:8080'
 
-/** Terminals on which the warning was already printed, because a command may read its settings several times. */
 const warned = new WeakSet<Screen>()
 
 export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
@@ -109,7 +104,6 @@ function warnOfUnknown(env: Terminal['env'], err: Screen): void {
   for (const name of unknownSettings(env)) err.write(`tollgate: ${unknownSettingText(name)}\n`)
 }
 
-/** Returns a warning about an environment variable that no program reads. */
 export function unknownSettingText(name: string): string {
   const meant = name === 'TOLLGATE_HOST' || name === 'TOLLGATE_URL' ? ' Set TOLLGATE_BASE_URL instead.' : ''
   return `The environment variable ${name} is not a setting and is ignored.${meant}`
@@ -122,7 +116,6 @@ function first(...said: readonly (readonly [string | undefined, string | undefin
   return null
 }
 
-/** Stores new values in the profile. Undefined removes a value. */
 export function keepInProfile(
   profile: string,
   { env }: Pick<Terminal, 'env'>,
@@ -139,11 +132,9 @@ export function keepInProfile(
 export interface Credential {
   readonly host: string
   readonly token: string
-  /** ID of the token. */
   readonly id: string
 }
 
-/** Stores a new credential. Null removes the stored credential. */
 export function keepCredential(
   profile: string,
   { env }: Pick<Terminal, 'env'>,

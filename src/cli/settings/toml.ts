@@ -7,7 +7,6 @@ import { usageError } from '#cli/terminal-interface.ts'
 /** Maps each section to its keys and their values. Keys before the first section belong to section ''. */
 export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** @param file the name of the file, for the error */
 export function readToml(text: string, file: string): Sections {
   const sections = table<Record<string, string>>()
   let own = (sections[''] = table<string>())
@@ -36,7 +35,7 @@ function table<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>
 }
 
-/** A basic string of TOML has the escapes of JSON, and two further escapes that `tomlText` never writes. */
+/** A basic string of TOML has the escapes of JSON and two more, which `tomlText` never writes. */
 function textOf(quoted: string): string | null {
   try {
     return String(JSON.parse(quoted))

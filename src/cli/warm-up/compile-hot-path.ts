@@ -1,12 +1,11 @@
 /**
  * Makes the engine compile the hot path before the server listens. In a fresh process, each of the first few thousand
- * calls uses up to twice as much CPU as later calls. During a rolling restart under load, end users would notice the
+ * calls uses up to twice as much CPU as later calls. After a rolling restart under load, end users would notice these
  * slow calls.
  *
- * The calls go through a complete server of their own, with its own store in a temporary folder. The calls therefore
- * leave no record, money, metric or log line in the server that starts afterwards. A separate thread acts as the
- * provider and the clients. The code of the provider and the clients therefore runs on a second core. Also, this code
- * does not affect how the engine compiles the functions of the main thread.
+ * The calls go through a separate server with a temporary store, and leave nothing in the real server. A separate
+ * thread acts as the provider and the clients. The thread uses a second core and does not affect how the engine
+ * compiles the main thread's functions.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -28,21 +27,14 @@ import type { Traffic } from './traffic-thread.ts'
 const slug = 'warm-up'
 const model = 'warm-up/model'
 const bundle = 'all'
-/**
- * Each of these end users has a key. The number is high enough that the engine compiles the look-up of a key and its
- * end user.
- */
+/** The engine compiles the look-up of a key only after many different keys. */
 const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
 const creditMicros = '1000000000'
 const microsPerMillionTokens = '1000000'
 
-/** A message that explains why the server does not listen for some seconds. */
 export const warmingUp = 'warming up before listening; TOLLGATE_WARM_UP=false skips this'
 
-/**
- * Sends requests through a temporary server, which is deleted afterwards. A failure is logged and does not stop the
- * start.
- */
+/** A failure is logged and does not stop the start. */
 export async function warmUp(config: Config, log: Logger): Promise<void> {
   log.info({}, warmingUp)
   let folder = ''
@@ -81,8 +73,8 @@ export async function warmUp(config: Config, log: Logger): Promise<void> {
 }
 
 /**
- * Returns the configuration of the warm-up. Environment variables affect only the thread that writes the ledger
- * (`TOLLGATE_WRITER`) and the code that reads requests (`TOLLGATE_HTTP_EDGE`).
+ * The warm-up keeps only the settings of the ledger's writer (`TOLLGATE_WRITER`) and of the HTTP reader
+ * (`TOLLGATE_HTTP_EDGE`).
  */
 function configFor(folder: string, { httpEdge, writer }: Config): Config {
   return readConfig({
@@ -108,7 +100,7 @@ async function setUp({ baseUrl, setup }: Tollgate, providerUrl: string): Promise
   return {
     gateway: gatewayOf(application),
     model,
-    // The cast is safe, because each result has the output type of its operation.
+    // The cast is safe, because keys.mint returns a key.
     keys: keys.map((key) => (key as { readonly key: string }).key),
   }
 }

@@ -9,23 +9,17 @@ import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 
-/** The gateway that receives the calls, and the calls to send. */
 export interface Traffic {
   readonly gateway: string
   readonly model: string
-  /** The keys of end users. Each call uses the next key in the list. */
   readonly keys: readonly string[]
 }
 
 const connections = 32
-/** Number of warm-up calls without streaming. The calls with streaming follow. */
 const wholeCalls = 2_000
 const streamedCalls = 200
 const chunksOfStream = 20
-/**
- * Maximum duration of the warm-up. When the time is over, the server starts even if a slow machine has not compiled
- * everything yet.
- */
+/** After this time, the server starts even if a slow machine has not compiled everything yet. */
 const trafficMsMax = 5_000
 
 const about = {

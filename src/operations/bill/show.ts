@@ -15,7 +15,6 @@ const MonthName = z
   .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'must be a month, like 2026-11' })
   .meta({ examples: ['2026-11'] })
 
-/** Maximum number of past bills that are listed. */
 const pastMax = 24
 
 const LineView = z

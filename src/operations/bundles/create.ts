@@ -34,7 +34,7 @@ export default operation({
     const bundle = {
       ...fields,
       isDebitBasisChosen: isBasisChosen(body.debitBasis, existing),
-      // A bundle that is created again under the same slug keeps its ID. The bundle then does not grant the same credit
+      // A bundle that is created again under the same slug keeps its ID. Otherwise, it would grant the same credit
       // again.
       id:
         existing?.id ??

@@ -56,9 +56,6 @@ export default operationOn(bundleWithEtag, {
   },
 })
 
-/**
- * Returns the provider's model IDs to which a name of the application resolves. The list is empty for an unknown name.
- */
 async function modelsOf(
   name: string,
   { application, store }: ApplicationContext,

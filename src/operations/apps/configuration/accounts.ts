@@ -21,7 +21,6 @@ export const AccountItem = z
 
 type Item = z.output<typeof AccountItem>
 
-/** Returns the accounts among the sources of these models, sorted by label. */
 export async function readAccounts(
   models: readonly { readonly sources: readonly { readonly provider: string }[] }[],
   { organization, store }: ApplicationContext,
@@ -34,7 +33,6 @@ export async function readAccounts(
     .toSorted((one, other) => (one.label < other.label ? -1 : 1))
 }
 
-/** Rejects a document that refers to accounts that do not exist. */
 export async function accountFault(
   wanted: readonly Item[] | undefined,
   context: ApplicationContext,

@@ -19,7 +19,6 @@ export function readApplication({ application }: ApplicationContext): Item {
   return { name: application.name }
 }
 
-/** @param wanted undefined if the document does not manage the application */
 export function applicationSteps(
   { current, wanted }: { readonly current: Item; readonly wanted: Item | undefined },
   { application, store }: ApplicationContext,

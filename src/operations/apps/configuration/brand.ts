@@ -20,7 +20,6 @@ export async function readBrand({ application, store }: ApplicationContext): Pro
   return brand
 }
 
-/** @param wanted undefined if the document does not manage the brand */
 export function brandSteps(
   { current, wanted }: { readonly current: Item; readonly wanted: z.output<typeof WantedBrand> | undefined },
   { application, store }: ApplicationContext,

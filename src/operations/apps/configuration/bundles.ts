@@ -104,7 +104,6 @@ export const bundleItemPut = {
   default: optional(isDefault, false),
 }
 
-/** A bundle as a client sends it. */
 export const WantedBundle = putBody(bundleItemPut).meta({
   id: 'WantedBundle',
   description: 'A bundle with its patterns, prices and included credit.',
@@ -114,7 +113,7 @@ export type Bundle = z.output<typeof BundleItem>
 export type Wanted = z.output<typeof WantedBundle>
 
 /**
- * Returns the bundles of a document. Omitted fields have the values of the stored bundles.
+ * Omitted fields have the values of the stored bundles.
  * @param names names of models and routers as they will be after the document is applied
  */
 export function wantedBundles(
@@ -142,7 +141,6 @@ function currencyOf({ creditCurrency, includes }: Bundle): string | null {
   return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
 }
 
-/** Returns every bundle as it is stored. */
 export async function readBundles({ application, store }: ApplicationContext): Promise<Bundle[]> {
   const all = await store.bundles.whole(application.id)
   return all.map(({ bundle, includes, prices }) => {
@@ -159,8 +157,8 @@ export async function readBundles({ application, store }: ApplicationContext): P
 }
 
 /**
- * Returns a bundle in its normal form: patterns are sorted and unique. Patterns that match no name are removed, because
- * the API would reject them.
+ * Returns a bundle in its normal form: patterns are sorted and unique. A pattern that matches no name is removed,
+ * because the API would reject it.
  */
 export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   const plain = (patterns: readonly string[]): string[] =>
@@ -179,11 +177,9 @@ export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   }
 }
 
-/** Names of models and routers, before and after the document is applied. */
 export interface Names {
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Returns the provider's model IDs to which a name will resolve after the document is applied. */
   readonly modelsOf: (name: string) => readonly string[]
 }
 
@@ -228,9 +224,7 @@ export async function bundleSteps(
   return stepsOf(kind, { current, prune, wanted })
 }
 
-/** The stored bundles and the bundles of the document. */
 export interface BundlePart extends Part<Bundle> {
-  /** The debit basis that the document sets, by slug. */
   readonly basisBySlug: ReadonlyMap<string, Wanted['debitBasis']>
 }
 
@@ -259,7 +253,7 @@ function defaultAfter({
   return first ? usedAsDefault(present, 'bundles') : null
 }
 
-/** Returns the error with which the operations on bundles would reject this bundle. Null if they would accept it. */
+/** Returns the error that an operation on bundles would return for this bundle. */
 function bundleFault(
   bundle: Bundle,
   { after: names, modelsOf }: Names,

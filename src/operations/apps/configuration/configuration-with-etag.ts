@@ -2,9 +2,7 @@ import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
 import { readConfiguration } from './configuration.ts'
 
-/**
- * Finds the application that the path of the request names. The ETag covers the whole configuration of the application.
- */
+/** The ETag covers the whole configuration of the application. */
 export const ownConfiguration = {
   ...ownApplication,
   revision: async (...[slug, context]: Parameters<typeof ownApplication.find>): Promise<object | null> => {

@@ -3,7 +3,7 @@
  * of resource has a file in this folder with its items and steps.
  *
  * A section that the document omits is not changed. If a section lacks a stored item, the item is deleted if `prune` is
- * set, and otherwise kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
+ * set, and otherwise kept. An omitted field of an item keeps its value, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/price-dimensions-required-in-bundle.ts'
@@ -78,7 +78,6 @@ const itemsMax = 1_000
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
   lasting(z.array(item).max(itemsMax).meta({ description }), '')
 
-/** A configuration as a client sends it. */
 export const WantedConfiguration = putBody({
   format: always(format),
   application: lasting(ApplicationItem, ''),
@@ -190,7 +189,6 @@ export async function stepsToward(
   return steps
 }
 
-/** Returns the slugs of the bundles that will have their own price for the model name. */
 function sellersOf(name: string, part: BundlePart): string[] {
   const wanted = part.wanted ?? []
   const kept = part.wanted !== undefined && part.prune ? [] : part.current

@@ -28,7 +28,6 @@ export async function readGateway(context: ApplicationContext): Promise<Item> {
   return itemOf(await gatewaySettingsOf(context))
 }
 
-/** @param wanted undefined if the document does not manage the settings */
 export function gatewaySteps(
   {
     current,

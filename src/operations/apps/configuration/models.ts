@@ -36,7 +36,6 @@ export const modelItemPut = {
   enabled: optional(ModelItem.shape.enabled, true),
 }
 
-/** A model as a client sends it. */
 export const WantedModel = putBody(modelItemPut).meta({
   id: 'WantedModel',
   description: 'A model name with its sources.',
@@ -55,32 +54,26 @@ export async function readModels({ application, organization, store }: Applicati
   }))
 }
 
-/** Returns the model names as they will be after the document is applied. */
 export function namesAfter({ current, prune, wanted }: Part<Model>): readonly string[] {
   const kept = wanted === undefined || !prune ? current : []
   return [...new Set([...kept, ...(wanted ?? [])].map(({ name }) => name))].toSorted()
 }
 
-/** Returns the number of sources that each model will have after the document is applied. */
 export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): ReadonlyMap<string, number> {
   const kept = wanted === undefined || !prune ? current : []
   return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
 }
 
-/**
- * Returns the sources that a model name will have after the document is applied. Null if no model will have this name.
- */
+/** Returns null if no model will have this name. */
 export function modelTargets(name: string, { current, prune, wanted }: Part<Model>): NameTargets | null {
   const kept = wanted === undefined || !prune ? current : []
   const found = [...(wanted ?? []), ...kept].find((one) => one.name === name)
   return found === undefined ? null : { models: found.sources.map(({ model }) => model), names: [] }
 }
 
-/** Facts about a model name from other sections of the document. */
 export interface ModelWorld {
-  /** Slugs of the bundles that will have their own price for the model name. */
   readonly pricedIn: (name: string) => readonly string[]
-  /** Returns why a model cannot be deleted: a router of the new configuration routes to the model's name. */
+  /** Returns the refusal if a router of the new configuration routes to this model. */
   readonly ledTo: (name: string) => Refused<'in_use'> | null
 }
 

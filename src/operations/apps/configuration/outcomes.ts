@@ -20,7 +20,6 @@ export const outcomeItemPut = {
   ceilingMicros: lasting(OutcomeItem.shape.ceilingMicros),
 }
 
-/** An outcome as a client sends it. */
 export const WantedOutcome = putBody(outcomeItemPut).meta({
   id: 'WantedOutcome',
   description: 'An outcome to create or change.',

@@ -24,7 +24,6 @@ export const RouterItem = z
 
 export const routerItemPut = { name: always(RouterItem.shape.name), ...routerPut }
 
-/** A router as a client sends it. */
 export const WantedRouter = putBody(routerItemPut).meta({
   id: 'WantedRouter',
   description: 'A router: a name that routes requests to several targets.',
@@ -38,17 +37,13 @@ export async function readRouters(context: ApplicationContext): Promise<Router[]
   return routers.map((router) => ({ name: router.name, ...routerAsSent(router, labels) }))
 }
 
-/** Returns the provider accounts among the targets of a router, in the form of model sources. */
 export function sourcesOf({ targets }: Router): {
   readonly sources: readonly { readonly provider: string }[]
 } {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/**
- * Returns the links of a router to models and to other routers. A target with several names is rejected later, when its
- * router is checked.
- */
+/** A target with several names is rejected when its router is checked, after the links. */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,
@@ -59,17 +54,15 @@ function linksOf({ name, targets }: Router): RouterLinks {
   }
 }
 
-/** The models and bundles that will exist after the document is applied, to which routers may refer. */
 export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
 
-/** Returns the routers as they will be after the document is applied. */
 export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
   const kept = wanted !== undefined && prune ? [] : current
   const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
   return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
 }
 
-/** Returns the targets that a router will have after the document is applied. Null if the router will not exist. */
+/** Returns null if the router will not exist. */
 export function routerTargets(name: string, part: Part<Router>): NameTargets | null {
   const found = routersAfter(part).find((one) => one.name === name)
   if (found === undefined) return null
@@ -120,9 +113,8 @@ export async function routerSteps(
 }
 
 /**
- * Returns why a model cannot be deleted: a router that is not in the document routes to the model. Routers in the
- * document are checked when the names in their targets are resolved. With `prune`, routers that are not in the document
- * are deleted.
+ * Returns a refusal if a kept router that the document omits routes to the model. Routers in the document are checked
+ * when the names in their targets are resolved. With `prune`, routers that are not in the document are deleted.
  */
 export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'> | null {
   const kept = routersAfter({ ...part, wanted: part.wanted && [] })

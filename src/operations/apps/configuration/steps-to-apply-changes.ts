@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { type Given, type PutFields, putValues, type Values } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
-/** The errors with which a document can be rejected: all errors of the operations that one document replaces. */
 export type ApplyCode =
   | 'not_found'
   | 'in_use'
@@ -16,7 +15,6 @@ type Json = Record<string, unknown>
 
 const State = z.record(z.string(), z.unknown()).nullable()
 
-/** The change that the document makes to one resource. */
 export const ChangeView = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']).meta({
@@ -45,23 +43,18 @@ export type Change = z.output<typeof ChangeView>
 
 export interface Step {
   readonly change: Change
-  /** Writes the change to the store. Null if nothing needs to be written. */
+  /** Null if nothing needs to be written. */
   readonly run: (() => Promise<void>) | null
 }
 
-/** A list in the document, and the stored items of the same kind. */
 export interface Part<Item> {
   readonly current: readonly Item[]
-  /** The list in the document. Undefined if the document omits the list. */
   readonly wanted: readonly Item[] | undefined
-  /** Whether stored items that are not in the document are deleted. */
   readonly prune: boolean
 }
 
 /**
- * Returns the items of the document. Omitted fields keep the values of the stored item with the same name, as in every
- * PUT.
- * @param field the field of the document that contains the list
+ * An omitted field keeps the value of the stored item with the same name, as in every PUT.
  * @param storedAs returns the stored item of the same name, or undefined
  */
 export function wantedItems<F extends PutFields>(
@@ -79,30 +72,21 @@ export function wantedItems<F extends PutFields>(
   return sent && wanted
 }
 
-/** How the items of one kind are identified, checked and written. */
 export interface Kind<Item> {
   readonly resource: Change['resource']
-  /** The field of the document for this kind of item. */
   readonly field: string
   readonly schema: z.ZodType<Item>
   nameOf(item: Item): string
-  /**
-   * Converts an item of the document to the form in which it is stored.
-   * @param at the item's path in the document
-   */
+  /** @param at the item's path in the document */
   prepare(item: Item, at: string): Promise<Item | Refused<ApplyCode>>
-  /** Returns the new state of a stored item that is not in the document and is kept. */
+  /** Returns the new state of a stored item that the document omits and that is kept. */
   kept?(item: Item): Item
-  /** Returns why an item cannot be deleted, or null. */
   removalFault?(item: Item): Promise<Refused<ApplyCode> | null>
   put(item: Item, before: Item | null): Promise<void>
   remove(item: Item): Promise<void>
 }
 
-/**
- * Returns the steps that turn the stored items into the items of the document, sorted by name. This function itself
- * writes nothing.
- */
+/** Returns the steps that turn the stored items into the items of the document, sorted by name. */
 export async function stepsOf<Item>(
   kind: Kind<Item>,
   { current, prune, wanted }: Part<Item>,
@@ -142,17 +126,13 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // Without `prune`, an item that the document omits is kept, and no step runs for the item. If another list of the
-  // document changes the item, the steps of that list write the change.
+  // Without `prune`, an omitted item is kept. If another list changes the item, that list's steps write the change.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }
 }
 
-/**
- * Returns the change between two states, at least one of which exists.
- * @param name null if the section is a single resource and not a list
- */
+/** @param name null if the section is a single resource and not a list */
 export function changeOf<Item>(
   { field, resource, schema }: Pick<Kind<Item>, 'resource' | 'schema' | 'field'>,
   name: string | null,

@@ -25,7 +25,6 @@ export const TeamItem = z
 
 export const teamItemPut = { slug: always(TeamItem.shape.slug), ...teamPut }
 
-/** A team as a client sends it. */
 export const WantedTeam = putBody(teamItemPut).meta({
   id: 'WantedTeam',
   description: 'A team of end users. The members are not included.',

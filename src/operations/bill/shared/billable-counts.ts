@@ -1,4 +1,3 @@
-/** Reads the counts from which a bill is computed. */
 import type { IssuedBill } from '#domain/billing/organization-bills.ts'
 import type { Organization } from '#domain/organization-record.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -40,7 +39,6 @@ export async function countBill(
   }
 }
 
-/** Returns the bill for these counts, and a hash that identifies the counts. */
 export function computeBill(input: BillInput): { readonly bill: Bill; readonly digest: string } {
   const made = bill(input, tierTableOf)
   const text = JSON.stringify(made, (_, value: unknown) =>
@@ -49,7 +47,6 @@ export function computeBill(input: BillInput): { readonly bill: Bill; readonly d
   return { bill: made, digest: sha256(text) }
 }
 
-/** Returns the number of live requests on a bill: the requests of its month, and late requests of earlier months. */
 export function countedCalls({ late, steps }: BillInput): number {
   return (
     steps.reduce((sum, { calls }) => sum + calls, 0) +

@@ -24,7 +24,7 @@ export const TierStateView = z
   })
   .meta({ id: 'TierState', description: 'The tier of an organization.' })
 
-/** Returns the number of days from January 1, 1970 (UTC) to today. Tiers start and end on whole days. */
+/** Tiers start and end on whole days. */
 export function today(nowMs: number): number {
   return Math.floor(nowMs / dayMs)
 }

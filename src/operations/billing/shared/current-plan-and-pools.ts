@@ -9,12 +9,9 @@ import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/sub
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 
-/** The fields of a request that are needed to read plans and pools. */
 export type PlanReads = Pick<InApplication, 'application' | 'mode' | 'nowMs' | 'store'>
 
-/**
- * Returns the end user's current bundle. Null without a bundle, after the plan has ended, or if the bundle was deleted.
- */
+/** Null without a bundle, after the plan has ended, or if the bundle was deleted. */
 export async function planOf(endUser: EndUser, context: PlanReads): Promise<BundleRecord | null> {
   const { application, mode, store } = context
   const stored = await store.subscriptions.of(endUser.id, mode)
@@ -22,7 +19,7 @@ export async function planOf(endUser: EndUser, context: PlanReads): Promise<Bund
   return id === null ? null : store.bundles.byId(application.id, id)
 }
 
-/** Returns the time since which a past-due invoice blocks on-demand billing. Null if no invoice is past due. */
+/** Returns the time at which the oldest unpaid invoice became past due, which blocks on-demand billing. */
 export function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
   const untilMs = stored?.onDemandUntilMs ?? null
   return untilMs !== null && untilMs <= nowMs ? untilMs : null
@@ -93,7 +90,6 @@ export async function duePools(
   return { existing, changes }
 }
 
-/** A pool in the form of responses, including the amount that rolled over into its period. */
 export interface ShownPool {
   readonly pool: OwnedPool
   readonly parts: readonly PoolSource[]
@@ -101,8 +97,8 @@ export interface ShownPool {
 }
 
 /**
- * Returns one pool per slug. If a pool consists of several parts, its position is the position of the part granted for
- * this period.
+ * Returns one pool per slug. A pool that consists of several parts gets the position of the part granted for this
+ * period.
  */
 export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>
@@ -142,7 +138,6 @@ export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMi
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }
 
-/** Returns the part of the pool's price that these credits cost, in micros, rounded up. */
 export function shareOfPrice(
   { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
   credits: bigint,

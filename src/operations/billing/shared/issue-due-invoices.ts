@@ -24,8 +24,8 @@ export interface IssueDue {
 }
 
 /**
- * Issues every due invoice of the scope. Each invoice is issued once. The time of issue is the time at which the
- * invoice was due, even if this function is called late or by several processes.
+ * Issues every due invoice of the scope. Each invoice is issued once. The time of issue is the due time, even if this
+ * function is called late or by several processes.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read
@@ -33,7 +33,7 @@ export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void
 }
 
 /**
- * Issues all due invoices in both modes, first for end users who joined their plan before invoices existed. The ledger
+ * Issues all due invoices in both modes. End users who joined their plan before invoices existed come first. The ledger
  * then clears the months of on-demand usage that were paid or waived.
  * @param nowMs the real time
  */
@@ -52,9 +52,8 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
 }
 
 /**
- * Issues the invoices that would be past due by now. A server awaits this function before it accepts requests. After a
- * long downtime, an invoice that was not issued yet may already be past due. Such an invoice blocks on-demand billing,
- * even for the first request.
+ * A server awaits this function before it accepts requests. After a long downtime, an invoice that was not issued yet
+ * may already be past due. Such an invoice blocks on-demand billing, even for the first request.
  * @param nowMs the real time
  */
 export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {
@@ -70,7 +69,6 @@ export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Prom
   }
 }
 
-/** @param next returns subscriptions with due invoices, but none that was already processed */
 async function bringUpAll(
   { ending, newId, store }: IssueDue,
   nowMs: number,
@@ -82,7 +80,7 @@ async function bringUpAll(
     if (behind.length === 0 || ending?.aborted === true) return
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.transaction(async (nouns) => {
-      // Process end users in the order in which the ledger locks them, so that two transactions never deadlock.
+      // Process end users in the ledger's lock order, so that two transactions never deadlock.
       const inOrder = behind.toSorted((one, other) => (one.endUserId < other.endUserId ? -1 : 1))
       for (const { applicationId, endUserId, mode } of inOrder) {
         // A deleted end user still owes the on-demand usage of the month.
@@ -94,8 +92,8 @@ async function bringUpAll(
 }
 
 /**
- * Updates the invoices and pools of one end user before a GET returns them. Issues due invoices, and makes the ledger
- * grant the pools of a new period. If the store rejects writes, the GET returns the existing invoices.
+ * Issues due invoices, and makes the ledger grant the pools of a new period. If the store rejects writes, the GET
+ * returns the existing invoices.
  */
 export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {
   const { mode, ports, store: read } = context

@@ -31,7 +31,6 @@ import {
   type SubscriptionTerms,
 } from '#domain/billing/subscription-records.ts'
 
-/** An end user in one mode, at the current time of that mode. */
 export interface Subscriber {
   readonly endUser: EndUser
   readonly mode: Mode
@@ -43,7 +42,7 @@ export interface Billing {
   readonly newId: IdSource
 }
 
-/** Returns whether any invoice is due. If an invoice is due, it must be issued before the subscription is shown. */
+/** If an invoice is due, it must be issued before the subscription is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
@@ -51,15 +50,11 @@ export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscribe
   return priceOf(await bundleOf(store, endUser, stored)) !== null
 }
 
-/** Returns whether a month of on-demand usage has ended. */
 function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription, nowMs: number): boolean {
   return onDemandClosesAtMs === null ? onDemandEnabled : onDemandClosesAtMs <= nowMs
 }
 
-/**
- * Issues the invoices that are due. The time of issue is the time at which the invoice was due. A repeated run changes
- * nothing.
- */
+/** The time of issue is the time at which the invoice was due. A repeated run changes nothing. */
 export async function bringUp(billing: Billing, who: Subscriber): Promise<void> {
   await write(billing, who, await current(billing, who))
 }
@@ -67,7 +62,6 @@ export async function bringUp(billing: Billing, who: Subscriber): Promise<void> 
 /**
  * Puts the end user on the plan in that mode, and issues an invoice if one is due immediately. A pending cancellation
  * is withdrawn. If the end user is already on the plan at its current price, nothing else changes.
- * @param isOwn whether the plan applies to test mode alone and differs from the plan of live mode
  */
 export async function putOnPlan(
   billing: Billing,
@@ -108,9 +102,9 @@ export async function putOnPlan(
 }
 
 /**
- * Returns the time at which the end user joins the plan, normally now. Another process with a faster clock may have set
- * a later start time for the bundle's included pools. In this case, returns that start time, so that the end user is
- * granted these pools.
+ * Returns the time at which the end user joins the plan, which is normally now. Another process with a faster clock may
+ * already have set a later start for the bundle's pools. Then this function returns that later start, so that the end
+ * user is granted these pools.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -121,8 +115,8 @@ async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Sub
 }
 
 /**
- * Cancels the subscription. The subscription ends when the paid time ends or, if nothing is paid, when the period ends.
- * A subscription that is already canceled is unchanged.
+ * The subscription ends when the paid time ends or, if nothing is paid, when the period ends. A subscription that is
+ * already canceled is unchanged.
  */
 export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
@@ -131,7 +125,7 @@ export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Prom
   await write(billing, who, { ...state, subscription: { ...subscription, endsAtMs } })
 }
 
-/** Turns on-demand billing on or off, and sets when to check whether an on-demand month has ended. */
+/** Also sets when to check whether an on-demand month has ended. */
 export async function setOnDemand(
   billing: Billing,
   who: Subscriber,
@@ -144,8 +138,8 @@ export async function setOnDemand(
 }
 
 /**
- * Ends the subscription now. Unpaid invoices for periods that end later are voided if they are not due yet. All other
- * invoices must still be paid. On-demand usage must also be paid: a month on a voided invoice moves to a new invoice.
+ * Unpaid invoices for periods that end later are voided if they are not due yet. All other invoices, and the on-demand
+ * usage, must still be paid. An on-demand month on a voided invoice moves to a new invoice.
  */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
@@ -160,20 +154,19 @@ export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   }
 }
 
-/** Withdraws a cancellation. The caller must have checked that the subscription has not ended. */
+/** The caller must have checked that the subscription has not ended. */
 export async function resume(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
   await write(billing, who, { ...state, subscription: { ...state.subscription, endsAtMs: null } })
 }
 
-/** Records the payment of an open invoice. On-demand billing is available again once no invoice is past due. */
+/** On-demand billing is available again once no invoice is past due. */
 export async function payInvoice(billing: Billing, who: Subscriber, { id }: InvoiceShown): Promise<void> {
   await billing.store.invoices.setPaid(id, who.nowMs)
   await billing.store.onDemandMonths.setCleared(id, 'on_demand_paid')
   await bringUp(billing, who)
 }
 
-/** Waives an unpaid invoice, together with the on-demand usage on the invoice. */
 export async function voidInvoice(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await current(billing, who)
   await billing.store.onDemandMonths.setCleared(invoice.id, 'on_demand_waived')
@@ -209,7 +202,6 @@ interface State {
   readonly stored: StoredSubscription
   readonly terms: SubscriptionTerms
   readonly subscription: Subscription
-  /** Invoices to issue now, oldest first. */
   readonly due: readonly InvoiceDraft[]
   /** Open months of on-demand usage, oldest first, including the current month. */
   readonly used: readonly UsedMonth[]
@@ -218,9 +210,7 @@ interface State {
 /** If a request in flight still keeps an ended month open, the month is checked again after this time. */
 const lookAgainMs = 60_000
 
-/**
- * Returns the subscription as it is now: the stored subscription, plus the invoices that are due but not issued yet.
- */
+/** Returns the stored subscription plus the invoices that are due but not issued yet. */
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
@@ -258,8 +248,8 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
 }
 
 /**
- * Returns the on-demand months that are not closed. After this read, the usage of an ended month cannot change. The
- * ledger waits for this transaction, and then finds that the month is closed.
+ * After this read, the usage of an ended month cannot change. The ledger waits for this transaction and then finds the
+ * month closed.
  */
 async function unclosedMonths(
   { onDemandMonths }: Nouns,
@@ -308,8 +298,7 @@ function monthsAfter(
 async function write({ newId, store }: Billing, who: Subscriber, state: State): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { stored, terms } = state
-  // Invoice the remaining on-demand months now. If the change removed the renewal, no later invoice would contain these
-  // months.
+  // Invoice the remaining on-demand months now, because without a renewal no later invoice would contain them.
   const left = invoicesUntil(state.subscription, { nowMs, sinceMs: Infinity })
   const subscription = left.at(-1)?.after ?? state.subscription
   const due = [...state.due, ...left.map(({ invoice }) => invoice)]
@@ -321,7 +310,6 @@ async function write({ newId, store }: Billing, who: Subscriber, state: State): 
     mode,
     number: stored.invoices + i + 1,
     createdAtMs: issuedAtMs,
-    // An invoice with the amount 0 counts as paid when the invoice is issued.
     paidAtMs: draft.amountMicros === 0n ? issuedAtMs : null,
     voidedAtMs: null,
   }))
@@ -369,10 +357,7 @@ const nothingStored: StoredSubscription = {
   onDemandClosesAtMs: null,
 }
 
-/**
- * Returns the bundle that was most recently assigned to the end user. Null if no bundle was ever assigned, or if it was
- * deleted.
- */
+/** Returns the bundle that was most recently assigned to the end user. */
 async function bundleOf(
   store: Nouns,
   endUser: EndUser,

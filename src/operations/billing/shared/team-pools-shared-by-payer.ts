@@ -5,7 +5,7 @@ import type { EndUser } from '#domain/end-user-record.ts'
 import type { MemberPoolSpending } from '#domain/billing/teams-interface.ts'
 import { currentPools, planOf, type PlanReads } from './current-plan-and-pools.ts'
 
-/** Returns the pools of the payer's team that members can use now. */
+/** Returns the pools that the payer shares with the team and that members can use now. */
 export async function sharedPoolsOf(payer: EndUser, context: PlanReads): Promise<readonly OwnedPool[]> {
   const bundle = await planOf(payer, context)
   if (bundle === null) return []
@@ -14,7 +14,6 @@ export async function sharedPoolsOf(payer: EndUser, context: PlanReads): Promise
   return pools.filter(({ source }) => source.memberCap !== null)
 }
 
-/** Returns the spending of members from these pools. */
 export function spendingFrom(
   pools: readonly OwnedPool[],
   payer: EndUser,
@@ -29,7 +28,7 @@ export interface PoolShare {
   readonly share: TeamPoolSource
 }
 
-/** Returns the shares of a member in the pools of the payer. The list is empty if the end user is in no team. */
+/** The list is empty if the end user is in no team. */
 export async function poolSharesOf(
   { applicationId, id, payerId }: EndUser,
   context: PlanReads,
@@ -57,7 +56,6 @@ export async function poolSharesOf(
   })
 }
 
-/** Returns the amount that the member can use now, which is never negative. */
 export function leftInShare({ share }: PoolShare): bigint {
   const { held, posted } = balanceOf(share)
   return share.isOpen ? posted - held : 0n

@@ -40,7 +40,6 @@ const shown = {
   logo: Logo.nullable().meta({ description: 'Logo of the application. Null if no logo is set.' }),
 }
 
-/** The part of a brand that is public. */
 export const PublicBrand = z
   .object(shown)
   .meta({ id: 'PortalBrand', description: 'The brand of an end-user portal.' })
@@ -65,10 +64,7 @@ export const BrandView = z
   })
   .meta({ id: 'Brand', description: 'The brand of the portal, with the readability of its color.' })
 
-/**
- * Returns the path of a logo.
- * @param hash SHA-256 of the logo's bytes, lower-case hex
- */
+/** @param hash SHA-256 of the logo's bytes, lower-case hex */
 export function logoPath(hash: string): string {
   return `/brand/logo/${hash}`
 }
@@ -100,7 +96,6 @@ export async function brandView({ application, store }: InApplication): Promise<
   return { ...publicBrand(brand, application), contrast: { white, black, warning } }
 }
 
-/** Returns the state from which the ETag of the brand is computed. */
 export async function brandState({ application, store }: InApplication): Promise<object> {
   const brand = await store.brands.of(application.id)
   const { productName } = brand

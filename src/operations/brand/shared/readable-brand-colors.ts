@@ -7,15 +7,11 @@ const surfaces = { light: '#ecece9', dark: '#222428' } as const
 const ratios = { text: 4.5, control: 3 } as const
 
 export interface BrandColors {
-  /** Color of buttons and switches. */
   readonly fill: string
-  /** Color of text on buttons and switches. */
   readonly ink: string
-  /** Color of text and links. */
   readonly text: string
 }
 
-/** @param color the brand color, as `#rrggbb` */
 export function brandColors(color: string): { readonly light: BrandColors; readonly dark: BrandColors } {
   const on = (surface: string): BrandColors => {
     const fill = standingOut(color, surface, ratios.control)

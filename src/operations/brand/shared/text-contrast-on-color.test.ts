@@ -6,7 +6,6 @@ describe('the contrast of a color', () => {
   it('the contrast of a color is computed as WCAG defines it', () => {
     expect(contrastOf('#ffffff')).toMatchObject({ white: 1, black: 21, textColor: '#000000' })
     expect(contrastOf('#000000')).toMatchObject({ white: 21, black: 1, textColor: '#ffffff' })
-    // The lightest gray that is readable on a white background.
     expect(contrastOf('#767676').white).toBe(4.54)
     expect(contrastOf('#777777').white).toBe(4.47)
     expect(contrastOf('#ff0000').white).toBe(3.99)

@@ -8,15 +8,10 @@ const readable = 4.5
 const balancedLuminance = 0.179
 
 export interface Contrast {
-  /**
-   * The contrast ratio of a color to white, from 1 to 21. The ratio is truncated to hundredths, so that 4.499 does not
-   * pass as 4.5.
-   */
+  /** The ratio is truncated to hundredths, so that 4.499 does not pass as 4.5. */
   readonly white: number
   readonly black: number
-  /** The text color, black or white, that has more contrast on the color. */
   readonly textColor: '#ffffff' | '#000000'
-  /** A warning if text of this color is hard to read on a white page. Null if the text is readable. */
   readonly warning: string | null
 }
 
@@ -35,7 +30,6 @@ export function standingOut(color: string, surface: string, ratio: number): stri
   return end
 }
 
-/** @param color `#rrggbb` */
 export function contrastOf(color: string): Contrast {
   const luminance = luminanceOf(color)
   const white = ratioOf(color, '#ffffff')

@@ -2,7 +2,6 @@ import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/** Returns why a bundle cannot be deleted. Null if the bundle can be deleted. */
 export async function bundleInUse(
   bundle: BundleRecord,
   { application, store }: ApplicationContext,
@@ -20,10 +19,7 @@ export function usedByPeople(slug: string, people: number, param = 'slug'): Refu
   return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, param)
 }
 
-/**
- * Rejects deleting the default bundle. New end users need a default bundle, and no other bundle may silently become
- * the default.
- */
+/** New end users need a default bundle, and no other bundle may silently become the default. */
 export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
   const remedy = 'Make another bundle the default with POST /v1/bundles/<slug>/default first'
   return refused(

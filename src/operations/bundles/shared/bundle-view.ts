@@ -28,7 +28,6 @@ const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
     'Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.',
 })
 
-/** Fields of a bundle that the create and edit operations set. */
 export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
@@ -73,7 +72,6 @@ export const bundleFields = {
   }),
 }
 
-/** The fields of `bundles.create`, with defaults. */
 export const bundlePut = {
   displayName: lasting(DisplayName),
   priceMicros: optional(bundleFields.priceMicros, null),
@@ -94,10 +92,7 @@ export const NewBundle = putBody(bundlePut)
 /** The same fields as in `bundles.create`, for `bundles.edit`, without defaults. */
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
-/**
- * Returns whether the debit basis of a bundle was ever set explicitly, including in this request.
- * @param given the debit basis in the request; undefined if omitted
- */
+/** Returns whether the debit basis of a bundle was ever set explicitly, including in this request. */
 export function isBasisChosen(
   given: BundleRecord['debitBasis'] | null | undefined,
   stored: Pick<BundleRecord, 'isDebitBasisChosen'> | null,
@@ -161,7 +156,6 @@ export const IncludeView = z
   })
   .meta({ id: 'BundleInclude', description: 'An amount that a bundle grants to its end users.' })
 
-/** The fields of `bundles.include`, with defaults. */
 export const includePut = {
   slug: always(Slug.meta({ description: 'Slug of the include and of its pools.' })),
   displayName: lasting(IncludeView.shape.displayName),
