@@ -13,7 +13,7 @@ let interruption: AbortController | undefined
 export function processTerminal(): Terminal {
   // If the reader of the output stops reading, as `head` does, the command ends.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-  // A command can continue although nobody reads its messages.
+  // A command can continue without a reader of its messages.
   stderr.on('error', () => {})
   return {
     out: screenOf(stdout, 1),

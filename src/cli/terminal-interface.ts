@@ -69,7 +69,7 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** Ctrl-C, or an equivalent signal, has canceled a wait. */
+/** Returns the error of a wait that Ctrl-C, or an equivalent signal, has canceled. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

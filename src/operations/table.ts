@@ -1,7 +1,4 @@
-/**
- * The table of all operations, one per line, in the order of their files. index.ts sorts them in the order of the
- * documentation.
- */
+/** All operations, one per line, in the order of their files. index.ts sorts the operations as in the documentation. */
 export { default as appsApply } from '#operations/apps/apply.ts'
 export { default as appsCreate } from '#operations/apps/create.ts'
 export { default as appsCurrent } from '#operations/apps/current.ts'

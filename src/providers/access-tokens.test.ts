@@ -9,7 +9,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-/** Creates a token server that returns these responses, one after the other. */
 async function tokensFrom(responses: readonly (readonly [status: number, body: string])[]) {
   let asked = 0
   const clock = { nowMs: 1_000_000 }

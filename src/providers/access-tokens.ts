@@ -4,41 +4,38 @@ import type { TokenGrant } from './dialect-interface.ts'
 import { ProviderClient } from './provider-client.ts'
 import type { ClientRequest } from './request-head.ts'
 
-/** Result of the exchange of an account's key for an access token. */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The server rejected the key. `said` is the server's reason, which may be empty. */
+  /** `said` is the server's reason, which may be empty. */
   | { readonly kind: 'rejected'; readonly said: string }
   | { readonly kind: 'failed'; readonly host: string; readonly cause: Error }
 
 interface TokenOptions {
-  /** Opens connections to the server that issues the tokens, and only to allowed addresses. */
+  /** Opens connections only to allowed addresses. */
   readonly connector: buildConnector.connector
-  /** The value of the header `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
   readonly nowMs: () => number
 }
 
-/**
- * Timeout of the request that exchanges a key for a token. Calls that wait for the token have deadlines of their own.
- */
+/** Calls that wait for the token have deadlines of their own. */
 const timeoutMs = 10_000
-/** Maximum size of a response. A response with a token is far smaller. */
+/** A response with a token is far smaller than this size. */
 const bytesMax = 64 * 1024
-/** If a token expires within this time, it is no longer used, because it could expire on its way to the provider. */
+/**
+ * Within this time before its expiry, a token is not used, because the token could expire on its way to the provider.
+ */
 const marginMs = 60_000
 const usualLifetimeSeconds = 3_600
 
 /**
- * The access tokens of one account. A token is requested by the first call that needs it, and is used until shortly
- * before it expires. At most one token request runs at a time, and all waiting calls get its result. A failed request
- * is not remembered, so the next call sends another token request.
+ * A token is requested by the first call that needs it, and is used until shortly before it expires. At most one token
+ * request runs at a time, and all waiting calls get its result. A failed request is not remembered, so the next call
+ * sends another token request.
  */
 export class AccessTokens {
   readonly #grant: TokenGrant
   readonly #options: TokenOptions
   #current: { readonly token: string; readonly untilMs: number } | null = null
-  /** Calls that wait for the token request in progress. */
   #waiting: ((answer: TokenAnswer) => void)[] = []
   #settled: Promise<void> | null = null
 
@@ -52,14 +49,14 @@ export class AccessTokens {
     return this.#settled
   }
 
-  /** Returns a valid token. Null if a call must wait for a token. */
+  /** Returns null if a call must wait for a token. */
   current(): string | null {
     const { token = null, untilMs = 0 } = this.#current ?? {}
     return this.#options.nowMs() < untilMs ? token : null
   }
 
   /**
-   * Requests a token, unless a token request is in progress.
+   * Sends no second request while a token request is in progress.
    * @param then is called later, and must not throw
    */
   next(then: (answer: TokenAnswer) => void): void {
@@ -67,7 +64,7 @@ export class AccessTokens {
     this.#settled ??= this.#settle()
   }
 
-  /** Call this function if the provider rejected the token. The next call then requests a new token. */
+  /** Call this function if the provider rejected the token, so that the next call requests a new token. */
   forget(token: string): void {
     if (this.#current?.token === token) this.#current = null
   }
@@ -123,15 +120,11 @@ export class AccessTokens {
   }
 }
 
-/**
- * Returns whether the status means that the key is rejected. All other statuses mean a limit or a failure of the
- * server.
- */
+/** All other statuses mean a limit or a failure of the server. */
 function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429
 }
 
-/** Sends a request, and resolves when its response is complete. */
 function responseOf(
   client: ProviderClient,
   request: ClientRequest,

@@ -15,14 +15,11 @@ import { dialectOf } from './provider-dialects.ts'
 
 /** Short deadlines, because an admin waits for the result. */
 const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
-/** Maximum size of the response. A response of one token is far smaller. */
+/** A response of one token is far smaller than this size. */
 const bytesMax = 64 * 1024
-/** Maximum number of characters to show of the provider's message. */
 const saidMax = 2_000
 
-/**
- * Sends a probe in the same way as a call, with the same address checks, headers and removal of secrets from errors.
- */
+/** A probe has the same address checks, headers and removal of secrets from errors as a call. */
 export function accountProbe(
   upstream: Upstream,
   { monotonicMs, newId }: { readonly monotonicMs: () => number; readonly newId: () => string },
@@ -72,18 +69,14 @@ export function accountProbe(
     })
 }
 
-/** The body of a probe, and the function that reads the response. */
 interface ProbeFormat {
   readonly body: ByteText
   readonly contentType: string | undefined
-  /**
-   * Returns the usage that the response reports. Null if the response reports no usage, and undefined if the text is
-   * not a response of the format.
-   */
+  /** Returns null if the response reports no usage, and undefined if the text is not a response of the format. */
   readonly usageOf: (answer: ByteText) => Usage | null | undefined
 }
 
-/** Returns the format of a probe. If requests of this format are forms, the probe is converted to a form. */
+/** If requests of this format are forms, the probe is converted to a form. */
 function formatOf(wire: ProviderFormat, model: string, body: ByteText): ProbeFormat {
   if (wire === 'converse') return { body, contentType: undefined, usageOf: usageOfConverse }
   if (wire === 'predict')

@@ -1,19 +1,16 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AwsKeys } from '#domain/accounts/aws-credential.ts'
 
-/** A POST request to sign. */
 interface Signed {
-  /** The path as it is sent, without the query. */
   readonly path: string
   readonly body: Uint8Array
-  /** All headers to sign, by lower-case name. The headers must include `host`. */
+  /** The headers have lower-case names and include `host`. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
  * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). The text to sign contains the path
  * encoded a second time, as for all services except S3.
- * @returns the headers to add to the request, as alternating names and values
  */
 export function awsSignature(
   { body, headers, path }: Signed,
@@ -50,7 +47,7 @@ function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex')
 }
 
-/** Percent-encodes all bytes except the unreserved characters of RFC 3986. */
+/** The unreserved characters of RFC 3986 are not encoded. */
 function encoded(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,

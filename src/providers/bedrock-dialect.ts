@@ -9,10 +9,9 @@ import type { Dialect } from './dialect-interface.ts'
 const messages = [{ role: 'user', content: 'Hi' }]
 
 /**
- * The dialect of Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models use Anthropic's
- * format, OpenAI's models use OpenAI's format, and embedding models use the format of their family. All other models
- * use Converse (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but
- * are used to sign each call.
+ * Claude models use Anthropic's format, OpenAI's models use OpenAI's format, and embedding models use the format of
+ * their family. All other models use Converse (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS
+ * access keys are not sent, but sign each call.
  */
 export const bedrock: Dialect = {
   pathOf({ isStream, model, wire }) {
@@ -31,8 +30,7 @@ export const bedrock: Dialect = {
     return (path, body) =>
       awsSignature({ path, body, headers: { host } }, keys, { nowMs: nowMs(), region, service: 'bedrock' })
   },
-  // InvokeModel reads the header `accept` as the media type of the model's response, so the header must contain exactly
-  // one type.
+  // InvokeModel reads `accept` as the media type of the model's response, so the header has exactly one type.
   accept: 'application/json',
   defaults: [],
   bodyHeaders: ['anthropic-version', 'anthropic-beta'],

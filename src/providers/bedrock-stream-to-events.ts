@@ -10,14 +10,13 @@ import { completionOf, metricsName } from '#wire/invoke/prompt-responses.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
 /**
- * Converts a stream of Bedrock to server-sent events. Streams of Claude become events of the messages wire. Streams of
- * models that continue a prompt become events of text completions. Streams of other models become events of Converse.
- * All other responses are forwarded unchanged.
+ * Streams of Claude become events of the messages wire. Streams of models that continue a prompt become events of text
+ * completions. Streams of other models become events of Converse. All other responses are forwarded unchanged.
  */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
   #decoder: EventStreamDecoder | null = null
-  /** Set when the call has begun. No callback is called before the call is set. */
+  /** No callback is called before the call is set. */
   call: UpstreamCall | null = null
 
   constructor(sink: UpstreamSink) {
@@ -62,7 +61,7 @@ export class EventStreamSink implements UpstreamSink {
   }
 }
 
-/** Converts a message to an event. Returns an empty string if the message contains no known event. */
+/** Returns an empty string if the message contains no known event. */
 function eventOf({ headers, payload }: EventMessage): string {
   const kind = headers.get(':message-type')
   if (kind === 'exception') return errorEvent(headers.get(':exception-type') ?? '', messageIn(payload))
@@ -74,7 +73,6 @@ function eventOf({ headers, payload }: EventMessage): string {
   return type === 'chunk' ? eventOfChunk(payload) : ''
 }
 
-/** Returns the JSON on one line, unchanged if possible. */
 function lineOf(json: string): string {
   return /[\r\n]/.test(json) ? printValue(parseValue(json)) : json
 }
@@ -101,8 +99,8 @@ function eventOfChunk(payload: Buffer): string {
 }
 
 /**
- * Converts a chunk of a model that continues a prompt to events of text completions. Null for any other chunk. The
- * counts at the end of the stream become an event of their own, as in OpenAI's streams.
+ * Returns null for a chunk of a model that does not continue a prompt. The counts at the end of the stream become an
+ * event of their own, as in OpenAI's streams.
  */
 function completionEvents(chunk: JsonObject): string | null {
   const completion = completionOf(chunk)
@@ -119,7 +117,6 @@ function messageIn(payload: Buffer): string {
   return (isObject(body) && textOrNull(body.message)) || ''
 }
 
-/** Maps exceptions of Bedrock to error types of the messages wire. */
 const errorTypes: readonly (readonly [RegExp, string])[] = [
   [/throttling/i, 'rate_limit_error'],
   [/serviceUnavailable|modelNotReady/i, 'overloaded_error'],

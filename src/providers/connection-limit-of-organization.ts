@@ -1,8 +1,6 @@
-/** The operations that `ConnectionShare` calls on the connections of one account. */
 export interface ShareMember {
-  /** Closes the connection that has been idle longest. Returns false if no connection is idle. */
+  /** Returns false if no connection is idle. */
   closeIdle(): boolean
-  /** If exchanges of the account wait, opens a connection for the exchange that has waited longest. */
   openForWaiting(): void
 }
 
@@ -23,10 +21,7 @@ export interface ShareLimits {
 export class ConnectionShare {
   readonly #limits: ShareLimits
   readonly #members = new Set<ShareMember>()
-  /**
-   * Accounts that wait for a connection, in the order in which they began to wait. No connection stays idle while an
-   * account waits.
-   */
+  /** Accounts that wait for a connection, oldest first. No connection stays idle while an account waits. */
   readonly #starved = new Set<ShareMember>()
   #open = 0
   #waiting = 0
@@ -39,12 +34,10 @@ export class ConnectionShare {
     return this.#open
   }
 
-  /** Whether all connections of the organization's accounts are closed. */
   get isUnused(): boolean {
     return this.#members.size === 0
   }
 
-  /** Whether an account waits until a connection of another account closes. */
   get isAwaited(): boolean {
     return this.#starved.size > 0
   }
@@ -58,7 +51,7 @@ export class ConnectionShare {
     this.#starved.delete(member)
   }
 
-  /** Counts a new connection. If the limit is reached, returns false and queues the account. */
+  /** Returns false and queues the account if the limit is reached. */
   take(member: ShareMember): boolean {
     if (this.#open >= this.#limits.connectionsMax && !this.#closeIdle()) {
       this.await(member)
@@ -68,12 +61,12 @@ export class ConnectionShare {
     return true
   }
 
-  /** Queues the account until a connection closes. If the account is already in the queue, the call has no effect. */
+  /** A repeated call has no effect. */
   await(member: ShareMember): void {
     this.#starved.add(member)
   }
 
-  /** Call this function once for each counted connection, when the connection closes. */
+  /** Call this function once for each counted connection that closes. */
   giveBack(): void {
     this.#open--
     while (this.#open < this.#limits.connectionsMax) {
@@ -84,7 +77,7 @@ export class ConnectionShare {
     }
   }
 
-  /** Counts an exchange that waits for a connection. Returns false if too many exchanges already wait. */
+  /** Returns false if too many exchanges already wait. */
   wait(): boolean {
     if (this.#waiting >= this.#limits.waitingMax) return false
     this.#waiting++
@@ -92,7 +85,7 @@ export class ConnectionShare {
   }
 
   /**
-   * Call this function once for each waiting exchange, when the exchange is sent or canceled.
+   * Call this function once for each exchange that is sent or canceled.
    * @param left number of exchanges of the account that still wait
    */
   waited(member: ShareMember, left: number): void {

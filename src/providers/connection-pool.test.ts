@@ -6,13 +6,13 @@ import { Connections, type Exchange } from './connection-pool.ts'
 import { ConnectionShare } from './connection-limit-of-organization.ts'
 import { directReads } from './shared-read-buffer.ts'
 
-/** A test server. `answers` contains one function per request, in the order of the requests. */
+/** `answers` contains one function per request, in the order of the requests. */
 let server: Server
 let sockets: Set<Socket>
 let accepted: number
 let answers: (() => void)[]
 let paths: string[]
-/** The socket that carried each request, by the index of the request in `paths`. */
+/** The socket that carried each request, in the order of `paths`. */
 let carriers: Socket[]
 let dialled: number
 
@@ -60,7 +60,7 @@ function connectionsTo(max: number, share = new ConnectionShare(wide)): Connecti
   )
 }
 
-/** Sends a request. Calls `release` when the response is complete, or `discard` if the request fails. */
+/** Calls `release` when the response is complete, or `discard` if the request fails. */
 function send(connections: Connections, path: string): { exchange: Exchange; over: Promise<Error | 'ok'> } {
   const { promise, resolve } = Promise.withResolvers<Error | 'ok'>()
   const exchange: Exchange = {

@@ -4,13 +4,9 @@ import { ProviderClient } from './provider-client.ts'
 import type { ResponseHandler } from './provider-connection.ts'
 import type { ClientRequest } from './request-head.ts'
 
-/** A request with the handler of its response. */
 export interface Exchange extends ResponseHandler {
   readonly options: ClientRequest
-  /**
-   * The client that sends the request. Null before the exchange begins and after it ends. Only `Connections` sets this
-   * field.
-   */
+  /** Null before the exchange begins and after it ends. Only `Connections` sets this field. */
   client: ProviderClient | null
 }
 
@@ -19,13 +15,11 @@ export interface Exchange extends ResponseHandler {
  * open, and the open connections count toward the organization's limit. The most recently used connection is used
  * first, so that connections which are not needed become idle and close.
  *
- * Replaces undici's `Pool`, which has three disadvantages. First, a `Pool` searches all its clients for a free client.
- * With 1,000 live streams, a request in a `Pool` then costs 45 us of CPU instead of 30 us (20 us instead of 18 us with
- * 32 streams). Second, a request that waits in a `Pool` cannot be canceled. Third, a failed connection of a `Pool` can
- * fail several calls, while a failed connection of this class fails exactly one call.
+ * undici's `Pool` searches all its clients. With 1,000 live streams, a request costs 45 us of CPU instead of 30 us.
+ * Also, a request that waits in a `Pool` cannot be canceled. A failed connection of a `Pool` can fail several calls,
+ * while a failed connection of this class fails one call.
  *
- * The owner of an exchange must call either `release` or `discard`, exactly once: `release` if the response is
- * complete, and `discard` otherwise.
+ * The owner of an exchange must call exactly one of the two: `release` after a complete response, otherwise `discard`.
  */
 export class Connections implements ShareMember {
   readonly #origin: string
@@ -35,10 +29,7 @@ export class Connections implements ShareMember {
   readonly #keepAliveMs: number | undefined
   readonly #idle: ProviderClient[] = []
   #busy = 0
-  /**
-   * Waiting exchanges, in the order in which they arrived. The exchanges are in a Set, so that a canceled exchange is
-   * removed without a search.
-   */
+  /** A canceled exchange is removed from the Set without a search. The order is the order of arrival. */
   readonly #waiting = new Set<Exchange>()
   #isClosing = false
   readonly #closed = Promise.withResolvers<void>()
@@ -60,12 +51,10 @@ export class Connections implements ShareMember {
     share.join(this)
   }
 
-  /** Number of exchanges that are in progress or waiting. */
   get active(): number {
     return this.#busy + this.#waiting.size
   }
 
-  /** Number of exchanges that wait for a connection. */
   get waiting(): number {
     return this.#waiting.size
   }
@@ -83,7 +72,7 @@ export class Connections implements ShareMember {
     return true
   }
 
-  /** Call this function when the response is complete. The connection is then used for the next request. */
+  /** Call this function when the response is complete, so that the connection serves the next request. */
   release(exchange: Exchange): void {
     const { client } = exchange
     if (!client) return
@@ -95,10 +84,7 @@ export class Connections implements ShareMember {
     this.#settle()
   }
 
-  /**
-   * Call this function when the exchange has failed or is no longer needed. The function closes the connection of the
-   * exchange in any state.
-   */
+  /** Call this function when the exchange has failed or is no longer needed. */
   discard(exchange: Exchange): void {
     const { client } = exchange
     if (!client) {
@@ -122,8 +108,7 @@ export class Connections implements ShareMember {
     const client = this.#tryOpen()
     const next = client && this.#next()
     if (client && next) this.#dispatch(client, next)
-    // Each call of `openForWaiting` sends one waiting request. The next waiting request is sent in a later turn of the
-    // event loop.
+    // A later turn of the event loop sends the next waiting request.
     if (this.#waiting.size > 0 && this.#busy < this.#max) this.#share.await(this)
   }
 
@@ -138,7 +123,6 @@ export class Connections implements ShareMember {
     return this.#closed.promise
   }
 
-  /** Returns null if the account or its organization has reached its number of connections. */
   #tryOpen(): ProviderClient | null {
     return this.#busy < this.#max && this.#share.take(this) ? this.#open() : null
   }

@@ -12,22 +12,16 @@ import { dialectOf } from './provider-dialects.ts'
 import type { ClientRequest } from './request-head.ts'
 
 export interface EndpointOptions {
-  /** Opens the connections for the accounts of an organization. */
   readonly connectorOf: (organizationId: string) => buildConnector.connector
   /** Sent with every request as `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
-  /**
-   * Returns the account's decrypted key. Null if the account has no key. The function is called once per account and
-   * credential.
-   */
+  /** Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
-  /** Returns the wall clock time, which is needed for signatures and for a `retry-after` date. */
+  /** The wall clock time, for signatures and for a `retry-after` date. */
   readonly nowMs: () => number
-  /** How long an idle connection is kept, in milliseconds. */
   readonly keepAliveMs?: number
 }
 
-/** The state that all calls of one account share. */
 export interface Endpoint {
   account: ProviderAccount
   readonly connections: Connections
@@ -35,19 +29,18 @@ export interface Endpoint {
   readonly basePath: string
   /** The query of the base URL (`api-version=` of Azure), without the question mark. */
   readonly query: string
-  /** The gateway's headers as alternating names and values. The headers include the account's key. */
+  /** Alternating names and values, including the account's key. */
   readonly headers: string[]
-  /** The gateway's headers together with the dialect's default headers, for a call whose client adds no headers. */
+  /** Used for a call whose client adds no headers. Includes the dialect's default headers. */
   readonly plainHeaders: string[]
-  /** The part of the paths that the credential or the base URL determines (Dialect.scopeOf). */
   readonly scope: string
-  /** Signs each call. Null if calls are not signed. */
+  /** Null if calls are not signed. */
   readonly sign: Signer | null
-  /** The access tokens that are sent with calls. Null if the headers contain the key or calls are signed. */
+  /** Null if the headers contain the key or calls are signed. */
   readonly tokens: AccessTokens | null
-  /** Returns the function that cleans the account's error messages. The function is created after the first failure. */
+  /** The function is created after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The sequence number of the account's last call. The sequence numbers show which account has been idle longest. */
+  /** The lowest number belongs to the account that has been idle longest. */
   lastCall: number
 }
 
@@ -72,7 +65,7 @@ export function endpointFor(
     'accept',
     dialect.accept ?? 'application/json, text/event-stream',
     // Request an uncompressed response, because metering reads it. If the provider nevertheless compresses a response,
-    // the response is decoded (decompress-response-body.ts).
+    // decompress-response-body.ts decodes it.
     'accept-encoding',
     'identity',
     // The firewalls of several providers reject requests without a user agent.
@@ -105,7 +98,6 @@ export function endpointFor(
   }
 }
 
-/** The options of a call, whose headers are alternating names and values. */
 export interface CallOptions extends ClientRequest {
   headers: string[]
 }
@@ -118,7 +110,6 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOp
   const base = dialect.basePathOf?.(request, basePath) ?? basePath
   const path = base + dialect.pathOf(request, base, endpoint.scope)
   const json = request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
-  // The content type is the first header in the list, and its value is at index 1.
   const headers = request.contentType === undefined ? json : json.with(1, request.contentType)
   const body = dialect.bodyOf?.(request) ?? request.body
   const { batch, cached, container, conversation, file, stored } = request
@@ -131,10 +122,7 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOp
   }
 }
 
-/**
- * Combines three lists: the gateway's headers, then the client's headers with other names, then the default headers
- * with names that are still missing.
- */
+/** The gateway's headers come first, then the client's other headers, then the defaults for missing names. */
 function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
   const all = headers.slice()
   const addAll = (list: readonly string[]): void => {
@@ -150,18 +138,14 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
   }
   addAll(added)
   addAll(dialect.defaults)
-  // Merge the values of the client and the gateway: the gateway's hop comes first, and the earlier hops follow (RFC
-  // 8586, section 2).
+  // The gateway's hop comes first, and the client's hops follow (RFC 8586, section 2).
   const hops = added.indexOf('cdn-loop')
   const own = all.indexOf('cdn-loop') + 1
   if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`
   return all
 }
 
-/**
- * Headers that a client cannot add. The account determines the host and the key, and the connection determines the
- * framing.
- */
+/** The account determines the host and the key, and the connection determines the framing. */
 const neverAdded = new Set([
   'authorization',
   'api-key',

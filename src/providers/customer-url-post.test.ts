@@ -13,7 +13,6 @@ import type { Resolve } from './name-resolver.ts'
 const sending = { loopName: 'tollgate-test', isOwnPeer: () => false }
 
 let receiver: UsageReceiver
-/** All addresses to which a socket of this process has tried to connect. */
 const attempts: string[] = []
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const connect = net.Socket.prototype.connect
@@ -114,7 +113,6 @@ test('only the first 64 KiB of a 100 MB response are read', async () => {
   const answer = await send()
   expect(answer).toMatchObject({ kind: 'answered', status: 200 })
   expect(answer.kind === 'answered' && answer.text.length).toBe(65_536)
-  // Maximum number of bytes that the buffers of two sockets contain.
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 
@@ -127,10 +125,7 @@ test('a connection with a certificate of an unknown issuer fails', async () => {
   expect(await send(undefined, 5_000, lone)).toMatchObject({ kind: 'failed' })
 })
 
-/**
- * A fake resolver that returns the next listed result for each look-up of a name. The last result is returned for all
- * further look-ups.
- */
+/** For each name, the last result is returned for all further look-ups. */
 function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>): Resolve {
   const asked = new Map<string, number>()
   return (hostname, callback) => {
@@ -142,7 +137,7 @@ function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>
   }
 }
 
-/** A fake connector that connects to the receiver but reports a public peer address. */
+/** Connects to the receiver but reports a public peer address. */
 function asIfAt(address: string): NonNullable<CustomerUrlPostOptions['connector']> {
   const connector = receiverConnector(receiver.port)
   return (options, callback) =>
@@ -154,8 +149,7 @@ function asIfAt(address: string): NonNullable<CustomerUrlPostOptions['connector'
 }
 
 test('a kept connection is used only while the name still resolves to its address', async () => {
-  // The first POST opens a connection without a look-up, because the connector of this test does not resolve names. The
-  // second POST looks up the name before it uses the kept connection.
+  // The connector of this test does not resolve names, so only the second POST looks up the name.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })
@@ -178,7 +172,7 @@ test('a kept connection is used only while the name still resolves to its addres
 test('all of 2,000 spellings of internal addresses are rejected as a configuration error, and no connection is opened', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
-  // If the check accepts a spelling of the loopback address, the request connects to this server.
+  // If the check accepted a spelling of the loopback address, the request would connect to this server.
   const open = net.createServer((socket) => socket.destroy())
   open.on('error', () => {})
   open.listen(8443, '127.0.0.1')
@@ -199,7 +193,6 @@ test('all of 2,000 spellings of internal addresses are rejected as a configurati
 
 interface Spelling {
   readonly url: string
-  /** The result of each look-up of the host name, in order. */
   readonly answers: readonly (readonly string[])[]
 }
 
@@ -303,7 +296,6 @@ function* spellings4(address: string): Generator<string> {
   yield address.replaceAll('.', '。')
   yield address.replaceAll('.', '．')
   yield address.replaceAll('.', '%2e')
-  // The digits of the address are written in full width.
   yield address.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
 }
 

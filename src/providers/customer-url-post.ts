@@ -4,44 +4,38 @@ import { addressFault, outboundFault } from '#domain/network/check-outbound-addr
 import type { Resolve } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
-/** A POST to a URL that a customer has entered. */
+/** The customer has entered the URL. */
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Timeout for the DNS look-up, the connection and the response together. */
   readonly timeoutMs: number
-  /** Aborts the request before its timeout. */
   readonly signal: AbortSignal
 }
 
 export type PostAnswer =
-  /**
-   * `text` is the beginning of the body of the response. `text` is incomplete if the body is too long or never ends.
-   */
+  /** `text` is the beginning of the body if the body is too long or never ends. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  /** The URL or an address of its host is not allowed. No byte was sent. */
+  /** No byte was sent. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** No response arrived. It is unknown whether the receiver processed the request. */
+  /** It is unknown whether the receiver processed the request. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface CustomerUrlPostOptions {
-  /** Looks up host names. The look-ups count toward the limit of the customer's organization. */
+  /** The look-ups count toward the limit of the customer's organization. */
   readonly resolve: Resolve
-  /** Sent with every request as `CDN-Loop` (detect-request-loops.ts). */
   readonly loopName: string
-  /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
    * Only for tests: replaces the connector that checks addresses. The URLs of requests are still checked. Before a kept
    * connection is reused, the address of the peer is also checked, unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
-  /** Only for tests: whether a kept connection is reused without another DNS look-up. */
+  /** Only for tests: skips the DNS look-up before a kept connection is reused. */
   readonly isUnchecked?: boolean
 }
 
-/** Maximum number of bytes to read of a response body. undici limits the headers to 16 KiB. */
 const answerBytesMax = 64 * 1024
 
 /** Idle connections are closed after this time, before servers close them (provider-client.ts). */
@@ -50,10 +44,9 @@ const keepAliveMs = 4_000
 const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
- * Sends POST requests to the URL of a customer. The host is resolved for every POST, and every address in the result is
- * checked. A new connection uses only addresses that were checked for this connection. A kept connection is reused only
- * if the peer's address is among the checked addresses. Only https is allowed, without redirects, proxies or
- * decompression.
+ * The host is resolved for every POST, and every address in the result is checked. A new connection uses only addresses
+ * that were checked for this connection. A kept connection is reused only if the peer's address is among the checked
+ * addresses. Only https is allowed, without redirects, proxies or decompression.
  */
 export class CustomerUrlPost {
   readonly #resolve: Resolve
@@ -127,7 +120,7 @@ export class CustomerUrlPost {
     }
   }
 
-  /** Returns the kept connection if its peer address is among the host's current addresses. */
+  /** Returns null if the peer's address is not among the host's current addresses. */
   async #reusable(url: URL, signal: AbortSignal): Promise<{ client: Client; peer: string } | null> {
     const kept = this.#kept
     this.#kept = null
@@ -166,7 +159,7 @@ export class CustomerUrlPost {
   }
 }
 
-/** Returns why this URL is not allowed, as the end of a sentence. Null if the URL is allowed. */
+/** Returns the end of a sentence: why this URL is not allowed. */
 function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }
@@ -192,9 +185,7 @@ function textOf(pieces: readonly Buffer[]): string {
   return Buffer.concat(pieces).subarray(0, answerBytesMax).toString('utf8')
 }
 
-/**
- * Returns a text that contains only the code of an error. The error's own text may contain addresses of this network.
- */
+/** The error's own text may contain addresses of this network, so only the error's code is returned. */
 function reasonOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'

@@ -8,7 +8,7 @@ import {
 } from 'node:zlib'
 import type { Transform } from 'node:stream'
 
-/** Receives the decoded bytes. After all bytes, exactly one of `onEnd` and `onFault` is called. */
+/** After all bytes, exactly one of `onEnd` and `onFault` is called. */
 interface DecodedSink {
   /** Returns false to pause the decoder until `resume` is called. */
   onData(bytes: Uint8Array): boolean
@@ -16,10 +16,9 @@ interface DecodedSink {
   onFault(cause: Error): void
 }
 
-/** Limits on the decoded size of an encoded response. */
 interface DecodingLimits {
   readonly bytesMax: number
-  /** Maximum ratio of decoded to encoded bytes. The ratio is checked after more than `freeBytes` were decoded. */
+  /** The ratio is checked only after `freeBytes` were decoded. */
   readonly ratioMax: number
   readonly freeBytes: number
 }
@@ -36,15 +35,14 @@ const defaultLimits: DecodingLimits = {
 }
 
 /**
- * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers send
- * another encoding. Each piece is decoded and returned when it arrives. The decoder accepts a body that ends early, as
- * browsers and curl do, because the reader of the wire detects whether a response is complete.
+ * Requests ask for the encoding `identity`, but some CDNs and servers send another encoding. The decoder accepts a body
+ * that ends early, as browsers and curl do, because the reader of the wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
   readonly #sink: DecodedSink
   readonly #limits: DecodingLimits
-  /** Null until the first bytes arrive, because only the first bytes distinguish the two kinds of `deflate`. */
+  /** Null until the first bytes arrive, which distinguish the two kinds of `deflate`. */
   #stream: Transform | null = null
   #encodedBytes = 0
   #decodedBytes = 0
@@ -67,13 +65,13 @@ export class ContentDecoder {
     if (this.#isOver || bytes.length === 0) return true
     this.#encodedBytes += bytes.length
     const stream = this.#stream ?? this.#start(bytes[0] ?? 0)
-    // Copy the bytes, because the caller may reuse its buffer before zlib reads them.
+    // Copy the bytes, because the caller may reuse its buffer before zlib reads the bytes.
     if (stream.write(Uint8Array.from(bytes))) return true
     stream.once('drain', onDrain)
     return false
   }
 
-  /** Call this function after the last byte. `onEnd` is called after the last decoded piece. */
+  /** `onEnd` is called after the last decoded piece. */
   end(): void {
     if (this.#isOver) return
     if (this.#stream) this.#stream.end()
@@ -84,7 +82,7 @@ export class ContentDecoder {
     this.#stream?.resume()
   }
 
-  /** Stops the decoder. After that, no callback is called. */
+  /** No callback is called afterwards. */
   destroy(): void {
     this.#isOver = true
     this.#stream?.destroy()
@@ -122,7 +120,7 @@ export class ContentDecoder {
   }
 }
 
-/** With these options, decoded bytes are returned immediately, and a body without an end is accepted. */
+/** These options return decoded bytes immediately and accept a body without an end. */
 const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 const brotliFlushing = {
   flush: constants.BROTLI_OPERATION_FLUSH,
@@ -135,7 +133,6 @@ const zstdFlushing = {
   params: { [constants.ZSTD_d_windowLogMax]: 23 },
 }
 
-/** The decoders by the lower-case name of the encoding. */
 const engines: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => createGunzip(flushing),
   'x-gzip': () => createGunzip(flushing),

@@ -33,7 +33,6 @@ function resolverWith(options: NameResolverOptions = {}): NameResolver {
   })
 }
 
-/** Returns the addresses that a look-up found, or the error of the look-up. */
 function lookUp(names: NameResolver, name: string, organization = 'org_a'): Promise<LookupAddress[] | Error> {
   return new Promise((resolve) => {
     names.of(organization)(name, (error, addresses) => resolve(error ?? addresses))
@@ -50,7 +49,6 @@ test('concurrent callers for the same name share one look-up', async () => {
   const names = resolverWith()
   const all = await Promise.all(Array.from({ length: 20 }, () => lookUp(names, 'good.test')))
   expect(all).toEqual(Array.from({ length: 20 }, () => good))
-  // The server has received two queries, one for each address family.
   expect(server.asked).toEqual(['good.test', 'good.test'])
   expect(names.active).toBe(0)
 })

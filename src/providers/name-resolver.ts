@@ -2,14 +2,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { Resolver, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 
-/** Looks up a host name, and calls the callback once, with all addresses of the host. */
+/** Calls the callback once, with all addresses of the host. */
 export type Resolve = (
   hostname: string,
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
 export interface NameResolverOptions {
-  /** Addresses of the DNS servers, as `address:port`. Defaults to the DNS servers of the system. */
+  /** Each server is `address:port`. Defaults to the DNS servers of the system. */
   readonly servers?: readonly string[]
   /** Timeout of one attempt. Each query is attempted at most twice. */
   readonly timeoutMs?: number
@@ -18,13 +18,12 @@ export interface NameResolverOptions {
   readonly monotonicMs?: () => number
 }
 
-/** Maximum number of names that one organization may look up concurrently. Look-ups beyond this number wait. */
+/** Limit of one organization. Look-ups beyond this number wait. */
 export const lookUpsMax = 8
-/** Maximum number of waiting names of one organization. Look-ups beyond this number fail immediately. */
+/** Limit of one organization. Look-ups beyond this number fail immediately. */
 export const waitingMax = 1_000
-/** How long a failed look-up is cached for the same name. */
 const failureKeptMs = 5_000
-/** Maximum number of cached failures. If more look-ups have failed, the oldest failure is removed first. */
+/** The oldest failure is removed first. */
 const failuresMax = 10_000
 /**
  * How long to wait for the addresses of the other family (IPv4 or IPv6) after the first response (RFC 8305, "Resolution
@@ -35,12 +34,11 @@ const otherFamilyMs = 50
 const filesKeptMs = 5_000
 
 /**
- * Resolves the host names that customers enter for provider accounts and webhooks.
+ * Resolves host names of customers. Node's `dns.lookup` would run on the few threads that all organizations share.
  *
- * The function `dns.lookup` of Node runs on libuv's thread pool. All organizations share the few threads of this pool.
- * A DNS zone that never responds occupies a thread for ten seconds, so a few such zones would block every new
- * connection of the process. This resolver queries the DNS servers over its own sockets (c-ares), so a zone that does
- * not respond costs only a timer.
+ * The function `dns.lookup` of Node runs on libuv's thread pool. A zone that never responds occupies a thread for ten
+ * seconds, so a few such zones would block every new connection. c-ares queries DNS servers over its own sockets, so a
+ * zone that does not respond costs only a timer.
  *
  * - Each name has one look-up in flight per organization, and all callers share its result.
  * - A failed look-up is cached for five seconds. A successful look-up is not cached, so that the outbound guard checks
@@ -61,14 +59,13 @@ export class NameResolver {
     this.#options = { timeoutMs: 2_000, monotonicMs: () => performance.now(), ...options }
   }
 
-  /** Number of look-ups in flight or waiting, across all organizations. */
   get active(): number {
     let active = 0
     for (const { line, running } of this.#shares.values()) active += running + line.length
     return active
   }
 
-  /** Returns a resolver for one organization. The resolver's look-ups count toward the organization's limit. */
+  /** Look-ups count toward the organization's limit. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()
@@ -78,7 +75,7 @@ export class NameResolver {
     }
   }
 
-  /** Returns the addresses of a name that needs no query, or a cached failure. Null if the name needs a query. */
+  /** Returns null if the name needs a query. */
   #known(name: string): { error: Error | null; addresses: LookupAddress[] } | null {
     const literal = isIP(name)
     if (literal !== 0) return { error: null, addresses: [{ address: name, family: literal }] }
@@ -131,7 +128,6 @@ export class NameResolver {
     this.#failures.set(name, { error, untilMs: this.#options.monotonicMs() + failureKeptMs })
   }
 
-  /** Queries both address families for each spelling of the name, until a spelling has an address. */
   #query(name: string, done: Callback): void {
     const { resolver, search } = this.#names()
     const spellings = spellingsOf(name, search)
@@ -140,7 +136,7 @@ export class NameResolver {
       if (spelling === undefined) return done(noSuchName(name), [])
       bothFamilies(resolver, spelling, (error, addresses) => {
         if (addresses.length > 0) return done(null, addresses)
-        // If a zone does not respond, do not query it again for another spelling of the name.
+        // A zone that does not respond is not queried again for another spelling.
         if (error !== null && !hasNoAddress(error)) return done(error, [])
         ask(at + 1)
       })
@@ -180,18 +176,15 @@ function noSuchName(name: string): Error {
   return Object.assign(new Error(`look up ${name}: no such name`), { code: 'ENOTFOUND' })
 }
 
-/** The look-ups of one organization. */
 interface Share {
   running: number
-  /** Waiting names, oldest first. */
   readonly line: string[]
-  /** Callbacks by host name. The look-up of the name may be running or waiting. */
+  /** The look-up of the name may be running or waiting. */
   readonly callbacks: Map<string, Callback[]>
 }
 
 interface SystemNames {
   readonly readAtMs: number
-  /** A text that changes whenever one of the files changes. */
   readonly stamp: string
   readonly resolver: Resolver
   readonly hosts: ReadonlyMap<string, LookupAddress[]>
@@ -226,15 +219,14 @@ function bothFamilies(resolver: Resolver, name: string, done: Callback): void {
   resolver.resolve6(name, answered(6))
 }
 
-/** Returns whether the DNS zone reported that the name or its address does not exist. */
 function hasNoAddress(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
 
 /**
- * Returns the given name and the name completed with each search domain. If the name has no dot, the completed names
- * come first. If the name has a dot, the given name comes first.
+ * With a dot in the name, the given name comes before its completions by the search domains. Without a dot, the
+ * completions come first.
  */
 function spellingsOf(name: string, search: readonly string[]): readonly string[] {
   const longer = search.map((domain) => `${name}.${domain}`)
@@ -265,9 +257,7 @@ function hostsOf(text: string): Map<string, LookupAddress[]> {
   return hosts
 }
 
-/**
- * Returns the search list of resolv.conf. If the file has several `search` or `domain` lines, the last line applies.
- */
+/** If resolv.conf has several `search` or `domain` lines, the last line applies. */
 function searchOf(text: string): readonly string[] {
   let search: readonly string[] = []
   for (const line of text.split('\n')) {

@@ -33,7 +33,6 @@ afterEach(async () => {
 
 const loopback = { address: '127.0.0.1', family: 4 }
 
-/** A fake resolver that knows only the given names. */
 function resolver(names: Record<string, LookupAddress[]>) {
   return (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void): void => {
     const addresses = names[hostname]
@@ -49,7 +48,6 @@ async function listenTls(): Promise<tls.Server> {
   return secure
 }
 
-/** Returns 'connected', or the reason why the connection failed. */
 function dial(
   connector: buildConnector.connector,
   hostname: string,
@@ -227,7 +225,7 @@ test('a paused response over TLS loses nothing, and the next request uses the sa
   }
 })
 
-/** A self-signed certificate for api.example.com, valid until 2126, which only this test uses. */
+/** A self-signed certificate for api.example.com, valid until 2126. */
 const testKey = createPrivateKey({
   format: 'jwk',
   key: {

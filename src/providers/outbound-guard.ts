@@ -4,22 +4,21 @@ import { addressFault, type OutboundPolicy } from '#domain/network/check-outboun
 import type { Resolve } from './name-resolver.ts'
 
 /**
- * Opens connections with undici's connector, only to addresses that the policy allows.
+ * Opens connections only to addresses that the policy allows.
  *
- * The check runs inside the DNS look-up of the connection, on all returned addresses. The connection therefore uses
- * exactly the address that was checked. A separate check before the connection would not be enough. The name may later
- * resolve to another address (DNS rebinding, docs/reference/threats.md "Host names that change their address"). If one
- * of several addresses is private, the whole result is rejected, because any of the addresses may be used. After
- * connecting, the peer address of the socket is checked again.
+ * The check covers every address that the DNS look-up of the connection returned. The connection uses exactly the
+ * checked addresses. A check before the connection would not be enough, because the name may later resolve to another
+ * address (DNS rebinding, docs/reference/threats.md "Host names that change their address"). If one of several
+ * addresses is private, the whole result is rejected, because any of the addresses may be used. After connecting, the
+ * peer address of the socket is checked again.
  *
  * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`.
  * Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
  * @param resolve looks up names within the limit of one organization (name-resolver.ts)
- * @param onread how the sockets are read (shared-read-buffer.ts); absent for sockets that are streams, as
- *   undici's `Client` needs
- * @param isOwnPeer returns whether this process listens at an address, because a request of the process to itself would
- *   loop
+ * @param onread how the sockets are read (shared-read-buffer.ts); absent for sockets that are streams, as undici's
+ *   `Client` needs
+ * @param isOwnPeer returns whether this process listens at an address; a request to itself would loop
  * @param connectTimeoutMs the timeout of a connection attempt; an attempt continues even if its call was abandoned
  */
 export function guardedConnector({
@@ -64,10 +63,7 @@ export function guardedConnector({
   return (options, callback) => (options.protocol === 'https:' ? encrypted : plain)(options, callback)
 }
 
-/**
- * The error for a host that resolves to a forbidden address. A forbidden address is a configuration error, which a
- * retry cannot fix.
- */
+/** A forbidden address is a configuration error, which a retry cannot fix. */
 export class OutboundRefused extends Error {
   readonly code = 'ERR_OUTBOUND_REFUSED'
 

@@ -15,7 +15,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-/** Starts a server that calls `serve` with each piece that a connection receives. */
 async function clientOf(
   serve: (socket: Socket, text: string) => void,
   keepAliveMs = 60_000,
@@ -48,7 +47,6 @@ async function clientOf(
   return { client, sockets, disconnects: () => disconnects }
 }
 
-/** Sends a request, and resolves with the status and the body, or with the error. */
 function fetched(client: ProviderClient, request: Partial<ClientRequest> = {}): Promise<string | Error> {
   const { promise, resolve } = Promise.withResolvers<string | Error>()
   let text = ''

@@ -6,7 +6,7 @@ import { ResponseFault } from './response-parser.ts'
 
 interface ClientOptions {
   readonly connect: buildConnector.connector
-  /** How long an idle connection is kept, unless the server states a time. Defaults to 4 seconds. */
+  /** Defaults to 4 seconds. A time that the server states overrides this value. */
   readonly keepAliveMs?: number
   /** Called when the connection has closed and no request needs it. */
   readonly onDisconnect?: () => void
@@ -20,8 +20,8 @@ interface ClientOptions {
 const defaultKeepAliveMs = 4_000
 
 /**
- * An HTTP/1.1 client with one connection, for one request at a time. The client opens its connection for the first
- * request. If the connection was closed before a request was written, the client opens another connection.
+ * The client opens its connection for the first request. If the connection was closed before a request was written, the
+ * client opens another connection.
  *
  * The client behaves like undici's `Client` without timeouts, and reports the same error codes
  * (docs/decisions/2026-11-29-own-provider-client.md).
@@ -39,7 +39,7 @@ export class ProviderClient {
     this.#options = options
   }
 
-  /** Sends a request over the connection. Call `dispatch` only after the previous request has ended. */
+  /** Call `dispatch` only after the previous request has ended. */
   dispatch(request: ClientRequest, handler: ResponseHandler): void {
     assert(this.#waiting === null && !this.#isDestroyed, 'the client is busy or closed')
     let job: Job
@@ -52,7 +52,7 @@ export class ProviderClient {
     else this.#open(job)
   }
 
-  /** Closes the connection in any state. A request in progress fails. */
+  /** Closes the connection in any state. */
   destroy(error: Error = closed()): void {
     if (this.#isDestroyed) return
     this.#isDestroyed = true

@@ -10,10 +10,7 @@ import {
   type ResponseParts,
 } from './response-parser.ts'
 
-/**
- * Receives the response to a request. The last callback is either `onResponseEnd` or `onResponseError`, which is called
- * exactly once.
- */
+/** The last callback is either `onResponseEnd` or `onResponseError`, which is called exactly once. */
 export interface ResponseHandler {
   /** Called immediately before the request is written. Before this call, no byte of the request has been sent. */
   onRequestStart(flow: ResponseFlow): void
@@ -26,7 +23,7 @@ export interface ResponseHandler {
   onResponseError(flow: ResponseFlow | null, error: Error): void
 }
 
-/** Pauses and resumes a response. `resume` must not be called inside a callback of another response. */
+/** `resume` must not be called inside a callback of another response. */
 export interface ResponseFlow {
   readonly paused: boolean
   pause(): void
@@ -35,13 +32,11 @@ export interface ResponseFlow {
 
 export interface Job {
   readonly request: ClientRequest
-  /** The head of the request (request-head.ts). */
   readonly head: string
   readonly handler: ResponseHandler
 }
 
 interface ConnectionOptions {
-  /** How long an idle connection is kept, unless the server states a time. */
   readonly keepAliveMs: number
   /**
    * Called once, when the connection has closed.
@@ -50,7 +45,6 @@ interface ConnectionOptions {
   readonly onClose: (unsent: Job | null) => void
 }
 
-/** How long before the server's stated timeout an idle connection is closed. */
 const keepAliveMarginMs = 2_000
 const keepAliveMsMax = 600_000
 /**
@@ -65,29 +59,28 @@ export class ProviderConnection implements Receiver, ResponseParts {
   readonly #options: ConnectionOptions
   readonly #parser: ResponseParser
   #job: Job | null = null
-  /** Pauses and resumes the current response. Null before the request is written and after the response ends. */
+  /** Null before the request is written and after the response ends. */
   #flow: Flow | null = null
-  /** The status of the response whose head has arrived. 0 until the head has arrived. */
+  /** 0 until the head of the response has arrived. */
   #status = 0
   /**
    * Whether the connection stays open after the response in progress. If so, an end of the connection during the
    * response is an error.
    */
   #isKept = false
-  /** Number of bytes of the body, as stated in the head. Null if the head does not state the number. */
+  /** Null if the head does not state the number of bytes. */
   #statedBytes: number | null = null
   #bodyBytes = 0
   /** Whether all responses so far have allowed another request on this connection. */
   #isReusable = true
-  /** Whether the event loop has checked for new bytes since the last response. */
+  /** Whether the event loop has looked for new bytes since the last response. */
   #isQuiet = true
   #isUsed = false
-  /** Received bytes that the parser has not read because the response is paused. Null if the response is not paused. */
+  /** Received bytes that the parser has not read because the response is paused. */
   #held: Buffer | null = null
   #fault: Error | null = null
   #idleMs: number
   #idleTimer: NodeJS.Timeout | null = null
-  /** The time in milliseconds for which the timer is set. */
   #timedMs = 0
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -105,17 +98,16 @@ export class ProviderConnection implements Receiver, ResponseParts {
     return !this.#socket.destroyed
   }
 
-  /** Sends the request of a job. Call `send` only after the previous job has ended. */
+  /** Call `send` only after the previous job has ended. */
   send(job: Job): void {
     this.#job = job
     if (!this.#isUsed) return this.#write()
     this.#socket.ref()
-    // Wait until the event loop has checked for new bytes. Bytes that the server sent on the idle connection would
-    // otherwise be read as the response. If such bytes have arrived, the connection is closed.
+    // Bytes that the server sent on the idle connection would be read as the response. Therefore, look for such bytes
+    // in the next turn of the event loop, and close the connection if some have arrived.
     if (this.#isQuiet) setImmediate(this.#write)
   }
 
-  /** Closes the connection in any state. */
   destroy(error: Error): void {
     this.#socket.destroy(error)
   }
@@ -239,7 +231,6 @@ export class ProviderConnection implements Receiver, ResponseParts {
     return this.isOpen ? next.go : next.fail
   }
 
-  /** Marks the connection as idle until the next request. */
   #rest(): void {
     this.#isQuiet = false
     setImmediate(this.#onQuiet)
@@ -269,7 +260,6 @@ export class ProviderConnection implements Receiver, ResponseParts {
     if (this.#idleMs <= 0) this.#isReusable = false
   }
 
-  /** Called when the server sends no more bytes. */
   #onSocketEnd(): void {
     // Parse the held bytes even if the response is paused, because a pause must not delay the end of the connection.
     while (this.#held !== null && this.#held.length > 0 && this.isOpen) this.#parseHeld()
@@ -331,9 +321,9 @@ class Flow implements ResponseFlow {
   }
 }
 
-/** Returns the number of bytes of the body, as stated in the head. Null if the head does not state the number. */
+/** Returns null if the head does not state the number of bytes. */
 function statedBytes(headers: ResponseHeaders): number | null {
-  // llhttp has checked the number. Spaces may follow the number.
+  // llhttp has checked the number, which spaces may follow.
   const value = headers['content-length']
   return value === undefined ? null : Number(value)
 }

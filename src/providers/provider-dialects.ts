@@ -13,10 +13,7 @@ import { vertex } from './vertex-dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
-/**
- * Returns the smallest request for a model that writes no text, such as an image or embedding model. Null if the model
- * accepts conversations.
- */
+/** Returns null if the model accepts conversations. */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const family = familyOfModel(model)
   if (family === null) return null
@@ -37,7 +34,6 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   }
 }
 
-/** The API paths that OpenAI and compatible servers share. */
 const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   chat: '/chat/completions',
   cohere: '/chat',
@@ -100,9 +96,9 @@ const openai: Dialect = {
 const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
 
 /**
- * Anthropic requires the API version, which determines the fields that a body may contain. The client's version is
- * therefore sent. The default is the older of the two versions in use (docs/reference/wires.md "Two API versions of the
- * messages wire"). The newer version rejects the sampling parameters that clients of other wires send.
+ * Anthropic requires the API version, which determines the body's fields, so the client's version is sent. The default
+ * is the older of the two versions in use (docs/reference/wires.md "Two API versions of the messages wire"). The newer
+ * version rejects the sampling parameters that clients of other wires send.
  */
 const anthropic: Dialect = {
   pathOf: ({ batch, file, purpose }, basePath) => {
@@ -110,8 +106,8 @@ const anthropic: Dialect = {
     const path = batch ? batchPath('/messages/batches', batch) : file ? filePath(file) : messages
     return `${isVersioned(basePath) ? '' : '/v1'}${path}`
   },
-  // Keeps the query `beta=true`, which Claude Code and the beta part of the official client send
-  // (docs/reference/wires.md "Headers on the messages wire").
+  // Claude Code and the beta part of the official client send `beta=true` (docs/reference/wires.md "Headers on the
+  // messages wire").
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],
@@ -129,7 +125,7 @@ const google: Dialect = {
     if (file) return version + filePath(file)
     if (cached) return `${version}/${cached.method === 'POST' ? 'cachedContents' : cached.name}`
     const method = googleMethod(request)
-    // Remove the prefix `models/`, because developers copy model IDs from Google's model list, which has this prefix.
+    // Developers copy model IDs from Google's model list, in which IDs have the prefix `models/`.
     const id = encodeURIComponent(request.model.replace(/^models\//, ''))
     return `${version}/models/${id}:${method}`
   },
@@ -167,8 +163,8 @@ const versioned: Dialect = {
 
 /**
  * The dialect of Azure's v1 API, at `https://<resource>.openai.azure.com/openai/v1`. The base URL may lack the path, or
- * may contain the dated `api-version` of the older API. In the older API, each deployment has its own path. This
- * dialect adds that path to the base URL, as the vendor's client does (docs/reference/wires.md "Azure OpenAI").
+ * may contain the dated `api-version` of the older API. In the older API, each deployment has its own path, which this
+ * dialect adds to the base URL (docs/reference/wires.md "Azure OpenAI").
  */
 const azure: Dialect = {
   ...openai,
@@ -187,8 +183,8 @@ const azure: Dialect = {
 }
 
 /**
- * For Cohere's own chat, embeddings and rerank, removes `/compatibility` from the base URL. Only the paths of requests
- * in OpenAI's format begin with `/compatibility`. The two versions of embeddings and of rerank have different paths.
+ * Only the paths of OpenAI's format begin with `/compatibility`, so Cohere's own formats drop it from the base URL. The
+ * two versions of embeddings and of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,
@@ -214,16 +210,12 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai_compatible: compatible,
 }
 
-/**
- * Returns the dialect of the account.
- * @throws if the account is a simulator, which has no address
- */
+/** @throws if the account is a simulator, which has no address */
 export function dialectOf({ id, kind }: ProviderAccount): Dialect {
   if (isRemoteKind(kind)) return dialects[kind]
   throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
 }
 
-/** Returns whether the base URL ends in a version (`.../v1`), as in the settings of some clients. */
 function isVersioned(basePath: string): boolean {
   return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
 }

@@ -29,7 +29,6 @@ const credentials = fc.oneof(
   letters('0123456789', 16, 32),
 )
 
-/** The ways in which a provider may quote a key, in full or in part. */
 const showings: readonly ((credential: string, random: number) => string)[] = [
   (credential) => credential,
   (credential) => `Bearer ${credential}`,
@@ -56,7 +55,7 @@ const showings: readonly ((credential: string, random: number) => string)[] = [
       .join(''),
 ]
 
-/** Returns the cleaned text in every decoding that could reveal a piece of the key. */
+/** A piece of the key could be visible in one of these decodings. */
 function readings(text: string): string[] {
   const unescaped = text.replaceAll(/\\+u([\da-f]{4})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

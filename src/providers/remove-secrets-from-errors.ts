@@ -1,14 +1,14 @@
 import type { Cleaner } from '#domain/provider-upstream-interface.ts'
 
 /**
- * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Provider data
- * in errors and headers"). The function first removes the account's own credential in any form. Then it removes the
- * provider's host, the model's ID, and anything that looks like a key, an account or an address, in this order.
+ * Removes text that an end user must not see (docs/reference/threats.md "Provider data in errors and headers"). The
+ * order is: the credential in any form, the provider's host, the model's ID, and anything that looks like a key, an
+ * account or an address. Then it removes the provider's host, the model's ID, and anything that looks like a key, an
+ * account or an address, in this order.
  *
- * Providers quote the beginning or the end of a credential, so the search looks for pieces of the credential. Six or
- * more consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower
- * case, with JSON and URL escapes, and in base64 and hexadecimal. The search takes a few microseconds per hundred
- * characters, and runs only after a failed call.
+ * Providers quote the beginning or the end of a credential, so six or more consecutive characters of it are removed.
+ * The search finds pieces in upper and lower case, with JSON and URL escapes, and in base64 and hexadecimal. The search
+ * takes a few microseconds per hundred characters, and runs only after a failed call.
  */
 export function cleanerOf({
   credential,
@@ -36,10 +36,7 @@ const pieceLength = 6
  */
 const credentialLengthMin = 4
 
-/**
- * Pieces of a credential, all of the same length. If `first` has no entry for the first three characters at a position
- * of a text, no piece begins there.
- */
+/** If `first` lacks the first three characters at a position of a text, no piece begins there. */
 interface Pieces {
   readonly length: number
   readonly set: ReadonlySet<string>
@@ -51,15 +48,14 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // Remove the first and last characters of the base64, because they also encode neighboring bytes. The base64 of a
-    // credential also depends on the number of bytes before it.
+    // The first and last characters of the base64 also encode neighboring bytes. Base64 also depends on the number of
+    // bytes before the credential.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())
   })
   return [
     piecesIn([plain], pieceLength),
-    // Six characters of a credential are eight characters in base64.
     piecesIn(encoded, (pieceLength * 4) / 3),
     piecesIn([bytes.toString('hex')], pieceLength * 2),
   ].filter(({ set }) => set.size > 0)
@@ -84,10 +80,8 @@ function slotOf(text: string, at: number): number {
   return ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) % tableSize
 }
 
-/** A text without escapes, and the original position of each character. */
 interface Reading {
   readonly text: string
-  /** The start of each character in the original text, and the end of the last character. */
   readonly starts: readonly number[]
 }
 
@@ -157,19 +151,14 @@ function elided(text: string, credential: string): Span[] {
 /** Minimum number of key characters on one side of the dots, so that ordinary dots in a sentence are kept. */
 const shownMin = 3
 
-/**
- * Returns how many characters directly before the position `at` equal the start of the credential. 0 if there is no
- * match.
- */
+/** Compares the text before `at` with the start of the credential. */
 function sharedEnd(text: string, at: number, credential: string): number {
   for (let length = Math.min(at, credential.length); length > 0; length--)
     if (text.slice(at - length, at) === credential.slice(0, length)) return length
   return 0
 }
 
-/**
- * Returns how many characters starting at the position `at` equal the end of the credential. 0 if there is no match.
- */
+/** Compares the text at `at` with the end of the credential. */
 function sharedStart(text: string, at: number, credential: string): number {
   for (let length = credential.length; length > 0; length--)
     if (text.startsWith(credential.slice(-length), at)) return length
@@ -198,13 +187,13 @@ function addressPattern(hostname: string): RegExp {
 /** Matches the path of a URL in a sentence. A full stop at the end belongs to the sentence. */
 const path = `(?:[^\\s"'<>)]*[^\\s"'<>).,;:!?])?`
 
-/** Replaces the provider's model ID, with or without a date, with the model name that the client requested. */
+/** The provider's model ID may have a date. */
 function renamed(text: string, model: string, alias: string): string {
   const bare = model.replace(/^models\//, '')
   const names = [bare, ...(bare.includes('/') ? [bare.slice(bare.lastIndexOf('/') + 1)] : [])]
   const known = names
     .filter((name) => name.length > 1)
-    // The pattern does not match within longer words, because an ID may be an ordinary word (`chat`).
+    // An ID may be an ordinary word (`chat`), so the pattern does not match within longer words.
     .map((name) => literal(name) + (/[\d-]/.test(name) ? '\\w*(?:[.:@-]\\w+)*' : '(?!\\w)(?:[:@-]\\w+)*'))
   if (known.length === 0) return text
   const pattern = new RegExp(`(?:models/)?(?<![\\w-])(?:${known.join('|')})`, 'gi')
@@ -216,7 +205,6 @@ function renamed(text: string, model: string, alias: string): string {
 
 const anyAddress = new RegExp(`https?://${path}`, 'gi')
 
-/** Removes anything that looks like a key, an account or an address. */
 function withoutKeys(text: string): string {
   return text
     .replaceAll(anyAddress, '[address]')

@@ -1,16 +1,12 @@
-/** A request to a provider. `headers` does not contain the headers that determine the framing. */
+/** `headers` does not contain the headers that determine the framing. */
 export interface ClientRequest {
   readonly method: string
   readonly path: string
-  /** The headers of the request, as alternating names and values. */
   readonly headers?: readonly string[]
   readonly body?: Uint8Array | null
 }
 
-/**
- * Returns the head of a request, including the empty line at its end.
- * @throws if a part of the head is not allowed, because it could end the head early
- */
+/** @throws if a part of the head is not allowed, because it could end the head early */
 export function requestHead({ body, headers = [], method, path }: ClientRequest, host: string): string {
   if (!token.test(method)) throw new InvalidRequest('the method is not an HTTP token')
   if (!pathPattern.test(path)) throw new InvalidRequest('the path contains characters that are not allowed')
@@ -29,7 +25,7 @@ export function requestHead({ body, headers = [], method, path }: ClientRequest,
   return length > 0 || withBody.has(method) ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`
 }
 
-/** The error of a request that cannot be written. No byte of such a request was sent. */
+/** No byte of such a request was sent. */
 class InvalidRequest extends Error {
   readonly code = 'UND_ERR_INVALID_ARG'
 }

@@ -1,12 +1,12 @@
 import type { UploadHeaders, UpstreamHeaders } from '#domain/provider-upstream-interface.ts'
 import type { ResponseHeaders } from './response-parser.ts'
 
-/** The longest wait that is returned, which is one day. Longer waits are shortened to one day. */
+/** Longer waits are shortened to one day. */
 const retryAfterSecondsMax = 86_400
 
 /**
- * Returns the few response headers that the gateway uses. All other headers are dropped, because they may identify the
- * provider, its account and its limits (docs/reference/threats.md "Provider data in errors and headers").
+ * Drops all headers that may identify the provider, its account and its limits (docs/reference/threats.md "Provider
+ * data in errors and headers").
  * @param headers the headers by lower-case name
  * @param nowMs returns the wall clock time, which is read only if `retry-after` is a date
  */
@@ -41,21 +41,18 @@ function uploadHeaders(status: string | undefined, url: string | undefined): Upl
 /** Google's IDs have about 200 characters. The ID becomes part of the URL that the client uses. */
 const isUploadId = /^[\w-]{1,512}$/
 
-/**
- * Matches request IDs, which are `req_<32 hex>` at OpenAI, `req_<24>` at Anthropic, and UUIDs at other vendors. Any
- * text that does not match is dropped.
- */
+/** Matches request IDs, which are `req_<32 hex>` at OpenAI, `req_<24>` at Anthropic, and UUIDs at other vendors. */
 const isRequestId = /^[\w.:-]{1,128}$/
 
 function mediaType(value: string | undefined): string {
-  // Return early for the two content types that nearly all responses have.
+  // Nearly all responses have one of these two content types.
   if (value === undefined) return ''
   if (value === 'application/json' || value === 'text/event-stream') return value
   const end = value.indexOf(';')
   return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }
 
-/** Returns the wait in whole seconds, rounded up. Null if the header is absent or invalid. */
+/** Rounds up. Returns null if the header is absent or invalid. */
 function retryAfterSeconds(
   ms: string | undefined,
   value: string | undefined,

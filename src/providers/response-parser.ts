@@ -6,25 +6,21 @@ import wasm from 'undici/lib/llhttp/llhttp-wasm.js'
 
 export interface ResponseHead {
   readonly status: number
-  /** The headers, by lower-case name. If a header is repeated, its value is a list. */
+  /** Names are in lower case. The value of a repeated header is a list. */
   readonly headers: ResponseHeaders
-  /** Whether the server switches to another protocol. */
   readonly isUpgrade: boolean
-  /** Whether the connection stays open after the response, according to the head of the response. */
+  /** According to the head of the response. */
   readonly isKeptAlive: boolean
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The return values of callbacks, which determine how the parser continues. llhttp expects these return values. */
+/** llhttp expects these return values of callbacks. */
 export const next = { go: 0, withoutBody: 1, pause: ERROR.PAUSED ?? 0, fail: -1 } as const
 
-/**
- * The callbacks for the parts of the responses on one connection, in order. If a callback throws an error, `execute` or
- * `finish` fails.
- */
+/** If a callback throws an error, `execute` or `finish` fails. */
 export interface ResponseParts {
-  /** Called at the first byte of each response, including informational responses (1xx). */
+  /** Also called for informational responses (1xx). */
   onStart(): number
   onHead(head: ResponseHead): number
   /** @param bytes may be used only until the callback returns */
@@ -32,7 +28,7 @@ export interface ResponseParts {
   onEnd(): number
 }
 
-/** An error of the connection or the response. The codes are the same as in undici's client. */
+/** The codes equal those of undici's client. */
 export class ResponseFault extends Error {
   readonly code: string
 
@@ -43,11 +39,11 @@ export class ResponseFault extends Error {
 }
 
 /**
- * Parses the responses of one connection with llhttp, the parser of Node and undici. llhttp checks the framing of
- * responses strictly. For example, llhttp rejects a response with both `Content-Length` and `Transfer-Encoding`.
+ * Uses llhttp, the parser of Node and undici, which checks the framing of responses strictly. For example, llhttp
+ * rejects a response with both `Content-Length` and `Transfer-Encoding`.
  *
- * The fields of a head must have less than 16 KiB (Node's `maxHeaderSize`). The same limit applies to the fields of a
- * trailer. Trailers are not returned.
+ * The fields of a head, and the fields of a trailer, must have less than 16 KiB (Node's `maxHeaderSize`). Trailers are
+ * not returned.
  */
 export class ResponseParser {
   readonly #parts: ResponseParts
@@ -57,7 +53,6 @@ export class ResponseParser {
   #value = ''
   #isInName = false
   #fieldBytes = 0
-  /** An error that a callback has thrown. */
   #fault: { readonly cause: unknown } | null = null
 
   constructor(parts: ResponseParts) {
@@ -85,7 +80,7 @@ export class ResponseParser {
     return buffer.subarray(llhttp.llhttp_get_error_pos(this.#pointer) - start, length)
   }
 
-  /** Continues after a pause. Afterwards, call `execute` with the remaining bytes. */
+  /** Afterwards, call `execute` with the remaining bytes. */
   resume(): void {
     llhttp.llhttp_resume(this.#pointer)
   }
@@ -106,7 +101,7 @@ export class ResponseParser {
     if (result !== ERROR.OK && result !== ERROR.PAUSED) throw this.#faultOf(result)
   }
 
-  /** Frees the memory of the parser. Afterwards, no method may be called. */
+  /** Afterwards, no method may be called. */
   free(): void {
     llhttp.llhttp_free(this.#pointer)
     this.#pointer = 0
@@ -160,10 +155,7 @@ export class ResponseParser {
     }
   }
 
-  /**
-   * Keeps an error until the functions of llhttp have returned. An error that is thrown through these functions would
-   * leave the stack of llhttp inconsistent.
-   */
+  /** An error that is thrown through llhttp's functions would leave llhttp's stack inconsistent. */
   #fail(cause: unknown): number {
     this.#fault = { cause }
     return next.fail
@@ -212,7 +204,6 @@ function noHeaders(): Record<string, string | string[] | undefined> {
   return Object.create(null) as Record<string, undefined>
 }
 
-/** The functions of llhttp that undici's build exports. */
 interface Llhttp extends Record<(typeof functions)[number], unknown> {
   readonly memory: { readonly buffer: ArrayBuffer }
   malloc(bytes: number): number
@@ -239,9 +230,8 @@ const functions = [
 ] as const
 
 const nothing: Buffer = Buffer.alloc(0)
-/** The parser whose `execute` or `finish` is running. */
 let current: ResponseParser | null = null
-/** The bytes that are being parsed, and the address of their copy in the memory of llhttp. */
+/** `currentBytes` has a copy in the memory of llhttp. */
 let currentBytes = nothing
 let currentStart = 0
 
@@ -257,7 +247,7 @@ function leave(): void {
 }
 
 const llhttp = instantiate()
-/** Memory of llhttp for the bytes to parse. All parsers use the same memory, one after the other. */
+/** All parsers use this part of llhttp's memory, one after the other. */
 let scratch = new Uint8Array(0)
 let scratchStart = 0
 let scratchSize = 0
@@ -269,7 +259,7 @@ function scratchFor(length: number): Uint8Array {
     scratchStart = llhttp.malloc(scratchSize)
     scratch = new Uint8Array(llhttp.memory.buffer, scratchStart, scratchSize)
   }
-  // If the memory of llhttp has grown, it has a new buffer.
+  // llhttp's memory has a new buffer after it has grown.
   if (scratch.buffer !== llhttp.memory.buffer)
     scratch = new Uint8Array(llhttp.memory.buffer, scratchStart, scratchSize)
   return scratch

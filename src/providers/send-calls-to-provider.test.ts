@@ -82,7 +82,6 @@ test('calls of an account without a key have no key header, and a query in the b
   expect(seen).toEqual(['/v1/chat/completions?api-version=2026-01-01', undefined])
 })
 
-/** Returns a call as the provider receives it: the path, and the headers that differ between kinds. */
 async function seenOf(change: Partial<UpstreamRequest> & { kind: ProviderKind; base?: string }) {
   const { kind, base = '', ...rest } = change
   const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
@@ -657,8 +656,7 @@ test('while a sink is paused, the provider stops sending; after the sink resumes
   }
   const call = upstream().send(requestTo(baseUrl), sink)
   await sink.until(() => received > 0)
-  // When the sockets' buffers are full, no more bytes are sent. The state of full buffers is reached when 20 turns of
-  // the event loop send no byte.
+  // The buffers count as full when 20 turns of the event loop send no byte.
   const stalledAt = await settled(() => sent)
   expect(received).toBeLessThan(1024 * 1024)
   expect(stalledAt).toBeLessThan(size)
@@ -978,8 +976,6 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
   },
 )
 
-// The following helpers act as the provider.
-
 async function serve(listener: RequestListener, onConnection?: (socket: Socket) => void): Promise<string> {
   const server = createHttpServer({ keepAliveTimeout: 0 }, listener)
   if (onConnection) server.on('connection', onConnection)
@@ -1017,8 +1013,6 @@ function portOf(server: Server): number {
   return address.port
 }
 
-// `upstream` and the functions below send calls in the same way as the gateway.
-
 function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({
     connectorOf: () => guardedConnector({ allowPrivate: true, onread: directReads, resolve: systemNames }),
@@ -1026,7 +1020,6 @@ function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
     loopName: 'tollgate-test',
     openCredential: ({ sealedCredential }) => `opened:${sealedCredential}`,
     nowMs: () => 0,
-    // The server does not close idle connections.
     keepAliveMs: 3_600_000,
     ...options,
   })
@@ -1061,7 +1054,6 @@ function requestTo(
 
 type Event = ['head', number, UpstreamHeaders] | ['data', string] | ['end']
 
-/** A sink that records its callbacks. `until` resolves when the record satisfies the condition. */
 function collector() {
   const over = Promise.withResolvers<void>()
   const conditions: { isMet: (events: Event[]) => boolean; resolve: () => void }[] = []
@@ -1119,7 +1111,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened: promise, open: resolve }
 }
 
-/** Returns the value when it has not changed for 20 turns of the event loop. Each turn processes I/O. */
+/** Returns the value when it has not changed for 20 turns of the event loop. */
 async function settled(read: () => number): Promise<number> {
   let value = read()
   for (let quiet = 0; quiet < 20; quiet++) {

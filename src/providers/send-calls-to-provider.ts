@@ -35,27 +35,19 @@ export const connectionLimits = {
 
 export interface RemoteOptions extends EndpointOptions {
   readonly sweep: DeadlineSweep
-  /** Maximum number of connections per account. */
   readonly connectionsMax?: number
-  /**
-   * Maximum number of accounts with open connections and a decrypted credential. If more accounts are in use, the
-   * account that has been idle longest is dropped.
-   */
+  /** Beyond this number of open accounts, the account that has been idle longest is dropped. */
   readonly accountsMax?: number
-  /** Maximum number of accounts of one organization with open connections. */
   readonly accountsOfOrganizationMax?: number
-  /** The limits of an organization over all its accounts. */
   readonly ofOrganization?: ShareLimits
 }
 
-/** An upstream that can be closed. The promise of `close` resolves when all calls in flight have ended. */
+/** The promise of `close` resolves when all calls in flight have ended. */
 export interface ClosableUpstream extends Upstream {
-  /** Returns the numbers of connections by provider kind. */
   connections(): readonly ConnectionFigures[]
   close(): Promise<void>
 }
 
-/** Number of busy connections, number of idle connections, and number of calls that wait for a connection. */
 export interface ConnectionFigures {
   readonly provider: string
   readonly busy: number
@@ -69,8 +61,8 @@ export interface ConnectionFigures {
  * key would be sent to the server that the redirect names (docs/reference/threats.md "Redirects of providers").
  *
  * Each account has its own connections, so tenants never share a connection. After the base URL or key of an account
- * has changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). The old
- * connections of the account are closed at the first call after the change.
+ * has changed, the first call closes the account's old connections (docs/reference/threats.md "Connections and
+ * accounts").
  *
  * A call creates neither a promise nor a timer of its own, and a chunk creates no promise. A call costs 16-20 us of
  * CPU, half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took
@@ -106,7 +98,6 @@ export function remote(options: RemoteOptions): ClosableUpstream {
     closing.add(closed)
   }
 
-  /** If a limit on accounts is reached, drops the account that has been idle longest. */
   const forgetIdlest = (organizationId: string): void => {
     const all = [...endpoints.values()]
     const own = all.filter(({ account }) => account.organizationId === organizationId)
@@ -174,10 +165,7 @@ function figuresOf([provider, endpoints]: [string, readonly Endpoint[]]): Connec
   }
 }
 
-/**
- * Returns a call that fails before it begins. The failure is reported after `send` has returned, like the end of every
- * other call.
- */
+/** The failure is reported after `send` has returned, like the end of every other call. */
 function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
   let isOver = false
   queueMicrotask(() => {
@@ -194,10 +182,10 @@ class Call implements Exchange, UpstreamCall {
   readonly #clock: CallClock
   readonly #nowMs: () => number
   client: Exchange['client'] = null
-  /** The access token of the call. Null if the call is sent without an access token. */
+  /** Null if the call is sent without an access token. */
   #token: string | null = null
   #flow: ResponseFlow | null = null
-  /** The decoder of the response. Null if the response is not encoded, which is the usual case. */
+  /** Null if the response is not encoded, which is the usual case. */
   #decoder: ContentDecoder | null = null
   /** The connection failure of an encoded response whose bytes are still being decoded. */
   #lost: UpstreamFailure | null = null
@@ -251,10 +239,7 @@ class Call implements Exchange, UpstreamCall {
     }
   }
 
-  /**
-   * Reports that the token server rejected the account's key. The response looks as if the provider had rejected the
-   * call.
-   */
+  /** The caller sees a response as if the provider had rejected the call. */
   #refuse(said: string): void {
     const reason = said === '' ? 'no reason was given' : said
     const message = `The key of the service account was rejected: ${reason}`
@@ -294,10 +279,7 @@ class Call implements Exchange, UpstreamCall {
     this.#connections.discard(this)
   }
 
-  /**
-   * The client calls this method right before it writes the request. Before this method is called, no byte of the
-   * request has been sent.
-   */
+  /** The client calls this method right before it writes the first byte of the request. */
   onRequestStart(flow: ResponseFlow): void {
     this.#flow = flow
     this.#clock.awaitFirstByte()
@@ -364,8 +346,7 @@ class Call implements Exchange, UpstreamCall {
   }
 
   #finish(): void {
-    // If the connection was lost during an encoded response, report the loss only now, after all received bytes have
-    // been decoded.
+    // All received bytes of an encoded response are decoded before the loss of the connection is reported.
     if (this.#lost !== null) return this.#fail(this.#lost)
     if (this.#isOver) return
     this.#end()
@@ -406,10 +387,7 @@ class Call implements Exchange, UpstreamCall {
   }
 }
 
-/**
- * Returns the failure of a call that cannot be queued, because too many calls already wait for a connection. The
- * failure is reported to the caller, because the provider did not cause it.
- */
+/** The failure is reported to the caller, because the provider did not cause it. */
 function tooManyWaiting(): UpstreamFailure {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
   return { phase: 'connect', isTimeout: false, cause }

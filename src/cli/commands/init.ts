@@ -281,7 +281,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
   return model.name
 }
 
-/** A model without a price is not served, so the price is asked for and set here. */
+/** Sets a price, because a model without a price is not served. */
 async function priceOf(
   api: Api,
   { model, provider }: Model['sources'][number],

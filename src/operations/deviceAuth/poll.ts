@@ -33,8 +33,8 @@ export default operation({
   }),
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,
-  // Before the transaction begins, check whether the member has already approved or denied. Thousands of polling
-  // devices must not block writes.
+  // Check before the transaction whether the member has decided, because thousands of polling devices must not block
+  // writes.
   changes: ['deviceAuth', 'tokens'],
   async prepare({ body: { deviceCode } }, { nowMs, ports, store }) {
     if (!isRandomText(deviceCode)) return refused('expired_token')

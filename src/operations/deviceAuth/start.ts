@@ -10,9 +10,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { Role, text } from '#operations/kernel/value-schemas.ts'
 
 const livesSeconds = 600
-/**
- * Maximum number of pending codes. The number is limited, because more pending codes make a correct guess more likely.
- */
+/** The number of pending codes is limited, because more pending codes make a correct guess more likely. */
 export const liveMax = 1_000
 /**
  * Unknown sites (address ranges) can start a sign-in only while fewer codes than this number are pending. The rest of

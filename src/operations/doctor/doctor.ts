@@ -5,7 +5,6 @@ import { checks } from '#operations/doctor/checks/all-checks.ts'
 import { FindingView } from '#operations/doctor/checks/finding-types.ts'
 import { runChecks, sortedFindings } from '#operations/doctor/checks/run-checks.ts'
 
-/** Maximum time for each check. All checks run concurrently. */
 const checkMsMax = 5_000
 
 export default operation({

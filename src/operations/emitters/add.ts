@@ -19,13 +19,9 @@ import {
 } from '#operations/emitters/shared/emitter-view.ts'
 import { newSigningSecret } from '#operations/emitters/shared/new-signing-secret.ts'
 
-/**
- * Maximum number of emitters per application and mode. The number is limited because each emitter has its own
- * connection and queue.
- */
+/** The number is limited because each emitter has its own connection and queue. */
 export const emittersMax = 16
 
-/** Fields that some kinds of emitters require and others reject. */
 const kindFields = ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const
 type KindField = (typeof kindFields)[number]
 
@@ -153,7 +149,6 @@ export default operation({
   },
 })
 
-/** Returns the fields that the kind requires and the fields that it rejects. */
 function fieldsOf(kind: EmitterKind): {
   readonly required: readonly KindField[]
   readonly without: readonly KindField[]
@@ -166,7 +161,6 @@ function fieldsOf(kind: EmitterKind): {
   return { required, without }
 }
 
-/** Converts `vendor_a` to `VendorA`. */
 function pascal(kind: EmitterKind): string {
   return kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -3,7 +3,7 @@ import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/value-schemas.ts'
 import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 
-// Deliveries are added without a change of the emitter's settings, so the ETag does not cover deliveries.
+// A new delivery does not change the emitter's settings, so the ETag does not cover deliveries.
 export default operationOn(ownEmitter, {
   id: 'emitters.deliveries',
   method: 'GET',

@@ -23,7 +23,7 @@ const DeliveryDetail = DeliveryView.extend({
     }),
 }).meta({ id: 'EmitterDeliveryDetail', description: 'A delivery with the bodies of a failed attempt.' })
 
-// Deliveries are added without a change of the emitter's settings, so the ETag does not cover deliveries.
+// A new delivery does not change the emitter's settings, so the ETag does not cover deliveries.
 export default operationOn(ownEmitter, {
   id: 'emitters.delivery',
   method: 'GET',

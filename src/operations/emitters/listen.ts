@@ -12,7 +12,6 @@ import { EmitterAmountOrAll } from '#operations/emitters/shared/emitter-view.ts'
 import { ForwardedBatch, forwardedBatch } from '#operations/emitters/shared/forwarded-batch-view.ts'
 
 const heartbeatMs = 15_000
-/** Maximum number of events in a batch, as emitters send them. */
 const batchMax = 100
 
 export default streamOperation({

@@ -6,7 +6,7 @@ import issue from './issue.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Runs the operation with a ledger whose `credit` is pending until the test resolves `credited`. */
+/** The ledger's `credit` is pending until the test resolves `credited`. */
 function issuing(begun: () => Grant | null): {
   answer: Promise<unknown>
   credited: PromiseWithResolvers<object>
@@ -52,7 +52,7 @@ test('after ten seconds, the operation returns the progress of the grant, and th
   expect(isAnswered).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
   expect(await answer).toMatchObject({ json: { endUsers: 3, done: 1, status: 'running' } })
-  // The response was already returned, so a later failure must not stop the process.
+  // The response was already returned, so a later failure of the grant must not stop the process.
   credited.reject(new Error('the server stops'))
 })
 

@@ -112,7 +112,7 @@ export default operation({
       formatMicros(amountUnits),
       reason,
     ]
-    // Without these fields, the hash must be the same as in earlier versions, in which the fields did not exist.
+    // Earlier versions had no such fields, so the hash of a request without them must stay the same.
     if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
@@ -132,8 +132,8 @@ export default operation({
     await waitForGrant(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // A missing grant has one of two causes: a different grant has used the idempotency key of this request, or the
-    // ledger has not begun the grant yet.
+    // A missing grant has two possible causes. Another grant has used the idempotency key, or the ledger has not begun
+    // the grant.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)
@@ -143,7 +143,7 @@ export default operation({
   },
 })
 
-/** Reads the reversals of the grant, because the response to a repeated request must show later reversals. */
+/** The response to a repeated request must show later reversals of the grant. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {
   return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
 }
@@ -171,7 +171,7 @@ function spanFault({
   return null
 }
 
-/** Returns the IDs of the end users to credit, without duplicates. Rejects the grant if an external ID is unknown. */
+/** Rejects the whole grant if an external ID is unknown. */
 async function recipients(
   {
     bundle,

@@ -56,10 +56,10 @@ export default operationOn(ownGrant, {
     await waitForGrant(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // A missing reversal has one of two causes: a different reversal has used the idempotency key of this request, or
-    // the ledger has not begun the reversal yet.
+    // A missing reversal has two possible causes. Another reversal has used the idempotency key, or the ledger has not
+    // begun the reversal.
     const result = await reversed
-    // The operation does not have to list this error, because every POST declares it (http/errors-of-operation.ts).
+    // This error is not in the operation's list, because every POST declares it (http/errors-of-operation.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')
     const found = await store.corrections.reversal(application.id, result.grantId)
     if (found === null) throw new Error(`the ledger wrote the reversal ${result.grantId}`)
@@ -67,10 +67,7 @@ export default operationOn(ownGrant, {
   },
 })
 
-/**
- * Returns the IDs of the end users from whom credit is taken back. If one of them did not receive the grant, the whole
- * reversal is rejected.
- */
+/** Rejects the whole reversal if an end user did not receive the grant. */
 async function recipients(
   grant: Grant,
   named: readonly string[] | undefined,

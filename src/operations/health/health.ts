@@ -30,7 +30,7 @@ const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
 const windows: readonly Window[] = ['5m', '1h', '24h']
 
-/** Maximum number of groups in a response. The groups with the most requests are returned. */
+/** The groups with the most requests are returned. */
 const groupsMax = 200
 
 const Milliseconds = z.int().nullable()
@@ -264,7 +264,6 @@ export default operation({
   },
 })
 
-/** Returns the problems that block requests now, and the health during the last day. */
 export async function knownNow(context: ApplicationContext, day: HealthSpan | undefined): Promise<Known> {
   const refused = context.mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
   const keptAway = (await circuitsNow(context)).map(({ accountId, circuit: { why }, model }) => ({
@@ -276,9 +275,8 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
 }
 
 /**
- * Returns the circuits of the organization that are not closed. A circuit that opened for an earlier address or API key
- * of an account is omitted, because the next request closes the circuit. The process keeps the circuits of all
- * organizations, so other organizations are filtered out.
+ * A circuit that opened for an earlier address or API key is omitted, because the next request closes the circuit. The
+ * process keeps the circuits of all organizations, so other organizations are filtered out.
  */
 async function circuitsNow({ mode, organization, ports, store }: ApplicationContext) {
   const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))

@@ -39,10 +39,7 @@ export default operation({
   },
 })
 
-/**
- * Issues the invoices that became due since the last hourly run. If the store rejects writes, the existing invoices are
- * shown.
- */
+/** If the store rejects writes, the response contains only the existing invoices. */
 async function issueDueOfAll(context: ApplicationContext): Promise<void> {
   const { application, mode, ports } = context
   try {

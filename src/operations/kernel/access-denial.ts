@@ -3,13 +3,9 @@ import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './declare-operation.ts'
 
-/** The requirements of an operation on its caller. */
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
 
-/**
- * Returns why the caller may not call an operation, regardless of the input of the request. Null if the caller may call
- * the operation.
- */
+/** The result does not depend on the input of the request. Null if the caller may call the operation. */
 export function denial(
   actor: Actor,
   { isForOneApplication, isForPeople, leastRole }: Guarded,

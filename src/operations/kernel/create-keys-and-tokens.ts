@@ -10,13 +10,12 @@ import type { Ports } from './dependencies-of-operations.ts'
 
 export interface Minted {
   readonly secret: string
-  /** SHA-256 of the secret, lower-case hex. The secret is stored only in this form. */
+  /** The secret is stored only in this form. */
   readonly hash: string
   readonly prefix: string
   readonly lastFour: string
 }
 
-/** Creates the secret of a key or token. */
 export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByte'>): Minted {
   const made = makeSecret(shape, randomByte)
   return { ...made, hash: sha256(made.secret) }
@@ -26,11 +25,10 @@ interface NewToken {
   readonly label: string
   readonly role: Role
   readonly applicationId?: string | null
-  /** The member whose device uses the token. */
   readonly memberId?: string | null
-  /** The caller who creates the token. Null if the operator creates the token on the server. */
+  /** Null if the operator created the token on the server. */
   readonly createdBy?: TokenCreator | null
-  /** Time at which the token expires. Null if the token never expires. */
+  /** Null if the token never expires. */
   readonly expiresAtMs?: number | null
   readonly nowMs: number
 }
@@ -44,10 +42,7 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/**
- * Returns the creator of a new token. If a token creates another token, the member who created the first token is also
- * recorded for the new token.
- */
+/** A token that another token creates records the member who created the first token. */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {
@@ -62,7 +57,7 @@ export function memberAsCreator({ email, id }: Pick<Member, 'id' | 'email'>): To
   return { createdByKind: 'member', createdById: id, createdByLabel: email, createdByMemberId: id }
 }
 
-/** Returns a new `sk_` token of an organization. The caller stores the token under `hash` and shows `secret` once. */
+/** The caller stores the token under `hash` and shows `secret` once. */
 export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
   { applicationId = null, createdBy, expiresAtMs = null, label, memberId = null, nowMs, role }: NewToken,
@@ -92,8 +87,8 @@ const codeLength = 6
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns an unused `<code>` of six base-36 characters. If the code is already used, which happens once in two billion
- * times per application, another code is generated.
+ * Returns a `<code>` of six base-36 characters. A collision, which happens once in two billion times per application,
+ * makes the code be generated again.
  */
 export async function newCode(
   isTaken: (code: string) => Promise<boolean>,
@@ -103,8 +98,8 @@ export async function newCode(
     let code = ''
     while (code.length < codeLength) {
       const byte = randomByte()
-      // Only bytes below 252 (7 x 36) are used. With larger bytes, the first characters of the alphabet would be
-      // more likely than the others.
+      // Larger bytes would make the first characters of the alphabet more likely, so only bytes below 252 (7 x 36)
+      // count.
       if (byte < 252) code += base36[byte % 36]
     }
     if (!(await isTaken(code))) return code

@@ -3,9 +3,8 @@ import type { ModeTimes } from '#domain/store-interface.ts'
 import type { ApplicationContext } from './operation-context.ts'
 
 /**
- * Returns the time for data that live and test mode have separately: end users' money, keys and invoices. Shared data
- * (end users, bundles, names) and the security of the control plane (tokens, sessions) use the real time,
- * `context.nowMs`.
+ * Live and test mode have separate clocks for end users' money, keys and invoices. Shared data (end users, bundles,
+ * names) and the security of the control plane (tokens, sessions) use the real time, `context.nowMs`.
  */
 export function modeTime(
   { application, mode, nowMs }: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>,
@@ -14,10 +13,7 @@ export function modeTime(
   return timeIn(of, application, nowMs)
 }
 
-/**
- * Returns the time of the request on the clock of each mode. A change of shared data, such as a bundle, takes effect at
- * a different time in each mode.
- */
+/** A change of shared data, such as a bundle, takes effect at a different time in each mode. */
 export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
   return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }
 }

@@ -1,6 +1,6 @@
 import { calendarWindow, dayMs, type Window } from '#money/periods-and-windows.ts'
 
-/** Returns the days of the current calendar window. A charge counts on the day on which it settled. */
+/** A charge counts on the day on which it settled. */
 export function windowDays(
   period: Window,
   nowMs: number,

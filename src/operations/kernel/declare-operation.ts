@@ -9,13 +9,11 @@ import { isAnswerStream, type AnswerStream, type StreamType } from './response-s
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A file that an operation accepts instead of a JSON body. */
 export interface Upload {
-  /** Media types that the operation accepts. */
   readonly types: readonly string[]
   readonly bytesMax: number
   /**
-   * Reads the file before the operation's transaction begins. `run` receives the result as `body`.
+   * Reads the file before the operation's transaction begins.
    * @throws Failure invalid_file
    */
   readonly read: (file: UploadedFile) => Promise<unknown>
@@ -26,15 +24,11 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/**
- * The kinds of input that an attacker could guess: passwords, codes that users type, and provider keys, which a probe
- * verifies. New device sign-ins are limited too, because many pending codes make guessing easier.
- */
+/** New device sign-ins are limited too, because many pending codes make a correct guess more likely. */
 export type Guessable = 'password' | 'userCode' | 'deviceSignIn' | 'providerCredential'
 
 type Shape = z.ZodRawShape
 
-/** Extracts the `{names}` in a path. */
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never
@@ -65,74 +59,54 @@ interface Declaration<
   readonly path: Path
   readonly summary: string
   readonly description: string
-  /** Schemas of the path parameters, exactly one for each `{name}` in the path. */
   readonly parameters?: Parameters & { readonly [name in Exclude<Names<Path>, Known>]: z.ZodType }
   readonly query?: Query
   readonly body?: Body
   readonly output: Output
-  /** Error codes of this operation, in addition to the codes of every operation (http/errors-of-operation.ts). */
+  /** Error codes in addition to the codes of every operation (http/errors-of-operation.ts). */
   readonly errors?: readonly Code[]
   /**
-   * The compiled configuration that the operation changes: the configuration of the application, or of every
-   * application of the organization. The operation's transaction raises the version, so that no later request is
-   * decided with the old configuration.
+   * The compiled configuration that the operation changes: of one application, or of every application. The
+   * operation's transaction raises the version, so that no later request is decided with the old configuration.
    */
   readonly configures?: 'organization' | 'application'
-  /** The nouns whose data the operation changes. Defaults to the operation's own noun, and to no noun for a read. */
+  /** Defaults to the operation's own noun. A read defaults to no noun. */
   readonly changes?: readonly Noun[]
-  /** The lowest role that may call the operation. Defaults to `viewer` for a GET and to `developer` otherwise. */
+  /** Defaults to `viewer` for a GET and to `developer` otherwise. */
   readonly leastRole?: Role
-  /** Whether a credential that is limited to one application may also call this operation on the organization. */
+  /** Whether a credential of one application may also call this operation on the organization. */
   readonly isForOneApplication?: boolean
-  /** The file that the operation accepts instead of a JSON body. `body` is then the schema of the result of `read`. */
+  /** `body` is then the schema of the result of `read`. */
   readonly upload?: Upload
-  /** Whether only a signed-in person may call the operation. Requests with tokens are rejected. */
+  /** Whether only a signed-in person may call the operation. */
   readonly isForPeople?: boolean
-  /**
-   * The value that an attacker could guess by calling the operation. Each kind of value has its own rate limit
-   * (http/control-plane-rate-limiter.ts).
-   */
+  /** Each kind of value has its own rate limit (http/control-plane-rate-limiter.ts). */
   readonly guessable?: Guessable
-  /** Whether the operation is an extension, which the contract does not contain. */
   readonly isExtension?: boolean
-  /**
-   * Whether the response contains a secret. A response with a secret is never stored, so a repeated request with the
-   * same idempotency key is rejected.
-   */
+  /** A response with a secret is never stored, so a repeated request with the same idempotency key is rejected. */
   readonly answersSecret?: boolean
-  /** Whether the change is made by the ledger, in the ledger's own transaction, and not by the operation. */
+  /** Whether the ledger makes the change in its own transaction, instead of the operation. */
   readonly runsOutside?: boolean
-  /**
-   * Whether the operation changes the caller's token. If such a request is repeated with another token, it counts as a
-   * different request.
-   */
+  /** A request that is repeated with another token counts as a different request. */
   readonly changesToken?: boolean
-  /**
-   * Whether a POST only reads. A POST that only reads is not recorded in the audit log, and its body may contain text
-   * of end users.
-   */
+  /** A POST that only reads is not in the audit log, and its body may contain text of end users. */
   readonly changesNothing?: boolean
   /** Whether read-only sessions of the portal may also call this operation, although it makes a change. */
   readonly isForReaders?: boolean
 }
 
-/** A kind of resource that a path can name. The resource is searched among the resources of the caller. */
+/** The resource is searched among the resources of the caller. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
-  /** The path parameter that names the resource, with its schema. */
   readonly parameter: Name
   readonly schema: z.ZodType<string, string>
   readonly errors: readonly Code[]
-  /**
-   * Returns the resource or an error.
-   * @param param the field with the ID, which the error names; defaults to `parameter`
-   */
+  /** @param param the field with the ID, which the error names; defaults to `parameter` */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
-  /** Returns the content of which the ETag is a hash, like `revision` of `operation`. Null without an ETag. */
+  /** Returns the content of which the ETag is a hash. Null without an ETag. */
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
-/** An operation in the table of operations, without its type parameters. */
 export interface Operation {
   readonly id: string
   readonly method: Method
@@ -156,13 +130,11 @@ export interface Operation {
   readonly changesNothing: boolean
   readonly isForReaders: boolean
   readonly hasRevision: boolean
-  /**
-   * The media types in which the response can be streamed. Empty if the response is one JSON value of type `output`.
-   */
+  /** Empty if the response is one JSON value of type `output`. */
   readonly streams: readonly StreamType[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks the request before the first read from the store. */
+  /** Runs before the first read from the store. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -174,14 +146,12 @@ export interface SentInput {
 
 export interface DecodedCall {
   readonly kind: 'call'
-  /** Runs before the transaction and returns a value for `run`. Null if `run` needs no prepared value. */
+  /** Runs before the transaction. Its result is passed to `run`. */
   readonly prepare: ((context: AnyContext) => Promise<unknown>) | null
-  /** Returns the encoded output, a stream that has not been read, or an error. */
   run(context: AnyContext, prepared: unknown): Promise<AnswerJson | AnswerStream | Refused<ErrorCode>>
   revision(context: AnyContext): Promise<object | null>
 }
 
-/** The output value before it is written as JSON. */
 export interface AnswerJson {
   readonly json: unknown
 }
@@ -193,8 +163,7 @@ export interface InputFault {
 }
 
 /**
- * Declares one operation. The route, the checks, the errors and the description in the OpenAPI document are generated
- * from this declaration.
+ * The route, the checks, the errors and the description in the OpenAPI document are generated from this declaration.
  */
 export function operation<
   S extends Scope,
@@ -211,8 +180,8 @@ export function operation<
   definition: Declaration<Path, never, Parameters, Query, Body, Output, Code> & {
     readonly scope: S
     /**
-     * Does slow work, such as hashing, on committed rows before the transaction, so that the transaction stays short.
-     * This function must change nothing, because it also runs when a request is repeated. `run` receives the result.
+     * Does slow work, such as hashing, before the transaction, so that the transaction stays short. `prepare` must
+     * change nothing, because it also runs when a request is repeated.
      */
     prepare?(
       input: Input<Parameters, Query, Body>,
@@ -224,9 +193,8 @@ export function operation<
       prepared: NoInfer<Prepared>,
     ): Answer<Output, Code>
     /**
-     * Defined for configuration that clients can change. Returns the current resource as any JSON value, or null if it
-     * does not exist. The hash of the returned value is the ETag, which the operation's transaction compares with
-     * If-Match.
+     * Returns the current resource as any JSON value, or null if it does not exist. The hash of the returned value is
+     * the ETag, which the operation's transaction compares with If-Match.
      */
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
@@ -250,8 +218,7 @@ export function operation<
 }
 
 /**
- * Declares an operation on an existing resource. The resource is looked up first; if it does not exist, the request is
- * rejected. Scope, parameter, errors and ETag come from the resource.
+ * If the resource does not exist, the request is rejected. Scope, parameter, errors and ETag come from the resource.
  */
 export function operationOn<
   S extends Scope,
@@ -333,10 +300,7 @@ export function streamOperation<
   )
 }
 
-/**
- * Returns the request's context with the type that the operation's scope requires. If the scope requires an
- * application, http/operation-routes.ts has chosen one.
- */
+/** The cast is safe, because http/operation-routes.ts chooses an application if the scope requires one. */
 function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return context as ContextOf<S>
@@ -348,7 +312,6 @@ interface AnyInput {
   readonly body: unknown
 }
 
-/** The steps that differ between operations with a resource and operations without one. */
 interface Steps {
   readonly scope: Scope
   readonly parameters: Shape
@@ -435,8 +398,7 @@ async function raiseVersion(
 }
 
 /**
- * Returns the cursor without the ID of its list. A cursor begins with the ID of its list, so that a cursor of another
- * list is rejected.
+ * A cursor begins with the ID of its list, so that a cursor of another list is rejected.
  * @returns an empty text, which no list accepts, if the cursor belongs to another list
  */
 function cursorWithout(id: string, cursor: string): string {

@@ -22,11 +22,9 @@ import type { PreviewRoute, TargetCircuit } from '#domain/route-preview-interfac
 import type { Store } from '#domain/store-interface.ts'
 import type { FailedSignInLog } from './record-failed-sign-ins.ts'
 
-/** The dependencies of operations, created once when the server starts. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'clearMonth' | 'complete' | 'credit' | 'refund'>
   readonly emitters: EmitterWork
-  /** The epoch (process number): the ID of the process's row in `epochs`. */
   readonly epoch: number
   /**
    * The store, for operations that run outside a transaction and for work after a commit. Never use this store inside
@@ -36,15 +34,13 @@ export interface Ports {
   /** Encrypts a secret that the server must be able to read later (encrypt-stored-secrets.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
-  /** Returns the next byte of a CSPRNG. */
   randomByte(): number
   /** Returns loopback ports for a new application. The ports are null if applications are reached only by host name. */
   allocatePorts(): Promise<ApplicationPorts>
   /** Stops listening on ports that were allocated for an application that was then not stored. */
   releasePorts(allocated: ApplicationPorts): Promise<void>
-  /** Returns the addresses of an application. */
   urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
-  /** Called after an application is created, so that the server listens on its hosts and ports. */
+  /** Call this after an application is created, so that the server listens on its hosts and ports. */
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
@@ -53,16 +49,10 @@ export interface Ports {
    * and again.
    */
   isOwnUrl(url: string): boolean
-  /** Returns the circuits of every account and model that this process has called, for all organizations. */
   circuits(): readonly TargetCircuit[]
-  /**
-   * Returns the target that would serve a request, by the same decision as for a real request. No request is sent, and
-   * no money is held.
-   */
+  /** Decides as for a real request, but sends no request and holds no money. */
   readonly previewRoute: PreviewRoute
-  /** Sends one small request to a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
-  /** Returns the address of the control plane, with which every link starts. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   readonly passkeys: PasskeyVerifier
@@ -70,26 +60,25 @@ export interface Ports {
   readonly failedSignIns: Pick<FailedSignInLog, 'note'>
   /** Sites (address ranges) from which team members have sent valid credentials. */
   readonly familiarSites: FamiliarSites
-  /** The identity provider. Null if members sign in with passwords only. */
+  /** Null if members sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
-  /** Sends mail. Null if there is no mail server; links are then shown to the member who creates them. */
+  /** Null if there is no mail server; links are then shown to the member who creates them. */
   readonly mail: Mail | null
   readonly callTail: CallTail
   /** Limits how often a device may poll while it waits for a sign-in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
-  /** Returns the free space on the disk that contains the data folder. */
   diskSpace(): Promise<DiskSpace>
   /** Logs an error that does not make the request fail. `about` never contains a body or a secret. */
   noteFault(error: unknown, about: string): void
 }
 
-/** Delivers usage events. This process delivers the events alongside its requests. */
+/** This process delivers the events alongside its requests. */
 export interface EmitterWork {
   /** Called after a change of emitters is committed. */
   changed(): Promise<void>
   /** @returns null if the server is stopping, so that the result of the delivery is unknown */
   deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
-  /** Returns the secret that signs events for listeners of an application and mode. The secret never changes. */
+  /** The secret never changes. */
   listenSecret(application: ListenedApplication): string
   /** @returns null if none of the requests has settled, or if the emitter receives none of them */
   batchOfCalls(

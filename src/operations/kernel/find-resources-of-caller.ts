@@ -1,11 +1,10 @@
 /**
- * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to another
- * organization, the response is the same as for a resource that does not exist.
+ * If a resource belongs to another organization, the response is the same as for a missing resource. If a resource
+ * belongs to another organization, the response is the same as for a resource that does not exist.
  *
  * For a resource that If-Match can protect, `state` returns the values of which the ETag is a hash. The audit log shows
- * these values, so they have the names and formats of the API (`isoOf`). Some states are computed in the folder of the
- * resource's noun. The code in that folder adds the state with `withState`. An example is
- * bundles/shared/bundle-with-etag.ts.
+ * the result of `state`, so its fields have the names and formats of the API (`isoOf`). The folder of some nouns
+ * computes the state with `withState`. An example is bundles/shared/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
 import type { Actor } from '#domain/people/caller-types.ts'
@@ -30,7 +29,7 @@ export const ownApplication = owned({
     const application = await store.applications.bySlug(slug)
     return application?.organizationId === organization.id && mayUse(actor, application) ? application : null
   },
-  // Omit counts and costs, because they change without a change of the settings.
+  // Omit counts and costs, because requests change them.
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAt: isoOf(archivedAtMs) }),
 })
 
@@ -60,7 +59,6 @@ export const ownToken = owned({
   look: (id, { organization, store }) => store.tokens.byId(organization.id, id),
 })
 
-/** A member who has joined or is invited. */
 export const ownMember = owned({
   noun: 'member',
   scope: 'organization',
@@ -70,7 +68,7 @@ export const ownMember = owned({
   state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAt: isoOf(joinedAtMs) }),
 })
 
-/** The caller's own session. An admin can also name the session of any other member. */
+/** An admin can also name the session of any other member. */
 export const ownSession = owned({
   noun: 'session',
   scope: 'organization',
@@ -83,7 +81,7 @@ export const ownSession = owned({
   },
 })
 
-/** The caller's own passkey. An owner can also name the passkey of any other member. */
+/** An owner can also name the passkey of any other member. */
 export const ownPasskey = owned({
   noun: 'passkey',
   scope: 'organization',
@@ -129,8 +127,7 @@ export const ownEndUser = owned({
 })
 
 /**
- * Finds an end user by external ID or ID. No end user has an external ID that equals the ID of another end user
- * (users/shared/create-or-change-end-user.ts).
+ * No end user has an external ID that equals the ID of another end user (users/shared/create-or-change-end-user.ts).
  */
 async function presentPerson(store: Nouns, applicationId: string, id: string): Promise<EndUser | null> {
   const named = await store.endUsers.byExternalId(applicationId, id)
@@ -140,8 +137,8 @@ async function presentPerson(store: Nouns, applicationId: string, id: string): P
 }
 
 /**
- * Finds an end user, also after deletion. A deleted end user is found only by Tollgate's own ID, under which usage and
- * payments remain on record.
+ * Includes deleted end users. A deleted end user is found only by Tollgate's own ID, under which usage and payments
+ * remain on record.
  */
 export const ownEndUserOrRemoved = owned({
   noun: 'end user',
@@ -189,9 +186,8 @@ export const ownInvoice = owned({
 })
 
 /**
- * Finds the key that a path names. An ID or a prefix finds a key of either mode, revoked or not. The external ID of an
- * end user finds the only valid key of the end user in the mode of the request. Without a valid key, the external ID
- * finds the only expired key.
+ * An ID or a prefix finds a key of either mode, revoked or not. The external ID of an end user finds the only valid key
+ * of the end user in the mode of the request. Without a valid key, the external ID finds the only expired key.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -211,7 +207,6 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     const all = endUser ? await store.keys.held(endUser.id, mode) : []
     const nowMs = modeTime(context)
     const valid = all.filter((key) => !hasExpired(key, nowMs))
-    // If all keys of an end user have expired, search the expired keys.
     const held = valid.length > 0 ? valid : all
     const [only] = held
     if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')
@@ -220,7 +215,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   revision: null,
 }
 
-/** A key of the signed-in end user, in the session's mode. */
+/** Only keys in the session's mode are found. */
 export const ownPersonKey = owned({
   noun: 'key',
   scope: 'end_user',
@@ -232,7 +227,7 @@ export const ownPersonKey = owned({
   },
 })
 
-/** Finds the resource that an optional filter or field names. Returns null if the filter or field is omitted. */
+/** Returns null if the filter or field is omitted. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,
   id: string | undefined,
@@ -253,13 +248,11 @@ interface Looked<S extends Scope, Name extends string, Found> {
   readonly scope: S
   readonly parameter: Name
   readonly schema: Resource<S, Name, Found, never>['schema']
-  /** The noun for the resource in error messages. */
   readonly noun: string
   readonly look: (id: string, context: ContextOf<S>) => Promise<Found | null>
 }
 
 interface Stateful<S extends Scope, Found> {
-  /** Returns the content from which the ETag is computed. */
   readonly state: (found: Found, context: ContextOf<S>) => object | Promise<object>
 }
 
@@ -289,7 +282,7 @@ function owned<S extends Scope, Name extends string, Found>({
   return state === undefined ? resource : withState(resource, state)
 }
 
-/** Returns the resource together with a function that computes the state from which its ETag is derived. */
+/** Adds a function that computes the content of the ETag. */
 export function withState<S extends Scope, Name extends string, Found, Code extends ErrorCode>(
   resource: Resource<S, Name, Found, Code>,
   state: Stateful<S, Found>['state'],

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 
-/**
- * The nouns (groups of operations) in the order of the documentation: identity, setup, users, results. `reads` lists
- * the other nouns whose data is used to compute a noun's responses.
- */
+/** The nouns (groups of operations) in the order of the documentation. */
 const table = {
   auth: {
     about: 'The credential of the request.',
@@ -192,7 +189,6 @@ const table = {
 export type Noun = keyof typeof table
 
 interface NounFacts {
-  /** A sentence about the noun for the documentation. */
   readonly about: string
   readonly reads: readonly Noun[]
 }
@@ -203,7 +199,7 @@ export const nouns: Readonly<Record<Noun, NounFacts>> = table
 const all = Object.keys(nouns) as Noun[]
 
 /**
- * Returns the noun of an operation: the part of its ID before the verb, which is also its folder and its tag.
+ * Returns the part of the operation's ID before the verb, which is also the operation's folder and tag.
  * @throws if the table has no such noun
  */
 export function nounOf({ id }: { readonly id: string }): Noun {
@@ -212,10 +208,7 @@ export function nounOf({ id }: { readonly id: string }): Noun {
   return noun
 }
 
-/**
- * Returns the nouns whose responses are outdated after a change of these nouns, in the order of the documentation. The
- * audit log is always among the returned nouns, because each change adds a row to the log.
- */
+/** The audit log is always included, because each change adds a row to the log. */
 export function staleAfter(changed: readonly Noun[]): readonly Noun[] {
   const isChanged = (noun: Noun): boolean => changed.includes(noun)
   return changed.length === 0

@@ -1,25 +1,18 @@
 /**
  * Corrects the OpenAPI document where the JSON Schema that is generated from the code would be incomplete or wrong.
- * `withVariants` and `documentedAs` register a schema. Do not call `.meta()` on the returned schema, because the call
- * creates a copy that is not registered.
+ * `withVariants` and `documentedAs` register a schema. Do not call `.meta()` on the returned schema, because `.meta()`
+ * returns a copy that is not registered.
  */
 import type * as z from 'zod'
 
-/**
- * Describes one variant of an object that has several variants. The value of one field, or the set of fields that are
- * sent, decides which variant applies.
- */
 export interface Variant {
-  /** Name of the variant's schema in the document. */
   readonly name: string
   readonly description: string
-  /**
-   * The values of the deciding field for which this variant applies. Omitted if this variant does not have that field.
-   */
+  /** Omitted if this variant does not have the deciding field. */
   readonly values?: readonly string[]
-  /** Fields that this variant requires in addition to the fields that every variant requires. */
+  /** Fields that only this variant requires. */
   readonly required: readonly string[]
-  /** Fields of the object that are rejected in this variant. */
+  /** Fields of the object that this variant rejects. */
   readonly without: readonly string[]
 }
 
@@ -32,10 +25,7 @@ export interface Variants {
 const variantsBySchema = new WeakMap<z.core.$ZodType, Variants>()
 const wireBySchema = new WeakMap<z.core.$ZodType, Readonly<Record<string, unknown>>>()
 
-/**
- * Describes an object as one of several variants. The code still parses one object and checks the fields itself, so
- * that an error names the field and the reason.
- */
+/** The code still parses one object and checks the fields itself, so that an error names the field and the reason. */
 export function withVariants<S extends z.ZodType>(schema: S, variants: Variants): S {
   variantsBySchema.set(schema, variants)
   return schema
@@ -45,7 +35,7 @@ export function variantsOf(schema: z.core.$ZodType): Variants | undefined {
   return variantsBySchema.get(schema)
 }
 
-/** Sets the JSON schema that documents a query parameter. For example, `?limit=50` is documented as an integer. */
+/** For example, `?limit=50` is documented as an integer although query values are texts. */
 export function documentedAs<S extends z.ZodType>(schema: S, json: Readonly<Record<string, unknown>>): S {
   wireBySchema.set(schema, json)
   return schema

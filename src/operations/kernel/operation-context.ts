@@ -8,13 +8,9 @@ import type { Organization } from '#domain/organization-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import type { Ports } from './dependencies-of-operations.ts'
 
-/**
- * The scope of an operation: the organization, one application, or the end user who is signed in to the portal. A
- * public operation has no known caller.
- */
+/** A public operation has no known caller. */
 export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 
-/** The context of a request to a public operation. */
 export interface PublicContext {
   /**
    * The store within the operation's transaction. A GET, or an operation that runs outside a transaction, can only read
@@ -46,7 +42,6 @@ export interface PublicContext {
   readonly afterRollback: (work: () => Promise<void>) => void
 }
 
-/** The context of a request to an operation on an organization. */
 export interface Context extends PublicContext {
   readonly organization: Organization
   readonly actor: Actor
@@ -63,52 +58,47 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** The part of the context that code needs to read an application, without the caller. */
+/** Code that only reads an application does not need the caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
-/** The request of an end user who is signed in to the portal. Its mode is the mode of the session. */
+/** Its mode is the mode of the session. */
 export interface EndUserContext extends InApplication {
   readonly actor: EndUserActor
   readonly endUser: EndUser
   readonly session: PortalSession
 }
 
-/** The browser session of a request. */
 export interface Browser {
   /** Sets the cookie of a new session. Returns the token that its pages send as `x-csrf-token`. */
   begin(secret: string): string
-  /** Removes the session cookie. */
   end(): void
-  /** The token that `begin` returned for the session that this request uses. Null if the request has no session. */
+  /** Null if the request has no session. */
   readonly csrfToken: string | null
   /**
    * SHA-256 of the session secret that the browser sent, whether or not the secret is valid. Null if the browser sent
-   * no session secret.
+   * no secret.
    */
   readonly formerSessionHash: string | null
-  /** The member who signed in on this browser before. Null if no member has signed in on this browser. */
+  /** The member who signed in on this browser before. */
   readonly device: KnownDevice | null
-  /** Remembers the browser as a known device of the member. */
   remember(memberId: string): void
 }
 
-/** A browser on which a member has signed in. */
 export interface KnownDevice {
   readonly memberId: string
   /** Distinguishes the member's browsers from each other. */
   readonly nonce: string
 }
 
-/** The client that sent a request. */
 export interface Client {
-  /** IP address of the client, which trusted proxies can report. Empty if the address is not known. */
+  /** Trusted proxies can report the address. Empty if the address is not known. */
   readonly address: string
   readonly userAgent: string
   /** Whether the request had `X-Forwarded-For` although no proxy is trusted. */
   readonly isForwarded?: boolean
 }
 
-/** The context of a request of any scope. Fields that the request's scope does not have are null. */
+/** Fields that the request's scope does not have are null. */
 export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
   readonly organization: Organization | null
   readonly actor: Actor | EndUserActor | null

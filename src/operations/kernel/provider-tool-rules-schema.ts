@@ -3,18 +3,15 @@ import { toolRules, type ToolRules } from '#domain/provider-tool-rules.ts'
 
 const ToolRuleName = z.enum(toolRules)
 
-/**
- * Maximum number of uses of a tool that a rule can allow. No request needs as many uses. The maximum limits the hold,
- * because the hold of a non-streaming response may cover this many uses.
- */
+/** Limits the hold, because the hold of a non-streaming response may cover this many uses. */
 const usesMax = 100
 
-/** A rule, or a maximum number of uses. Only tools whose uses have a cost can have a maximum. */
+/** Only tools whose uses have a cost can have a maximum. */
 const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
 
 /**
- * A rule for each kind of tool. `other` decides whether tools without a kind are removed, or whether the request is
- * rejected. Tools without a kind are never sent.
+ * `other` decides whether tools without a kind are removed, or whether the request is rejected. Tools without a kind
+ * are never sent.
  */
 const ToolRulesByKind = z
   .strictObject({
@@ -33,7 +30,6 @@ const ToolRulesByKind = z
       'A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The number replaces the default of 5, and lowers higher limits that clients set. An omitted kind of tool has the rule `bounded`, except `fileSearch`, which has the rule `drop`. If the rules of a bundle omit a kind, the gateway setting `providerTools` applies. If `fileSearch` is set to `bounded`, every end user can search all vector stores and file search stores of the provider account. `fileSearch` applies to the formats `responses` and `generate`.',
   })
 
-/** How tools that providers run are handled, for an application or a bundle. */
 export const ProviderTools = z.union([ToolRuleName, ToolRulesByKind])
 
 export function toolRulesView(rules: ToolRules): z.output<typeof ProviderTools> {

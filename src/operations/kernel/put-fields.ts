@@ -15,18 +15,13 @@ interface Field<S extends z.ZodType> {
   readonly schema: S
 }
 
-/** The field is required in every body. */
 interface Always<S extends z.ZodType> extends Field<S> {
   readonly kind: 'always'
 }
 
-/** The value of the field cannot be removed. */
 interface Lasting<S extends z.ZodType> extends Field<S> {
   readonly kind: 'lasting'
-  /**
-   * A sentence that states the value that a new resource gets if the field is omitted. Null if the field is required on
-   * creation.
-   */
+  /** The value of a new resource if the field is omitted, as a sentence. Null if the field is required on creation. */
   readonly atCreation: string | null
 }
 
@@ -52,13 +47,11 @@ export type Given<F extends PutFields> = {
     | (F[Name]['kind'] extends 'optional' ? null : never)
 }
 
-/** A field that is required in every request. */
 export function always<S extends z.ZodType>(schema: S): Always<S> {
   return { kind: 'always', schema }
 }
 
 /**
- * A field that is required on creation and cannot be removed.
  * @param atCreation a sentence about the value if the field is omitted at creation. Null if the field is required at
  *   creation. Empty if the operation creates nothing
  */
@@ -74,25 +67,20 @@ export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): 
   return { kind: 'optional', schema, initial }
 }
 
-/** A row of the table of PUT fields (docs/reference/put.md). */
 export interface PutRow {
   readonly name: string
   readonly whenCreated: 'required' | 'optional'
-  /** `always` means that the field is required in every request. */
   readonly whenOmitted: 'kept' | 'always'
-  /** The effect of sending null for the field. `resetTo` is the value to which null resets the field. */
+  /** `resetTo` is the value to which null resets the field. */
   readonly whenNull: 'rejected' | 'removed' | { readonly resetTo: string }
 }
 
-/** The declared fields, by the schema of their body. */
 const rowsByBody = new WeakMap<z.ZodType, readonly PutRow[]>()
 
-/** Returns the fields of a body that `putBody` declared. Returns null for any other body. */
 export function putRowsOf(body: z.ZodType | null): readonly PutRow[] | null {
   return (body && rowsByBody.get(body)) ?? null
 }
 
-/** Returns the schema of a request body with these fields. */
 export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentShape<F>, z.core.$strict> {
   const shape = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sentField(field)]))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `sentField` makes each of them as `Sent` says
@@ -105,8 +93,8 @@ export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentS
 }
 
 /**
- * Returns the value of a field after a PUT. Null in the request resets the field to `initial`. An omitted field keeps
- * the stored value, or gets `initial` if the resource is new.
+ * Null resets the field to `initial`. An omitted field keeps the stored value, or gets `initial` if the resource is
+ * new.
  */
 export function kept<T>(given: T | null | undefined, stored: T | undefined, initial: T): T {
   if (given === null) return initial
@@ -153,7 +141,6 @@ function sentField(field: PutField): z.ZodType {
   })
 }
 
-/** Returns the rule for one field, as the API reference states it. */
 function ruleOf(field: Lasting<z.ZodType> | Optional<z.ZodType>): string {
   if (field.kind === 'lasting') {
     return field.atCreation === null
@@ -184,7 +171,6 @@ function isNullable(schema: z.ZodType): boolean {
   return schema.safeParse(null).success
 }
 
-/** Returns the default in the form in which it is sent. */
 function spelled({ initial, schema }: Optional<z.ZodType>): string {
   const sent: unknown = z.encode(schema, initial)
   return typeof sent === 'string' ? `\`${sent}\`` : `\`${JSON.stringify(sent)}\``

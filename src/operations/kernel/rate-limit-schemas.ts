@@ -42,7 +42,6 @@ type LimitView = z.output<typeof RateLimitView>
 
 const limitsMax = 12
 
-/** Converts a list of limits in a request into rules. */
 export const RateLimits = z.codec(
   z
     .array(RateLimitView)
@@ -71,12 +70,8 @@ export function rateView({ measure, models, most, window }: RateRule): LimitView
   }
 }
 
-/** The two kinds of limits of an end user, in their stored form. */
 export interface StoredLimits {
-  /**
-   * Limits on the charges for all models, per day, week or month, or in total. Charges from before a limit was set also
-   * count.
-   */
+  /** Charges from before the limit was set also count. */
   readonly spend: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
 }
@@ -96,7 +91,7 @@ function isSpendWindow(window: RateRule['window']): window is Window {
   return window === 'day' || window === 'week' || window === 'month' || window === 'total'
 }
 
-/** Converts stored limits back to rules, the reverse of `storedLimits`. Spend limits come first. */
+/** Spend limits come first. */
 export function rulesOf(spend: readonly EndUserLimit[] = [], rates: readonly RateRule[] = []): RateRule[] {
   return [
     ...spend.map(({ micros, window }) => ({

@@ -5,12 +5,10 @@ import type { Member } from '#domain/people/member-records.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
-/** How long failed sign-ins are counted per member. Their audit entries are kept for longer. */
+/** The audit entries of failed sign-ins are kept for longer than this. */
 export const countedMs = 30 * dayMs
-/** Maximum number of entries that wait to be written, one per account, site and hour. */
 const waitingMax = 1_000
 
-/** A failed sign-in of a member. */
 export interface FailedSignIn {
   readonly member: Pick<Member, 'id' | 'organizationId' | 'email'>
   readonly address: string
@@ -22,7 +20,7 @@ export interface FailedSignIn {
 export interface FailedSignInLogDeps {
   readonly store: Store
   readonly newId: IdSource
-  /** Runs the work after a short delay. No caller waits for its result. */
+  /** No caller waits for its result. */
   readonly later: (work: () => Promise<void>) => void
 }
 
@@ -65,7 +63,7 @@ export class FailedSignInLog {
     if (this.#waiting.size === 1) this.#deps.later(() => this.flush())
   }
 
-  /** Writes the waiting entries. If the write fails, the entries are dropped, so that they do not accumulate. */
+  /** If the write fails, the entries are dropped, so that entries do not accumulate. */
   async flush(): Promise<void> {
     const waiting = [...this.#waiting.values()]
     if (waiting.length === 0) return

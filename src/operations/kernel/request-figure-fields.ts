@@ -1,7 +1,4 @@
-/**
- * Response fields with the amounts and counts of requests, generated from the table in
- * domain/reports/table-of-request-figures.ts.
- */
+/** Generates response fields from the table in domain/reports/table-of-request-figures.ts. */
 import type * as z from 'zod'
 import {
   type CountName,
@@ -46,10 +43,7 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/**
- * The amounts of money that come first in the records of requests and in exports, in a fixed order. All other amounts
- * come after these amounts.
- */
+/** These amounts come first in records of requests and in exports. */
 const namedInRequest = [
   'chargeMicros',
   'overHoldMicros',
@@ -65,7 +59,7 @@ export const furtherNames = moneyNames.filter(
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 // oxlint-disable typescript/no-generated-empty-object-type -- there are no further figures yet
 
-/** Amounts of requests. If earlier requests were corrected, the sum of a time range can be negative. */
+/** After corrections of earlier requests, the sum of a time range can be negative. */
 export const signedMoneyFields = splitFieldsOf(moneyNames, SignedMicros) as Fields<
   WireName,
   typeof SignedMicros
@@ -79,7 +73,7 @@ export const tokenFields = Object.fromEntries(
   tokenNames.map((name) => [name, described(Count, name)]),
 ) as Fields<TokenName, typeof Count>
 
-/** The fields of requests that end users must not see. A schema for end users omits these fields. */
+/** The fields of requests that end users must not see. */
 export const hiddenFields = Object.fromEntries(
   [...Object.keys(signedMoneyFields), 'assumedMicros']
     .filter((name) => name !== 'chargeMicros')

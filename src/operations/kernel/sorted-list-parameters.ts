@@ -1,4 +1,3 @@
-/** Shared parts of operations that return sorted lists: their parameters, and the page of a request. */
 import * as z from 'zod'
 import type { Position } from '#domain/list-page.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/list-sorting.ts'
@@ -18,7 +17,7 @@ export function sortQuery<const By extends readonly ['created', ...string[]]>(
   }
 }
 
-/** Returns the page of a sorted list. Rejects a cursor of a list in another order. */
+/** Rejects a cursor of a list in another order. */
 export function sortedPageOf<By extends string>({
   cursor,
   direction,

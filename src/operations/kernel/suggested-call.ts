@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import type { Method } from './declare-operation.ts'
 
-/** A call of an operation, which a response suggests as the next step. */
 export interface OperationCall {
-  /** ID of the operation. */
   readonly operation: string
   readonly method: Method
-  /** The path, in which parameters are replaced by their values. */
   readonly path: string
-  /** An example of the request body. Null if the operation has no body. */
+  /** Null if the operation has no body. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 

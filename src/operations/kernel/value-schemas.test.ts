@@ -17,7 +17,6 @@ import {
   Timestamp,
 } from './value-schemas.ts'
 
-/** Returns whether a text is valid by the JSON Schema in the OpenAPI document. */
 function isDescribed(schema: z.ZodType, value: string): boolean {
   const json = z.toJSONSchema(schema, { io: 'input' })
   const { pattern = '', minLength = 0, maxLength = Infinity } = json
@@ -101,7 +100,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'text of 64': text(64),
 }
 
-// Query values are texts, but the OpenAPI document states the type of the parsed value.
 test('the limit of a page is an integer from 1 to 200, in plain digits', () => {
   for (const digits of ['1', '2', '50', '199', '200'])
     expect(pageQuery.limit.safeParse(digits).success, digits).toBe(true)

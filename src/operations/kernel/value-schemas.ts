@@ -11,16 +11,12 @@ import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { Page, Position, Rows } from '#domain/list-page.ts'
 import { documentedAs } from './openapi-annotations-of-schemas.ts'
 
-/** A non-negative amount, as a decimal string without leading zeros. */
 const anyAmount = /^(0|[1-9][0-9]*)$/
 
-/**
- * An amount in requests: a decimal string without leading zeros in JSON, and a bigint in code. Responses have no
- * maximum amount, so that no response fails because of an amount.
- */
+/** Responses have no maximum amount, so that no response fails because of an amount. */
 export const Micros = amount(0n)
 
-/** A cost, a charge, or a sum of several. Only responses use this schema, so the amount is not limited. */
+/** Only responses use this schema, so the amount has no maximum. */
 export const MicrosSum = z
   .codec(z.string().regex(anyAmount), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -28,10 +24,9 @@ export const MicrosSum = z
   })
   .meta({ description: 'Integer of at least 0, as a decimal string.', examples: ['1000000'] })
 
-/** An amount of at least 1. */
 export const PositiveMicros = amount(1n)
 
-/** A sum or a balance, which may be negative. Only responses use this schema. */
+/** Only responses use this schema. */
 export const SignedMicros = z
   .codec(z.string().regex(/^(0|-?[1-9][0-9]*)$/), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -39,7 +34,7 @@ export const SignedMicros = z
   })
   .meta({ description: 'Integer as a decimal string. Can be negative.' })
 
-/** An amount that an adjustment adds to a balance or subtracts from it. The amount is never 0. */
+/** An adjustment of 0 is rejected. */
 export const ChangeMicros = z
   .codec(
     z.string().regex(/^-?([1-9][0-9]{0,14}|10{15})$/, {
@@ -50,7 +45,6 @@ export const ChangeMicros = z
   )
   .meta({ description: 'Integer other than 0, as a decimal string.', examples: ['-500'] })
 
-/** Descriptions of fields that several operations have. */
 export const descriptions = {
   localUrl:
     'Address of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.',
@@ -59,7 +53,7 @@ export const descriptions = {
   dayAfterRange: 'Day after the last day of the range.',
 }
 
-/** A count of requests, tokens and so on. Sums over many requests stay far below 2^53. */
+/** Sums over many requests stay far below 2^53. */
 export const Count = z.int().min(0)
 
 /**
@@ -71,7 +65,6 @@ const instant = z
   .min(0, 'must be 1970-01-01 or later')
   .max(Date.UTC(9999, 0) - 1, 'must be before 9999-01-01')
 
-/** A point in time: ISO 8601 with a time zone in JSON, and milliseconds since 1970 in code. */
 export const Timestamp = z
   .codec(
     z.iso.datetime({
@@ -86,14 +79,13 @@ export const Timestamp = z
   )
   .meta({ examples: ['2026-11-20T12:00:00.000Z'] })
 
-/** Returns a time in the API's format. */
 export function isoOf(atMs: number): string
 export function isoOf(atMs: number | null): string | null
 export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** A day (UTC) or a point in time, as milliseconds. Only requests use this schema. */
+/** Only requests use this schema. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
@@ -101,10 +93,7 @@ export const Moment = z
   .transform((moment) => Date.parse(moment))
   .pipe(instant)
 
-/**
- * Free text that people read: one line of well-formed Unicode without control characters. The length is counted in
- * characters, as in JSON Schema, and not in UTF-16 units.
- */
+/** The length is counted in characters, as in JSON Schema, and not in UTF-16 units. */
 export function text(lengthMax: number, lengthMin = 1) {
   return z
     .string()
@@ -132,7 +121,6 @@ function isLong(value: string, min: number, max: number): boolean {
   return length >= min && length <= max
 }
 
-/** A list in which no value occurs twice. */
 export function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin = 1) {
   return z
     .array(item)
@@ -142,7 +130,6 @@ export function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, i
     .meta({ uniqueItems: true })
 }
 
-/** A slug: the name of a bundle or an outcome in paths. */
 export const Slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
@@ -162,7 +149,7 @@ export const ApplicationSlug = z
     examples: ['acme'],
   })
 
-/** An alias: the model name that end users request. An alias is ASCII, so that no two aliases look alike. */
+/** Aliases are ASCII, so that no two aliases look alike. */
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
@@ -183,7 +170,7 @@ export const Pattern = z
     examples: ['acme/*'],
   })
 
-/** A provider account's label. A label never starts with `pa_`, which distinguishes a label from an ID. */
+/** A label never starts with `pa_`, which distinguishes a label from an ID. */
 export const Label = z
   .string()
   .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
@@ -192,7 +179,6 @@ export const Label = z
   })
   .meta({ examples: ['openai-main'] })
 
-/** The customer's own ID for an end user. */
 export const ExternalId = text(256).meta({
   description: 'External ID of the end user, chosen by the application.',
   examples: ['user-42'],
@@ -209,23 +195,20 @@ export const UpstreamModel = text(200).meta({
 
 export const Email = z.email().max(254)
 
-/** The email address of a team member, in lower case so that lookups ignore case. */
+/** Email addresses are in lower case, so that lookups ignore case. */
 export const MemberEmail = z
   .email()
   .max(254)
   .toLowerCase()
   .meta({ examples: ['ada@example.com'] })
 
-/**
- * A password: any text of sufficient length. Rules about kinds of characters would make passwords weaker (NIST SP
- * 800-63B, 3.1.1.2).
- */
+/** Rules about kinds of characters would make passwords weaker (NIST SP 800-63B, 3.1.1.2). */
 export const NewPassword = text(256, 12).meta({
   description:
     "Password, 12 to 256 characters. Passwords that are easy to guess are rejected: for example common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the member, the organization and the product are rejected too.",
 })
 
-/** The role of a token or a member. Each role includes the rights of the roles before it. */
+/** Each role includes the rights of the roles before it. */
 export const Role = z.enum(roles)
 
 export const Period = z.enum(['day', 'week', 'month', 'total'])
@@ -247,10 +230,7 @@ const tier = z
   })
   .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
 
-/**
- * A price: one rate for each kind of unit, such as input tokens. Most rates are per million units. An absent rate means
- * that no price is set, and never means 0.
- */
+/** Most rates are per million units. An absent rate means that no price is set, and never means 0. */
 export const PriceSchema = z
   .strictObject({
     ...rates,
@@ -272,7 +252,6 @@ export const PriceSchema = z
       'Rates in micros, per million tokens, characters or seconds, or per use. If the price is in credits, the rates are in millionths of a credit. An omitted rate is unknown and does not count as 0.',
   })
 
-/** A boolean in a query parameter. */
 export const Switch = documentedAs(
   z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
     decode: (word) => word === 'true',
@@ -281,10 +260,7 @@ export const Switch = documentedAs(
   { type: 'boolean' },
 )
 
-/**
- * An integer of at least 1 in a query parameter, without leading zeros.
- * @param most the maximum, which may be at most 999
- */
+/** @param most the maximum, which may be at most 999 */
 export function queryInteger(most: number) {
   const isKnown = (digits: string): boolean => /^[1-9][0-9]{0,2}$/.test(digits) && Number(digits) <= most
   return documentedAs(
@@ -297,7 +273,6 @@ export function queryInteger(most: number) {
   )
 }
 
-/** Query parameters of a list. */
 export const pageQuery = {
   limit: queryInteger(200)
     .default(50)
@@ -315,17 +290,15 @@ export const pageQuery = {
     .meta({ description: '`nextCursor` of the previous page. Omit for the first page.' }),
 }
 
-/** Response of a list, newest first. `nextCursor` is null on the last page. */
+/** `nextCursor` is null on the last page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() })
 }
 
-/** Converts the query parameters into the page that the store reads. */
 export function pageOf({ cursor, limit }: { limit: number; cursor?: Position | undefined }): Page {
   return { limit, after: cursor ?? null }
 }
 
-/** Converts a page that the store returned into a response. */
 export async function answerOf<Row, Item>(
   page: Rows<Row> | Promise<Rows<Row>>,
   item: (row: Row) => Item | Promise<Item>,
@@ -375,7 +348,6 @@ function rateOf(dimension: Dimension) {
   return z.exactOptional(Micros).meta({ description })
 }
 
-/** Rejects control characters, line or paragraph separators, and unpaired surrogates. */
 function isPlain(value: string): boolean {
   return value.isWellFormed() && oneLine.test(value)
 }

@@ -27,7 +27,6 @@ import {
 } from '#operations/kernel/value-schemas.ts'
 import { percentOf } from '#operations/margin/shared/percent-with-two-decimals.ts'
 
-/** Length of the time range, if the request states no start. */
 const daysDefault = 30
 
 const amounts = {
@@ -231,7 +230,7 @@ function groupField(
 
 type SubscriptionFields = Pick<z.output<z.ZodObject<typeof amounts>>, 'subscriptionMicros' | 'invoicedMicros'>
 
-/** An invoice can contain fees of several bundles, so no invoiced amount can be stated for a single bundle. */
+/** An invoice can contain fees of several bundles, so a single bundle has no invoiced amount. */
 function subscriptionFieldsOf(by: MarginBy, of: MarginGroup): SubscriptionFields {
   const { group, invoicedMicros, subscriptionMicros } = of
   if (by === 'endUser' || by === 'day' || group === null) return { subscriptionMicros, invoicedMicros }

@@ -291,7 +291,7 @@ async function paidTeam({ endUser, store }: EndUserContext) {
   return team && { name: team.displayName, members: (await store.teams.counts([team])).get(endUser.id) ?? 0 }
 }
 
-/** Returns the spend limit of the bundle with the charges so far. A charge counts on the day on which it settled. */
+/** A charge counts on the day on which it settled. */
 async function spendLimit(
   { spendLimitMicros, spendLimitPeriod }: BundleRecord,
   context: EndUserContext,

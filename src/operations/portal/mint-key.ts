@@ -10,7 +10,6 @@ import { Micros, Period, text, Timestamp } from '#operations/kernel/value-schema
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 import { isMintedHere } from '#operations/portal/shared/portal-key-view.ts'
 
-/** Maximum number of active keys that one end user can create in the portal. */
 export const keysMax = 25
 
 export default operation({
@@ -105,13 +104,11 @@ export default operation({
   },
 })
 
-/** Returns the lower limit, where null means no limit. */
 function least(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }
 
-/** Returns the end user's keys that were created in the portal and are neither revoked nor expired. */
 export async function keysMintedHere(
   { endUser, mode, store }: EndUserContext,
   nowMs: number,

@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** Returns the names that the gateway would serve to the end user now (domain/sources-serving-model-name.ts). */
+/** The gateway decides by the same rules (domain/sources-serving-model-name.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)

@@ -42,7 +42,6 @@ export default operation({
   },
 })
 
-/** Returns the lower ceiling, where null means no ceiling. */
 function lower(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other

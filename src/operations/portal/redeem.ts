@@ -68,8 +68,7 @@ export default operation({
       openedByLabel,
       linkId: id,
     }
-    // Delete the former session. The new cookie replaces the cookie of the former session, so this browser could no
-    // longer end that session.
+    // Delete the former session, because this browser loses its cookie and could no longer end the session.
     if (portalOf !== null && browser.formerSessionHash !== null)
       await store.portals.endSessionByHash(browser.formerSessionHash)
     await store.portals.insertSession(session, hash)

@@ -17,7 +17,7 @@ import {
 import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
 import { providerWithEtag } from '#operations/providers/shared/provider-with-etag.ts'
 
-/** The operation itself checks the two fields whose rules depend on the kind of the account. */
+/** `run` checks the two fields whose rules depend on the kind of the account. */
 const accountPut = {
   kind: lasting(ProviderKindSchema),
   baseUrl: optional(

@@ -32,14 +32,14 @@ const AccountModelView = z
   })
   .meta({ id: 'AccountModel', description: 'A model that an account can use, with its price.' })
 
-/** A model of the account. `listed` is null if the model is not in the price list. */
+/** `listed` is null if the model is not in the price list. */
 interface AccountModel {
   readonly model: string
   readonly own: Price | null
   readonly listed: ListedModel | null
 }
 
-// The account's ETag does not cover this list, because published prices change without a change of the account.
+// Published prices change without a change of the account, so the ETag does not cover this list.
 export default operationOn(ownProvider, {
   id: 'providers.models',
   method: 'GET',
@@ -67,10 +67,7 @@ export default operationOn(ownProvider, {
   },
 })
 
-/**
- * Returns the models of an account that have a price, complete or not. The price is the price set on the account or,
- * without such a price, the published price.
- */
+/** The price set on the account overrides the published price. */
 export function pricedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],
   own: readonly ProviderPrice[],

@@ -13,7 +13,6 @@ import { refused, Refused } from '#operations/kernel/returned-error.ts'
 import { Count, Label, MicrosSum, Timestamp, UpstreamModel } from '#operations/kernel/value-schemas.ts'
 import { pricedModels } from './models.ts'
 
-/** The result of the probe's request to the provider. */
 interface Probed {
   readonly provider: Provider
   readonly model: string
@@ -126,10 +125,7 @@ function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid
   return refused('invalid_request', { reason }, 'x-svc-mode')
 }
 
-/**
- * Returns the model to probe: the model with the lowest price of one input token plus one output token. Null if no
- * model has a complete price.
- */
+/** Compares models by the price of one input token plus one output token. Null if no model has a complete price. */
 function cheapestModel(
   provider: Provider,
   own: Parameters<typeof pricedModels>[1],

@@ -51,8 +51,7 @@ export default streamOperation({
       return refused('too_many_readers', { count: callTail.readersMax, retryAfterSeconds: 10 })
     return {
       mediaType: 'text/event-stream',
-      // This header tells proxies not to buffer the response, because buffering would delay events (nginx.org,
-      // ngx_http_proxy_module).
+      // This header tells proxies not to delay events in a buffer (nginx.org, ngx_http_proxy_module).
       headers: { 'x-accel-buffering': 'no' },
       pieces: (ending) => eventsOf(reader, after, ending),
       leave: () => reader.leave(),

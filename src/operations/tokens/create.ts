@@ -61,10 +61,7 @@ export default operation({
   },
 })
 
-/**
- * Returns when the new token expires. A token that expires cannot create a token that is valid for longer. Otherwise,
- * the expiry of the first token would have no effect.
- */
+/** A token that expires cannot create a token that is valid for longer, because its own expiry would have no effect. */
 function expiryFor(
   asked: number | null | undefined,
   { actor, nowMs }: Context,

@@ -31,14 +31,10 @@ import {
 
 const minuteMs = 60_000
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
-/** Maximum number of time buckets, which keeps responses small. */
+/** Keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }
-/**
- * Maximum length of a time range if latencies are requested, in days. Latencies are read separately for each hour of
- * the range.
- */
+/** Latencies are read separately for each hour of the range. */
 const latencyDaysMax = 31
-/** Length of the time range if the request states no start. */
 const daysDefault = 7
 
 const Milliseconds = z.int().nullable()
@@ -315,7 +311,6 @@ function isOfPeople({ by, endUserId, keyId }: Given): boolean {
   return by === 'endUser' || by === 'key' || endUserId !== undefined || keyId !== undefined
 }
 
-/** Rejects time ranges and filters for which the store has no data. */
 function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: string; param: string } | null {
   if (given.latency && toMs - fromMs > latencyDaysMax * dayMs)
     return {
@@ -374,7 +369,7 @@ function sumOf(all: readonly Figures[]): Figures {
   return sum
 }
 
-/** Returns the rest of each time bucket: the total minus all groups. */
+/** The rest is the total minus all groups. */
 function lessParts(
   all: readonly SeriesPoint[],
   groups: readonly { readonly points: readonly SeriesPoint[] }[],

@@ -211,7 +211,6 @@ export default operationOn(ownEndUser, {
   },
 })
 
-/** Returns the expiring credit that can be spent now. */
 async function creditLimits(
   endUser: EndUser,
   nowMs: number,
@@ -237,9 +236,7 @@ async function creditLimits(
   })
 }
 
-/**
- * Returns the part of the payer's wallet that the end user may spend. The list is empty if the end user is in no team.
- */
+/** Returns an empty list if the end user is in no team. */
 async function teamLimit(
   endUser: EndUser,
   nowMs: number,
@@ -265,7 +262,7 @@ async function teamLimit(
   ]
 }
 
-/** Returns a list with the on-demand limit. The list is empty if on-demand billing is off. */
+/** Returns an empty list if on-demand billing is off. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,

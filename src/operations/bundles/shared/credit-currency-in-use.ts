@@ -4,17 +4,15 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/** The default currency of credits, for bundles that name no currency. */
 export const plainCurrency = 'credits'
 
 type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
 
 /**
- * Rejects a credit currency that its bundle cannot use. Null is rejected while pools of the bundle count credits.
- * Another currency is rejected while end users hold credits. Otherwise, the price of the new credits would apply to the
- * old credits.
+ * Rejects null while pools of the bundle count credits. Rejects another currency while end users hold credits.
+ * Otherwise, the old credits would get the price of the new credits.
  * @param before the stored bundle. Null if the bundle is new, or if it replaces a deleted bundle whose credits end
- * users may still have.
+ *   users may still have.
  */
 export async function currencyInUse(
   bundle: Counted,

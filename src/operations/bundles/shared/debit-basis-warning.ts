@@ -17,8 +17,8 @@ export const BundleWarning = z
   })
 
 /**
- * Returns whether a bundle has its own prices but still debits the provider's price, because no request ever set the
- * debit basis. End users are then charged the provider's price and can see it.
+ * Returns whether no request has set the debit basis of a bundle that has its own prices. End users of such a bundle
+ * pay the provider's price and can see it.
  */
 export function isBasisUndecided(
   { debitBasis, isDebitBasisChosen }: Pick<BundleRecord, 'debitBasis' | 'isDebitBasisChosen'>,

@@ -8,10 +8,7 @@ import { Pattern } from '#operations/kernel/value-schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 import { bundleWithEtag } from './bundle-with-etag.ts'
 
-/**
- * `bundles.allow` and `bundles.deny` add patterns to one of the two lists and remove the same patterns from the other
- * list.
- */
+/** Adding patterns to the allow list or the deny list removes the same patterns from the other list. */
 export function patternsOperation(
   list: 'allow' | 'deny',
   about: { readonly summary: string; readonly description: string },
@@ -46,7 +43,6 @@ export function patternsOperation(
   })
 }
 
-/** Returns the names that end users can request: the names of models and routers. */
 async function callableNames(
   applicationId: string,
   store: Pick<Nouns, 'aliases' | 'routers'>,
@@ -54,7 +50,6 @@ async function callableNames(
   return [...(await store.aliases.names(applicationId)), ...(await store.routers.names(applicationId))]
 }
 
-/** Rejects patterns that match neither a model nor a router of the application. */
 export async function unknownPattern(
   patterns: readonly string[],
   { application, store }: ApplicationContext,
@@ -72,12 +67,9 @@ export function unknownAmong(
   return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, param)
 }
 
-/**
- * Returns whether a pattern matches any of the names. The pattern `*` counts as matching, because it also matches
- * future names.
- */
+/** The pattern `*` counts as matching, because it also matches future names. */
 export function isMeaningful(pattern: string, names: readonly string[]): boolean {
-  // Most patterns are plain names, so look them up first, which is fast even for long lists.
+  // Look up plain names first, because most patterns are plain names and long lists are searched fast this way.
   if (!pattern.endsWith('*')) return names.includes(pattern)
   return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

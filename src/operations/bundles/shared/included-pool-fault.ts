@@ -1,10 +1,7 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
-/**
- * Returns why a bundle cannot include a pool with these terms.
- * @param at prefix of the field names, such as `includes.0.`
- */
+/** @param at prefix of the field names, such as `includes.0.` */
 export function includeFault(
   {
     memberCap,

@@ -2,7 +2,6 @@ import { nextByRank } from '#money/payment-sources.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/** Rejects a pool that spills over into itself, or into a pool that its bundle does not include. */
 export function spilloverFault(
   { slug, spilloverTo }: Pick<IncludeTerms, 'slug' | 'spilloverTo'>,
   includes: readonly Pick<IncludeTerms, 'slug'>[],

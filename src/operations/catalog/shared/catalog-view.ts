@@ -16,7 +16,6 @@ export const CatalogProviderId = text(64).meta({
   examples: ['anthropic'],
 })
 
-/** Facts about a model, apart from its price. */
 export const modelFacts = {
   contextTokens: Count.nullable().meta({ description: 'Context window, in tokens. Null if unknown.' }),
   maxOutputTokens: Count.nullable().meta({
@@ -105,10 +104,7 @@ export function catalogProviderView(
   return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
 }
 
-/**
- * Returns one page of rows from memory. The rows are sorted by name, because the models of a price list have no
- * creation time.
- */
+/** The rows are sorted by name, because the models of a price list have no creation time. */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

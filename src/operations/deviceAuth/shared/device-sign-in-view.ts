@@ -54,7 +54,6 @@ export function grantedRole({ askedRole }: DeviceSignIn, approver: RoleName): Ro
   return lowerRole(askedRole ?? 'admin', approver)
 }
 
-/** Returns the pending sign-in to which a code belongs. */
 export async function waitingSignIn(
   userCode: string,
   { nowMs, store }: Context,
@@ -65,10 +64,7 @@ export async function waitingSignIn(
   return noSuchCode()
 }
 
-/**
- * Returns the error for a code without a pending sign-in. The message omits the code, because the code may already be
- * approved or denied.
- */
+/** The message omits the code, because the member may already have approved or denied the code. */
 export function noSuchCode(): Refused<'not_found'> {
   return refused('not_found', { resource: 'pending sign-in', id: 'with this code' }, 'userCode')
 }

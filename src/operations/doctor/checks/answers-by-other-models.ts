@@ -6,7 +6,6 @@ import {
   substitutionsSearched,
 } from '#operations/providers/shared/substituted-models.ts'
 
-/** Finds requested models that the provider replaced by another model. */
 export const answeringModels: Check = {
   name: 'answering_models',
   looksAt: `Newest ${substitutionsSearched} charged requests of the last day: whether the provider used the requested model.`,

@@ -4,7 +4,7 @@ import type { Check, Finding } from './finding-types.ts'
 const warningMs = 5_000
 const errorMs = 60_000
 
-/** Checks the clock of this process, because periods, expiry and sums of days depend on it. */
+/** Periods, expiry and the sums of days depend on the clock of this process. */
 export const clock: Check = {
   name: 'clock',
   looksAt:
@@ -15,7 +15,6 @@ export const clock: Check = {
   },
 }
 
-/** Returns a finding if the clock of this process is wrong. Null if the clock seems to be right. */
 export async function clockFinding(
   diagnosis: Pick<Diagnosis, 'clockMs' | 'newestEntryMs'>,
   nowMs: number,

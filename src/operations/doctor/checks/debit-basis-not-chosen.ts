@@ -1,10 +1,7 @@
 import { isBasisUndecided } from '#operations/bundles/shared/debit-basis-warning.ts'
 import type { Check } from './finding-types.ts'
 
-/**
- * Finds bundles that have sell prices but charge end users the provider's price, because no one has chosen the debit
- * basis.
- */
+/** Without a chosen debit basis, end users pay the provider's price although the bundle has sell prices. */
 export const debitBasis: Check = {
   name: 'debit_basis',
   looksAt: 'Whether a debit basis was set for every bundle with sell prices.',

@@ -15,7 +15,6 @@ import {
   type DisputedCost,
 } from '#operations/providers/shared/disputed-costs.ts'
 
-/** Finds costs that differ from the provider's stated cost, output above its maximum, and searches without a rate. */
 export const costs: Check = {
   name: 'costs',
   looksAt: `Newest ${callsSearched} charged requests. Compares stated costs with recorded costs over ${callsCompared} requests of a model. Finds output beyond the maximum in the last day, and reported web searches without a rate.`,
@@ -37,7 +36,6 @@ export const costs: Check = {
 
 type Accounts = ReadonlyMap<string, Provider>
 
-/** Returns the current price of a model on an account. Null if the model has no price there. */
 async function priceOf(context: CheckContext, account: Provider, model: string): Promise<Price | null> {
   const own = (await context.store.providers.prices(account.id)).find((price) => price.model === model)
   return accountPrice(account, model, own?.price ?? null, modeTime(context))
@@ -92,9 +90,7 @@ function maximumFindings(
   })
 }
 
-/**
- * Finds web searches that cost 0, because the price has no rate for web searches. Setting a rate resolves the finding.
- */
+/** Finds web searches that cost 0, because the price has no rate for web searches. */
 async function unpricedUseFindings(
   context: CheckContext,
   calls: readonly ComparedCall[],
@@ -133,7 +129,6 @@ async function unpricedUseFindings(
 /** Example value for an unknown rate, in micros per search. */
 const exampleSearchRate = '10000'
 
-/** Groups calls by account and model. */
 function groupsOf(calls: readonly ComparedCall[]): (readonly ComparedCall[])[] {
   return [...Map.groupBy(calls, ({ accountId, model }) => `${accountId}\n${model}`).values()]
 }

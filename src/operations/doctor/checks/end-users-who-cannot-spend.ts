@@ -3,7 +3,6 @@ import type { Check, Finding } from './finding-types.ts'
 const shownMax = 20
 const callsMax = 500
 
-/** Finds end users who cannot spend, because they are frozen or their balance is negative. */
 export const people: Check = {
   name: 'end_users',
   looksAt: `Up to ${shownMax} frozen end users, and the wallets of the end users of the newest ${callsMax} requests and of the newest 200 end users.`,

@@ -7,10 +7,7 @@ import { failedProbeMessage } from '#operations/providers/shared/provider-view.t
 
 const callsMax = 500
 
-/**
- * Finds accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts), or whose newest
- * probe failed.
- */
+/** The rule of `health` (domain/health/health-state.ts) decides whether requests fail. */
 export const failingAccounts: Check = {
   name: 'account_health',
   looksAt: 'For each provider account: all attempts of the last 24 hours, and the newest probe.',
@@ -54,7 +51,7 @@ function problemOf({
 }
 
 /**
- * Reports accounts whose newest probe failed. The check `credentials` reports rejected keys.
+ * The check `credentials` reports rejected keys.
  * @param told accounts that other findings already report
  */
 async function failedProbes(

@@ -3,7 +3,6 @@ import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { counted } from './pluralize.ts'
 import type { Check, Finding } from './finding-types.ts'
 
-/** Finds destinations that do not accept usage events, and events that were not accepted. */
 export const emitters: Check = {
   name: 'emitters',
   looksAt: 'Every emitter of the application and mode: its last batch and its missed events.',

@@ -15,25 +15,21 @@ export interface Finding {
    */
   readonly severity: (typeof severities)[number]
   readonly resource: { readonly type: string; readonly id: string }
-  /** Describes the problem, with its numbers and its consequence. */
   readonly message: string
   readonly fix: Fix
 }
 
 export interface Fix {
-  /** A sentence that states how to fix the problem. */
   readonly say: string
-  /** The API call that fixes the problem. Null if no call can fix it. */
   readonly call: OperationCall | null
 }
 
-/** The context of the checks. Facts that several checks need are read once. */
+/** Facts that several checks need are read once. */
 export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
 
 export interface Check {
-  /** Identifies the check in the doctor's response, and in a finding that the check could not run. */
   readonly name: string
-  /** A sentence about the scope of the check: the data that the check examines and does not examine. */
+  /** A sentence about which data the check examines and which data the check ignores. */
   readonly looksAt: string
   readonly run: (context: CheckContext) => Promise<readonly Finding[]>
 }

@@ -4,7 +4,7 @@ const mebibyte = 2 ** 20
 const warningBytes = 1024 * mebibyte
 const errorBytes = 256 * mebibyte
 
-/** Checks the free disk space. If the disk is full, every request fails, because no hold can be written. */
+/** If the disk is full, every request fails, because no hold can be written. */
 export const disk: Check = {
   name: 'disk',
   looksAt: 'Free space on the disk of the data folder. The disk of PostgreSQL is not checked.',

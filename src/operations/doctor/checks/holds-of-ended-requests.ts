@@ -4,12 +4,10 @@ import type { Check } from './finding-types.ts'
 
 const shownMax = 20
 /**
- * A request lasts an hour at most (gateway/call/dependencies-of-gateway.ts). After that hour, the request may still
- * have to wait for the store in order to settle.
+ * A request lasts an hour at most (gateway/call/dependencies-of-gateway.ts), and may then wait for the store to settle.
  */
 const heldMinutesMax = 75
 
-/** Finds money that is still held long after its request must have ended. */
 export const holds: Check = {
   name: 'holds',
   looksAt: `Up to ${shownMax} requests in flight for more than ${heldMinutesMax} minutes.`,

@@ -5,10 +5,7 @@ import { dayMs } from '#money/periods-and-windows.ts'
 
 const searchedMax = 1_000
 
-/**
- * Finds models for which a provider counted more input than the gateway's computed maximum. For such a request, the
- * held amount was too small.
- */
+/** If a provider counts more input than the gateway's computed maximum, the hold was too small. */
 export const inputBounds: Check = {
   name: 'input_bounds',
   looksAt: `Newest ${searchedMax} charged requests of the last day. Compares the reported input with the maximum that the hold covers.`,

@@ -14,10 +14,6 @@ const priceDaysMax = 365
 /** Example value for an unknown rate, in micros per million units. */
 const exampleRate = '1000000'
 
-/**
- * Finds model names without a price, whose requests are rejected or have assumed costs. Also finds prices that are
- * probably outdated, so that charges may be wrong.
- */
 export const prices: Check = {
   name: 'prices',
   looksAt: 'Price of every source of every model, and the age of published prices.',
@@ -61,10 +57,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
   }
 }
 
-/**
- * Returns how a missing price affects requests, by the rules that the gateway uses
- * (domain/sources-serving-model-name.ts).
- */
+/** Follows the rules of the gateway (domain/sources-serving-model-name.ts). */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null)

@@ -7,13 +7,9 @@ import type {
   SoldBundle,
 } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
-/** Maximum number of model names in an example. */
 const namesMax = 5
 
-/**
- * Finds model names that no bundle serves, and bundles that serve no model name. The check `prices` finds model names
- * without a price.
- */
+/** The check `prices` finds model names without a price. */
 export const namesAndBundles: Check = {
   name: 'names_and_bundles',
   looksAt: 'Every model, router and bundle, and which bundles serve which names.',
@@ -33,8 +29,7 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
   const servable = servingNames(names).map(({ name }) => name)
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
-  // A deny pattern overrides allow patterns, so the fix must remove the deny pattern. Allowing exactly the text of a
-  // deny pattern removes the pattern from the deny list.
+  // A deny pattern overrides allow patterns. Allowing the same text removes the pattern from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
     code: 'bundle_without_name',
@@ -69,10 +64,7 @@ function servingNames({ models, routers }: ServedNames): ServingName[] {
   ]
 }
 
-/**
- * Reports a name that no bundle serves. A model that only routers use is not reported, because a bundle needs only the
- * router's name.
- */
+/** A model that only routers use is not reported, because a bundle then needs only the router's name. */
 function unsoldName(
   { name, type }: ServingName,
   { bundles, routers }: ServedNames,

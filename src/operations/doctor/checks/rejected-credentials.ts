@@ -11,10 +11,7 @@ import {
 
 const callsMax = 500
 
-/**
- * Finds accounts whose newest requests were rejected because of the API key (401, 403) or because the account has no
- * money (402).
- */
+/** The status is 401 or 403 for a rejected API key, and 402 for an account without money. */
 export const credentials: Check = {
   name: 'credentials',
   looksAt: `Newest ${callsMax} charged and ${callsMax} failed requests of the last day with their attempts, and the newest probe, by provider account.`,

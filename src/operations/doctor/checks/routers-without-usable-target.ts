@@ -1,10 +1,8 @@
 import type { Check, Finding } from './finding-types.ts'
 import type { NamedRouter } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
-/** Maximum number of targets that are listed one by one. */
 const toldMax = 8
 
-/** Finds routers whose targets are all skipped for every request, and targets whose cost is assumed. */
 export const routers: Check = {
   name: 'routers',
   looksAt: 'Every router: whether at least one target exists, is enabled and has a price.',
@@ -13,8 +11,8 @@ export const routers: Check = {
 }
 
 /**
- * Reports targets whose cost is partly assumed. The router uses such a target only if a bundle has a price for the
- * router's name (domain/sources-serving-model-name.ts).
+ * The router uses such a target only if a bundle has a price for the router's name
+ * (domain/sources-serving-model-name.ts).
  */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
   return assumed.slice(0, toldMax).map(({ mend, reason }) => ({

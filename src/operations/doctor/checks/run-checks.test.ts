@@ -5,7 +5,6 @@ import type { Check, Finding } from './finding-types.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'
 
 const noted: string[] = []
-// The runner needs only this part of the context, and the checks of this test need no context.
 const context = {
   ports: { noteFault: (_: unknown, about: string) => void noted.push(about) },
 } as unknown as ApplicationContext

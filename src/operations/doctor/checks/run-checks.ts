@@ -4,14 +4,14 @@ import { severities, type Check, type Finding } from './finding-types.ts'
 
 export interface CheckResult {
   readonly check: Check
-  /** `failed` means that the check could not run. A finding of the check states why. */
+  /** `failed` means that the check could not run. */
   readonly state: 'sound' | 'found' | 'failed'
   readonly findings: readonly Finding[]
 }
 
 /**
- * Runs all checks concurrently. If a check throws, or takes longer than `msMax`, a finding reports the failure. The
- * doctor must also work on a broken server.
+ * If a check throws, or takes longer than `msMax`, a finding reports the failure. The doctor must also work on a broken
+ * server.
  */
 export function runChecks(
   checks: readonly Check[],
@@ -40,7 +40,6 @@ export function runChecks(
   )
 }
 
-/** Returns the findings sorted by severity, most severe first. */
 export function sortedFindings(results: readonly CheckResult[]): Finding[] {
   return results
     .flatMap(({ findings }) => findings)

@@ -1,9 +1,6 @@
 import type { Check, Finding } from './finding-types.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 
-/**
- * Checks that the application can be called: it needs an account, a model name, a bundle for new end users, and a key.
- */
 export const accountsAndKeys: Check = {
   name: 'accounts_and_keys',
   looksAt: 'Whether a provider account, a model, a default bundle and a valid key of the mode exist.',

@@ -2,7 +2,6 @@ import type { Check, Finding } from './finding-types.ts'
 
 const shownMax = 20
 
-/** Finds tokens with a higher role than the member who created them has now. */
 export const tokens: Check = {
   name: 'tokens',
   looksAt: `The newest ${shownMax} valid tokens whose creator was removed from the team, or has a lower role than the token.`,

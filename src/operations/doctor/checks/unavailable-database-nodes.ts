@@ -1,6 +1,6 @@
 import type { Check } from './finding-types.ts'
 
-/** Checks the nodes of a distributed database. If a node is unavailable, requests of the node's end users fail. */
+/** If a node is unavailable, requests of the node's end users fail. */
 export const nodes: Check = {
   name: 'nodes',
   looksAt: 'Whether each node of a distributed database responds. Other databases have no nodes.',

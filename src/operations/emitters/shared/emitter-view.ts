@@ -43,7 +43,6 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
-/** Returns the first of these names that is not a kind of event. Undefined if all names are kinds of events. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
   return events?.find((event) => event !== usageRecorded)
 }
@@ -181,7 +180,6 @@ export async function emitterView(
   }
 }
 
-/** Returns the emitter's settings without the state of its deliveries. */
 export function settingsOf(emitter: Emitter) {
   const { eventName: field } = emitterKindFacts(emitter.kind)
   return {

@@ -4,10 +4,9 @@ import { isoOf } from '#operations/kernel/value-schemas.ts'
 import { settingsOf } from './emitter-view.ts'
 
 /**
- * An emitter that clients can protect from concurrent changes with If-Match. The ETag does not cover the emitter's
- * counts, because they change without a change of its settings. The ETag covers the secret through a hash of its
- * encrypted text. The secret is encrypted anew each time it is set, so the hash shows each change without revealing the
- * secret.
+ * The ETag does not cover the emitter's counts, because deliveries change the counts. The ETag covers the secret
+ * through a hash of its encrypted text. The secret is encrypted anew each time it is set, so a new hash shows that the
+ * secret was set.
  */
 export const emitterWithEtag = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),

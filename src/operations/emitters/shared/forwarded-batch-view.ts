@@ -3,7 +3,7 @@ import type { SignedBatch } from '#domain/emitters/emitter-records-and-ports.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { Count } from '#operations/kernel/value-schemas.ts'
 
-/** A signed batch for a client that forwards it to a receiver that this server cannot reach. */
+/** The client forwards the signed batch to a receiver that this server cannot reach. */
 export const ForwardedBatch = z
   .object({
     batchId: z.string().meta({ description: 'ID of the batch, `usgb_…`.' }),

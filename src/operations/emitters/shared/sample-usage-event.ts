@@ -1,6 +1,6 @@
 import type { UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 
-/** Returns the event that tests send to receivers. No stored record has the IDs in this event. */
+/** No stored record has the IDs in this event, which tests send to receivers. */
 export function sampleEvent(callId: string, nowMs: number): UsageEvent {
   return {
     callId,

@@ -60,7 +60,7 @@ const StoragePrefix = z
   })
   .meta({ examples: ['gs://acme-manuals/'] })
 
-/** The settings of the gateway in responses. Every response contains all settings. */
+/** Every response contains all settings. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
     description:
@@ -120,7 +120,7 @@ export const gatewaySettings = {
   }),
 }
 
-/** The settings of the gateway in requests. An omitted setting keeps its value. */
+/** An omitted setting keeps its value. */
 export const GatewayChanges = z.strictObject({
   wires: z.exactOptional(gatewaySettings.wires),
   models: z.exactOptional(gatewaySettings.models),
@@ -162,7 +162,6 @@ export const GatewayView = z
   })
   .meta({ id: 'Gateway', description: 'The gateway of an application: its addresses and its settings.' })
 
-/** Returns the stored settings of the application, or the defaults if no settings are stored. */
 export async function gatewaySettingsOf({
   application,
   store,
@@ -191,7 +190,7 @@ export async function gatewayView(
   }
 }
 
-/** Returns only the gateway settings of `set`, which may have further fields. */
+/** Drops further fields that `set` may have. */
 export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof gatewaySettings>> {
   return {
     wires: set.wires && [...set.wires],
@@ -212,8 +211,8 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
 }
 
 /**
- * Returns whether a text is an origin. Desktop programs use other URL schemes (`app://obsidian.md`), which have no
- * rules for host names. The URL parser would accept `*` in a host name, so `*` is rejected first.
+ * Desktop programs use other URL schemes (`app://obsidian.md`), which have no rules for host names. The URL parser
+ * would accept `*` in a host name, so `*` is rejected first.
  */
 function isOrigin(text: string): boolean {
   if (/^https?:/.test(text)) return !text.includes('*') && URL.parse(text)?.origin === text

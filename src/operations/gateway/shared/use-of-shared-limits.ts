@@ -29,10 +29,7 @@ export const SharedLimitUse = z
     description: 'A limit that end users share, with its usage in all server processes.',
   })
 
-/**
- * Returns the limits of the application, of a tag or of a team with their current use, in the mode of the request. The
- * limits are in the order of the rules.
- */
+/** The limits are in the order of the rules. */
 export async function sharedLimitUses(
   { rules, tag, team }: Pick<SharedScope, 'tag' | 'team'> & { readonly rules: readonly RateRule[] },
   context: InApplication,

@@ -67,7 +67,6 @@ export function reversalView(reversal: GrantReversal): z.output<typeof GrantReve
   }
 }
 
-/** Returns grants in the form of responses, with their reversals. */
 export async function grantViews(
   grants: readonly Grant[],
   { application, store }: Pick<ApplicationContext, 'application' | 'store'>,

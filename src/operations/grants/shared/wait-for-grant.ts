@@ -1,13 +1,7 @@
-/**
- * Maximum time for which a request waits for its grant or reversal. A grant to many end users continues after the
- * response.
- */
+/** Maximum time for which a request waits for its grant or reversal. */
 const waitMs = 10_000
 
-/**
- * Waits for the work, but not longer than `waitMs`. If the work fails later, the next start of a server finishes the
- * grant, as after a crash.
- */
+/** If the work fails after `waitMs`, the next start of a server finishes the grant, as after a crash. */
 export async function waitForGrant(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, waitMs)

@@ -40,7 +40,6 @@ export const NameHealthView = z
   })
   .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
 
-/** Reason why requests cannot use an account and model. */
 export interface KeptAway {
   readonly accountId: string
   readonly model: string
@@ -48,14 +47,11 @@ export interface KeptAway {
 }
 
 export interface Known {
-  /** Counts of requests in the last 24 hours. */
   readonly day: HealthSpan | undefined
   readonly keptAway: readonly KeptAway[]
-  /** IDs of accounts whose key is rejected. */
   readonly refused: ReadonlySet<string>
 }
 
-/** Returns the health of every account of the organization. */
 export async function accountHealth(
   { mode, organization, store }: Pick<ApplicationContext, 'mode' | 'organization' | 'store'>,
   { day, keptAway, refused }: Known,
@@ -82,7 +78,6 @@ export async function accountHealth(
   })
 }
 
-/** Returns the health of every model and router of the application. */
 export async function nameHealth(
   context: ApplicationContext,
   known: Known,
@@ -113,8 +108,7 @@ export async function nameHealth(
     }
   })
   return [
-    // Health does not cover disabled models and missing prices. The model's `status` reports both facts. Computing the
-    // status here would require a separate read for each model.
+    // Health does not cover disabled models and missing prices, which would need a separate read for each model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }
@@ -129,10 +123,7 @@ interface LeafTarget {
   readonly model: string
 }
 
-/**
- * Returns a function that finds every account and model to which a target resolves. The search always ends, because a
- * saved router never routes to itself.
- */
+/** The search ends, because a saved router never routes to itself. */
 function leafFinder({
   models,
   routers,
@@ -182,7 +173,6 @@ function sumOf(figures: readonly CallFigures[]): Pick<HealthFacts, 'calls' | 'fa
   return { calls, failed }
 }
 
-/** Begins the sentence with a capital letter, unless it begins with a model name. */
 export function sentence(reason: string): string {
   const isWord = /^[a-z]+ /.test(reason)
   return `${isWord ? reason.slice(0, 1).toUpperCase() + reason.slice(1) : reason}.`.replace(/\.\.$/, '.')

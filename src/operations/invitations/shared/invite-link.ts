@@ -6,7 +6,6 @@ import { text } from '#operations/kernel/value-schemas.ts'
 
 export const InviteToken = text(64).meta({ description: 'Secret of the link: the part after `#`.' })
 
-/** The invited member or first owner who joins by a link, and when the link expires. */
 export type Joining = { readonly expiresAtMs: number } & (
   | { readonly kind: 'invited'; readonly member: Member }
   | { readonly kind: 'first_owner'; readonly organizationId: string }

@@ -4,7 +4,7 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import type { Subscriber } from '#operations/billing/shared/keep-subscription-current.ts'
 
-/** Returns the end user who owes an invoice, even if the end user was deleted. */
+/** The end user may have been deleted. */
 export async function debtorOf(
   { endUserId, mode }: Pick<Invoice, 'endUserId' | 'mode'>,
   context: ApplicationContext,

@@ -57,7 +57,6 @@ export const InvoiceView = z
   })
   .meta({ id: 'Invoice', description: 'An invoice to an end user for plans and on-demand usage.' })
 
-/** @param nowMs the time by the clock of the invoice's mode */
 export function invoiceView(invoice: InvoiceShown, nowMs: number): z.output<typeof InvoiceView> {
   return {
     id: invoice.id,
@@ -103,7 +102,6 @@ function wordsOf({ kind, name }: InvoiceLine): string {
   }
 }
 
-/** @param name the month, such as `2026-11` */
 function monthInWords(name: string): string {
   const month = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
   return month.format(Date.parse(`${name}-01T00:00:00Z`))

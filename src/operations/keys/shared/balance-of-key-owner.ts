@@ -25,8 +25,8 @@ import { type HeldRateLimit, rateLimitsOf } from '#operations/users/shared/rate-
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 
 /**
- * Returns the balance of a key's end user and the limits of the key, as the reserve of the next request will find them.
- * @param model the model name for which the remaining amount is computed; with null, every pool counts
+ * Returns what the reserve of the next request will find.
+ * @param model the model name for which the remaining amount is computed. With null, every pool counts
  */
 export async function holderBalance(
   holder: Holder,
@@ -109,7 +109,6 @@ export async function holderBalance(
   }
 }
 
-/** Returns the rate limits on charges, in the format of spend limits. */
 function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
   return rates
     .filter(({ measure }) => measure === 'micros')
@@ -123,7 +122,7 @@ function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
     }))
 }
 
-/** Returns the pools as the next request will find them. The list includes ended pools, which do not pay. */
+/** Includes ended pools, which do not pay. */
 async function poolsOf(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -134,7 +133,7 @@ async function poolsOf(
   return poolsAfter(existing, changes).filter(({ bundleId }) => bundleId !== null)
 }
 
-/** Returns this month's on-demand usage. Part of it may still be held by requests in flight. */
+/** Requests in flight may still hold part of the on-demand usage. */
 async function onDemandOf(
   endUserId: string,
   stored: StoredSubscription | null,
@@ -160,7 +159,7 @@ async function onDemandOf(
   }
 }
 
-/** A limit of a key. Limits of runs are not included, because a read belongs to no run. */
+/** Limits of runs are not included, because a read belongs to no run. */
 type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
 
 /** Returns the limits in the order in which the ledger checks them (store/ledger/spend-limits.ts). */

@@ -10,7 +10,6 @@ import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { mint } from '#operations/kernel/create-keys-and-tokens.ts'
 import { keyFields } from './key-response-fields.ts'
 
-/** The response to a created key, with its secret. */
 export const MintedKey = z
   .object({
     id: keyFields.id,
@@ -48,9 +47,7 @@ interface KeyTerms {
   readonly replaces?: Key
 }
 
-/**
- * Returns a new key of an end user. The caller stores the key under `hash`, and returns the secret `minted` only once.
- */
+/** The caller stores the key under `hash`, and returns the secret `minted` only once. */
 export function newKey(
   { application, endUser, nowMs, replaces, ...terms }: KeyTerms,
   ports: Pick<Ports, 'newId' | 'randomByte'>,

@@ -6,7 +6,6 @@ import { distinct, Micros, Period, Slug, Timestamp } from '#operations/kernel/va
 export const capPeriodDescription =
   'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'
 
-/** Fields that several responses about keys share, so that each field has the same description everywhere. */
 export const keyFields = {
   id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
   name: z.string().meta({ description: 'Display name of the key.' }),

@@ -7,7 +7,6 @@ import { Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { keyFields } from './key-response-fields.ts'
 
-/** A key in responses, without its secret. */
 export const KeyView = z
   .object({
     id: keyFields.id,

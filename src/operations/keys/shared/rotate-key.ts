@@ -26,8 +26,8 @@ export const RotatedKey = MintedKey.extend({
 }).meta({ id: 'RotatedKey', description: 'A new key that replaces an old one, with its secret.' })
 
 /**
- * Creates a key with the terms of an old key and lets the old key expire. The old and the new key form a key line, so
- * the cap and the limits apply to both keys together. If two callers rotate a key concurrently, only one succeeds.
+ * Lets the old key expire. The two keys form a key line, so the cap and the limits apply to both keys together. If two
+ * callers rotate a key concurrently, only one succeeds.
  * @param key the key to replace, of either mode
  */
 export async function rotateKey(

@@ -63,7 +63,6 @@ export async function limitsView(context: Context): Promise<z.output<typeof Limi
   return { organization: await shown(own, context), applications }
 }
 
-/** Returns the settings of a daily limit without today's usage. */
 export async function limitsState({ organization, store }: Context): Promise<object> {
   const limits = await store.dailyLimits.of(organization.id)
   return limits.map(({ applicationId, callsMax, setAtMs, spendMaxMicros }) => ({
@@ -75,7 +74,7 @@ export async function limitsState({ organization, store }: Context): Promise<obj
 }
 
 /**
- * Returns the stored limit. If no limit is stored, returns a limit without any maximum.
+ * If no limit is stored, returns a limit without any maximum.
  * @param applicationId null for the organization's limit
  */
 export function limitOf(

@@ -1,6 +1,5 @@
 /**
- * Returns `part / whole` as a percentage with two decimal places. Halves are rounded away from zero. Null if the whole
- * is 0.
+ * Returns a percentage with two decimal places. Halves are rounded away from zero.
  * @param whole must not be negative
  */
 export function percentOf(part: bigint, whole: bigint): string | null {

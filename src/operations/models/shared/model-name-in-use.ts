@@ -2,10 +2,7 @@ import { namesLedTo } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/**
- * Returns the error that lists the routers that route to a model or router, which therefore cannot be deleted. Null if
- * the model or router can be deleted.
- */
+/** Returns the error that lists the routers to the model or router. */
 export async function nameInUse(
   kind: 'alias' | 'router',
   name: string,

@@ -7,14 +7,13 @@ import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced' | 'test_only'
 
-/** A source with the price of its account. Null if the price is unknown. */
+/** The price is null if it is unknown. */
 export interface PricedSource {
   readonly provider: Provider
   readonly model: string
   readonly price: Price | null
 }
 
-/** A source whose price is incomplete. */
 interface LackingSource {
   readonly account: string
   readonly model: string
@@ -24,23 +23,16 @@ interface LackingSource {
 
 export interface ModelState {
   readonly status: ModelStatus
-  /**
-   * A sentence for each source with a problem, such as an incomplete price. If only bundles with their own price serve
-   * the model, another sentence lists these bundles.
-   */
+  /** A sentence for each problem, such as an incomplete price. */
   readonly problems: readonly string[]
-  /**
-   * The first source without a complete price, and the missing dimensions. Null if at least one source has a complete
-   * price.
-   */
+  /** Null if at least one source has a complete price. */
   readonly missing: LackingSource | null
 }
 
 /**
- * Returns whether an alias is served (domain/sources-serving-model-name.ts), and which prices its sources lack. An
- * alias without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the alias
- * even before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose
- * sources are all simulators is `test_only`.
+ * An alias without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the
+ * alias even before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias
+ * whose sources are all simulators is `test_only`.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,

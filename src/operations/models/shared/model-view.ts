@@ -46,9 +46,8 @@ export const ModelView = z
   .meta({ id: 'Model', description: 'A model name and its sources.' })
 
 /**
- * Reads accounts and prices once, and then shows any number of models.
  * @param pricedIn slugs of the bundles that have their own price for a model name; by default, the stored bundles are
- * read
+ *   read
  */
 export function modelReader(
   { application, mode: requestMode, nowMs, organization, store }: InApplication,
@@ -56,7 +55,6 @@ export function modelReader(
     store.aliases.pricedIn(application.id, name),
 ): {
   readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
-  /** Shows models in the mode of the request, unless another mode is given. */
   readonly state: (alias: AliasRecord, mode?: Mode) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
@@ -68,7 +66,7 @@ export function modelReader(
     const sources: PricedSource[] = []
     for (const { accountId, model } of alias.sources) {
       const provider = all.find(({ id }) => id === accountId)
-      // An account cannot be deleted while a model uses it as a source, except in an archived application.
+      // An account cannot be deleted while a model uses the account as a source, except in an archived application.
       assert(
         provider || application.archivedAtMs !== null,
         `the account ${accountId} of ${alias.name} does not exist`,
@@ -103,7 +101,7 @@ export function modelReader(
   }
 }
 
-/** Disables or enables an alias, starting with the next request. */
+/** Takes effect with the next request. */
 export async function setDisabled(
   alias: AliasRecord,
   isDisabled: boolean,

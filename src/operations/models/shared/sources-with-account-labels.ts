@@ -4,10 +4,7 @@ import type { AliasRecordSource } from '#domain/model-name-record.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import type { Source } from './model-view.ts'
 
-/**
- * Returns stored sources in the form of requests and responses. Deleted accounts are omitted; only an archived
- * application can refer to them.
- */
+/** Deleted accounts, to which only an archived application can refer, are omitted. */
 export function labelledSources(
   sources: readonly AliasRecordSource[],
   accounts: readonly Provider[],
@@ -20,7 +17,6 @@ export function labelledSources(
 }
 
 /**
- * Replaces the labels of sources by the accounts that have these labels.
  * @param accounts all accounts of the organization
  * @param param the field of the request that contains the list
  */

@@ -1,7 +1,6 @@
 /**
- * The six steps of the setup, up to the first settled request. Whether a step is done is computed from the store for
- * each request. No step is marked as done by hand. If the result of a step is deleted, such as a key, the step counts
- * as missing again.
+ * Whether a step is done is computed from the store for each request. If the result of a step is deleted, such as a
+ * key, the step counts as missing again.
  */
 import type { Application } from '#domain/application-record.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
@@ -21,9 +20,7 @@ export const stepNames = [
 export interface Step {
   readonly step: (typeof stepNames)[number]
   readonly isDone: boolean
-  /** Why the step is done or missing, in one sentence. */
   readonly sentence: string
-  /** The call that completes the step, or that shows the result once it is complete. */
   readonly call: OperationCall
 }
 
@@ -33,15 +30,11 @@ export interface SetUp {
   readonly steps: readonly Step[]
 }
 
-/**
- * Maximum number of applications that are checked. The response shows the application that has completed the most
- * steps.
- */
+/** The response shows the application that has completed the most steps. */
 const applicationsMax = 20
-/** Maximum number of charged requests that are searched in order to find an account that has returned a response. */
+/** Maximum number of charged requests in which an account with a response is searched. */
 const callsMax = 500
 
-/** Returns the setup of the organization, in the mode of the request. */
 export async function setUpOf(context: Context): Promise<SetUp> {
   const applications = await context.store.applications.serving(context.organization.id, applicationsMax)
   let nearest: SetUp | null = null
@@ -53,12 +46,10 @@ export async function setUpOf(context: Context): Promise<SetUp> {
   return nearest ?? { application: null, steps: await stepsOf(null, context) }
 }
 
-/** Returns the missing steps, in order. */
 export function missingOf({ steps }: SetUp): readonly Step[] {
   return steps.filter(({ isDone }) => !isDone)
 }
 
-/** Returns the next step, which the error of a rejected request states. */
 export function nextOf({ call, sentence }: Pick<Step, 'call' | 'sentence'>): string {
   return `${sentence} See ${call.operation}, ${call.method} ${call.path}`
 }
@@ -92,7 +83,6 @@ async function stepsOf(application: Application | null, context: Context): Promi
   ]
 }
 
-/** Returns the number of settled requests of the application in the mode of the request. */
 async function settledCalls(applicationId: string, { mode, store }: Context): Promise<number> {
   const all = { endUserId: null, fromDay: null, toDay: null }
   const sums = await store.usage.byAlias(applicationId, mode, all)
@@ -136,7 +126,7 @@ async function providerStep(application: Application | null, calls: number, cont
   }
 }
 
-/** Returns the call that probes an account. In test mode, there are no probes, so the call shows the account. */
+/** In test mode, there are no probes, so the call shows the account. */
 function probeAccount(label: string, mode: Context['mode']): OperationCall {
   if (mode === 'test') return showAccount(label)
   return { operation: 'providers.probe', method: 'POST', path: `/v1/providers/${label}/probe`, body: {} }
@@ -146,10 +136,7 @@ function showAccount(label: string): OperationCall {
   return { operation: 'providers.show', method: 'GET', path: `/v1/providers/${label}`, body: null }
 }
 
-/**
- * Returns the label of an account that has returned a response to a request or a probe. In test mode, the simulator
- * responds for all accounts.
- */
+/** In test mode, the simulator responds for all accounts. */
 async function answeredAccount(
   application: Application | null,
   calls: number,

@@ -6,7 +6,7 @@ import { newSetupLink } from './new-setup-link.ts'
 
 export interface Founded {
   readonly organizationId: string
-  /** The first `sk_` token. The token is shown to the operator now and stored only as a hash. */
+  /** The token is shown to the operator once and stored only as a hash. */
   readonly token: string
   /**
    * The link for the first owner, which works once and expires after an hour. The secret of the link is stored only as
@@ -17,10 +17,7 @@ export interface Founded {
 
 type FoundPorts = Pick<Ports, 'newId' | 'randomByte' | 'baseUrl'>
 
-/**
- * Creates the first organization of a store. Returns null if an organization exists already; a process that started at
- * the same time may have created it.
- */
+/** Returns null if an organization exists already, because another process may have created it. */
 export async function foundFirstOrganization(
   store: Store,
   ports: FoundPorts,
@@ -38,10 +35,7 @@ interface First {
   readonly nowMs: number
 }
 
-/**
- * Creates an organization, its first token and the link for its first owner. `foundOrganization` is not an API
- * operation, because no credential exists when the server creates the organization at startup.
- */
+/** The server calls this function at startup, when no credential for an API operation exists yet. */
 export async function foundOrganization(
   nouns: Nouns,
   ports: FoundPorts,

@@ -5,7 +5,7 @@ import { linkWith } from '#operations/kernel/invitation-and-setup-links.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
 
-/** Returns a link for the first owner of an organization. The link works once and expires after an hour. */
+/** The link works once and expires after an hour. */
 export function newSetupLink(
   organizationId: string,
   nowMs: number,

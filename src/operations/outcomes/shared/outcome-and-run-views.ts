@@ -41,7 +41,7 @@ export const RunView = z
   })
   .meta({ id: 'OutcomeRun', description: 'A run of an outcome.' })
 
-/** Returns a function that converts an outcome to its view. The totals of the mode are read once for all outcomes. */
+/** Reads the totals of the mode once for all outcomes. */
 export async function outcomeViewer({
   application,
   mode,

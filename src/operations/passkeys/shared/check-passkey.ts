@@ -17,14 +17,12 @@ import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 type CheckContext = Pick<PublicContext, 'nowMs' | 'ports' | 'store'>
 type Rejected = Refused<'passkey_rejected'>
 
-/** A passkey that was used to sign in, and its challenge. */
 export interface CheckedUse {
   readonly challengeHash: string
   readonly passkey: Passkey
   readonly counter: number
 }
 
-/** A passkey that was created, and its challenge. */
 export interface CheckedNew {
   readonly challengeHash: string
   readonly made: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>
@@ -50,7 +48,7 @@ export async function checkUse(
   return { challengeHash: sha256(challenge), passkey, counter: used.counter }
 }
 
-/** Records that the passkey was used. Call this function in the transaction of the sign-in. */
+/** Call this function in the transaction of the sign-in. */
 export async function noteUse(
   { challengeHash, counter, passkey }: CheckedUse,
   { nowMs, store }: CheckContext,
@@ -76,7 +74,7 @@ export async function checkNew(
   return made ? { challengeHash: sha256(challenge), made } : rejected('it could not be verified')
 }
 
-/** Stores the passkey of the member. Call this function in the operation's transaction. */
+/** Call this function in the operation's transaction. */
 export async function addPasskey(
   { challengeHash, made }: CheckedNew,
   { member, name }: { readonly member: Pick<Member, 'id' | 'organizationId'>; readonly name: string },
@@ -95,13 +93,11 @@ export async function addPasskey(
   return (await store.passkeys.insert(passkey)) ? passkey : rejected('it is already registered')
 }
 
-/** Returns the domain for which passkeys are valid, and the origin of the pages that request them. */
 export function expectedFrom(baseUrl: string): Pick<Expected, 'origin' | 'rpId'> {
   const { hostname, origin } = new URL(baseUrl)
   return { origin, rpId: hostname }
 }
 
-/** Returns the stored challenge. Null if the challenge is unknown, used or expired, or belongs to another member. */
 async function liveChallenge(
   { clientDataJson }: Pick<NewCredential, 'clientDataJson'>,
   memberId: string | null,

@@ -25,10 +25,7 @@ export const ChallengeView = z
   })
   .meta({ id: 'PasskeyChallenge', description: 'Values that a browser passes to an authenticator.' })
 
-/**
- * Creates a challenge and stores it until it is used.
- * @param memberId the member who adds a passkey; null for a sign-in
- */
+/** @param memberId the member who adds a passkey; null for a sign-in */
 export async function newChallenge(
   { email, memberId }: { readonly email: string | null; readonly memberId: string | null },
   { client, nowMs, ports, store }: Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'store'>,

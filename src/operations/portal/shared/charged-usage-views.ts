@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, SignedMicros } from '#operations/kernel/value-schemas.ts'
 
-/** The usage that end users see. End users see only one amount: the charged amount. */
+/** The charged amount is the only amount that end users see. */
 export const chargedCounts = {
   calls: Count.meta({ description: 'Number of settled requests.' }),
   inputTokens: Count.meta({ description: 'Input tokens.' }),

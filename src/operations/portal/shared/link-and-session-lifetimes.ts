@@ -1,10 +1,8 @@
-/** How long portal links (handoffs) and portal sessions are valid. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { isRandomText, randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 
-/** Time within which a handoff must be redeemed. */
 export const handoffMs = 60_000
 /** Maximum lifetime of a session, whether or not it is used. */
 export const sessionMs = dayMs
@@ -14,7 +12,7 @@ export const sessionIdleMs = hourMs
 /** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. The prefix is followed by 256 random bits. */
 type Prefix = 'ph_' | 'ps_'
 
-/** Returns a new secret. The caller stores the secret's hash and shows the secret once. */
+/** The caller stores the secret's hash and shows the secret once. */
 export function portalSecret(
   prefix: Prefix,
   { randomByte }: Pick<Ports, 'randomByte'>,
@@ -23,7 +21,7 @@ export function portalSecret(
   return { secret, hash: sha256(secret) }
 }
 
-/** Returns whether a text has the form of a session secret. Other texts need no look-up. */
+/** Other texts need no look-up. */
 export function isPortalSecret(text: string): boolean {
   return text.startsWith('ps_') && isRandomText(text.slice(3))
 }

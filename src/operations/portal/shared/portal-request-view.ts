@@ -5,7 +5,6 @@ import type { CallRecord } from '#domain/calls/call-record.ts'
 import { refundedOf, RequestView } from '#operations/requests/shared/request-view.ts'
 import { Count, MicrosSum } from '#operations/kernel/value-schemas.ts'
 
-/** The fields of a request that its end user can see. */
 export const PortalRequest = z
   .object({
     id: RequestView.shape.id,

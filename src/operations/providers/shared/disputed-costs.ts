@@ -14,7 +14,6 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { Count, Label, Micros } from '#operations/kernel/value-schemas.ts'
 
-/** Number of newest charged requests that are searched for costs that providers stated. */
 export const callsSearched = 1_000
 
 export const DisputedCostView = z
@@ -46,9 +45,8 @@ export interface DisputedCost {
 }
 
 /**
- * Returns the accounts and models whose costs are disputed in this mode: the provider states other costs than the
- * gateway computes. The result is computed from stored requests, so every process returns the same result, even after a
- * restart. Costs are computed again at the current price, so that a corrected price removes the difference.
+ * Every process computes the same result from the stored requests, even after a restart. Costs are computed at the
+ * current price, so that a corrected price removes the difference.
  */
 export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
   const { application, mode, organization, store } = context
@@ -78,7 +76,7 @@ export async function disputedCosts(context: ApplicationContext): Promise<readon
   return disputed
 }
 
-/** Returns the stated cost, and the cost at the current price. Without a current price, the recorded cost is used. */
+/** Without a current price, the recorded cost is used. */
 function costAt({ costMicros, usage }: ComparedCall, price: ReturnType<typeof accountPrice>): StatedCost {
   return {
     statedNanos: usage.statedCostNanos ?? 0,

@@ -1,10 +1,7 @@
 import { isPrivateUrl, outboundFault } from '#domain/network/check-outbound-address.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 
-/**
- * Returns why this server sends no requests to a URL of an account, as the end of a sentence. Null if this server may
- * send requests to the URL.
- */
+/** Returns the end of a sentence: why this server sends no requests to the URL. */
 export function addressFault(
   url: string,
   { allowPrivateProviders: allowPrivate, isOwnUrl }: Pick<Ports, 'allowPrivateProviders' | 'isOwnUrl'>,

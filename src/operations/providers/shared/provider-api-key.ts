@@ -6,10 +6,7 @@ import type { Context } from '#operations/kernel/operation-context.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 import { addressFault } from './provider-address-fault.ts'
 
-/**
- * The API key of an account, in the form that providers.connect and providers.rotate accept. `credentialFault` checks
- * the rules of each kind of account.
- */
+/** `credentialFault` checks the rules of each kind of account. */
 export const ApiKey = z
   .string()
   .min(1)
@@ -20,7 +17,6 @@ type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSe
 
 export const noCredential: Credential = { sealedCredential: null, lastFour: null, credentialSetAtMs: null }
 
-/** Returns the stored credential of an account unchanged. */
 export function credentialOf({
   credentialSetAtMs,
   lastFour,
@@ -29,10 +25,7 @@ export function credentialOf({
   return { sealedCredential: sealed, lastFour, credentialSetAtMs }
 }
 
-/**
- * Returns why accounts of the kind do not accept the API key, as a sentence. Null if accounts of the kind accept the
- * API key.
- */
+/** Returns a sentence with the reason why accounts of this kind reject the API key. */
 export function credentialFault(
   kind: ProviderKind,
   apiKey: string,
@@ -45,7 +38,6 @@ export function credentialFault(
   return unusable === null ? fault : `The URL in apiKey cannot be used: ${unusable}.`
 }
 
-/** Returns the stored form of the API key: encrypted for this account, with the part of the key that may be shown. */
 export function sealedCredential(
   kind: ProviderKind,
   apiKey: string,
@@ -60,8 +52,8 @@ export function sealedCredential(
 }
 
 /**
- * Returns the last four characters of a key. For a short key, returns asterisks, because four characters would be a
- * large part of the key. Some servers accept any word as a key.
+ * For a short key, returns asterisks, because four characters would be a large part of the key. Some servers accept any
+ * word as a key.
  */
 function lastFourOf(apiKey: string): string {
   return apiKey.length >= 12 ? apiKey.slice(-4) : '****'

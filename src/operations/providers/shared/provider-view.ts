@@ -95,19 +95,12 @@ export async function providerView(
   }
 }
 
-/**
- * Returns the error code of a stored probe. If a later release has stored a code that this release does not know,
- * returns `upstream_error`.
- */
+/** A later release may have stored a code that this release does not know. Returns `upstream_error` then. */
 function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
   return errorCode !== null && Object.hasOwn(errors, errorCode) ? (errorCode as ErrorCode) : 'upstream_error'
 }
 
-/**
- * Returns the message of a stored probe that failed.
- * @param label the label of the account
- */
 export function failedProbeMessage(label: string, probe: Pick<ProbeRecord, 'errorCode' | 'status'>): string {
   const reason = probe.status === null ? 'it did not respond' : `it returned ${probe.status}`
   return probeMessage(codeOf(probe), { label, reason })
@@ -130,7 +123,7 @@ async function failedProbe(
   }
 }
 
-/** Returns the settings of the account. Facts that come from requests and probes are not included. */
+/** Omits facts that come from requests and probes. */
 export async function providerSettings(
   provider: Provider,
   { store }: Context,

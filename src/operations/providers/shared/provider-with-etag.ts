@@ -4,8 +4,8 @@ import { isoOf } from '#operations/kernel/value-schemas.ts'
 import { providerSettings } from './provider-view.ts'
 
 /**
- * A provider account that clients can protect from concurrent changes with If-Match. The stored credential is encrypted
- * anew each time it is set. A hash of the encrypted text therefore shows each change without revealing the credential.
+ * The stored credential is encrypted anew each time it is set. A hash of the encrypted text therefore shows each change
+ * without revealing the credential.
  */
 export const providerWithEtag = withState(ownProvider, async (provider, context) => ({
   ...(await providerSettings(provider, context)),

@@ -6,12 +6,9 @@ import type { Context } from '#operations/kernel/operation-context.ts'
 import { type OperationCall, OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
 
-/** Maximum number of requests that are read per application. */
 const answersMax = 500
-/** Maximum number of applications per organization whose requests are read. */
 const applicationsMax = 20
 
-/** How often the provider has rejected an account's API key since the account's last successful request. */
 export interface CredentialState {
   readonly refusedSinceMs: number
   readonly refusals: number
@@ -53,8 +50,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * Returns the accounts whose key is rejected, by ID. The result is based on the newest probe of each account, and on
- * the newest live requests of the last 24 hours. The requests of all serving applications are searched.
+ * The result is based on the newest probe of each account, and on the newest live requests of the last 24 hours. All
+ * serving applications are searched, because they share the organization's accounts.
  */
 export async function refusedCredentials({
   nowMs,
@@ -79,8 +76,8 @@ export async function refusedCredentials({
 }
 
 /**
- * Returns how the provider rejects the current key of an account. Null if no rejection of the key is known. Responses
- * to an earlier key are ignored, because they do not show whether the current key works.
+ * Returns null if no rejection of the key is known. Responses to an earlier key are ignored, because they do not show
+ * whether the current key works.
  * @param answers the provider's responses to requests, newest first
  */
 function credentialState(

@@ -5,10 +5,7 @@ import { dayMs } from '#money/periods-and-windows.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Count, Label } from '#operations/kernel/value-schemas.ts'
 
-/**
- * Number of newest charged requests that are searched for substituted models. Substitutions are reported only for
- * requests of the last day.
- */
+/** Number of newest charged requests that are searched for substituted models. */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs
 
@@ -39,10 +36,7 @@ export interface SubstitutedModel {
   readonly lastRequestId: string
 }
 
-/**
- * Returns the models that a provider replaced by another model in the last day, in this mode, newest first. The result
- * is computed from stored requests, so every process returns the same result.
- */
+/** The result is computed from stored requests, so every process returns the same result. */
 export async function substitutedModels({
   application,
   mode,

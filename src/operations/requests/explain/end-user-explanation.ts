@@ -7,7 +7,6 @@ import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 import { hasSellPrice, priceLines } from './price-lines.ts'
 import { refusalWords, summaryOf } from './summary-sentences.ts'
 
-/** Converts an explanation for the team into one for the end user who made the request. */
 export function endUserExplanation(
   whole: CustomerExplanation,
   facts: Facts,
@@ -73,7 +72,7 @@ export function endUserExplanation(
   }
 }
 
-/** Removes sums over all end users from an error, because only the application's own team may see such sums. */
+/** Only the application's own team may see sums over all end users. */
 function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal: R | null) {
   if (refusal === null || !sharedSources.has(refusal.limitSource ?? '')) return refusal
   return { ...refusal, limit: null, used: null, held: null, available: null }
@@ -87,10 +86,7 @@ const sharedSources = new Set([
   'spend_per_day',
 ])
 
-/**
- * Returns the price lines of the charged usage. Output tokens that the provider charges but the end user does not pay
- * for are not included.
- */
+/** Output tokens that the provider charges but the end user does not pay for are not included. */
 function chargedLines(
   { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,

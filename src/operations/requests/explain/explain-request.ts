@@ -19,7 +19,6 @@ import { refusalWords, summaryOf } from './summary-sentences.ts'
 type Context = Pick<ApplicationContext, 'application' | 'mode' | 'organization' | 'store'>
 
 /**
- * Explains one request of the context's application and mode to the customer's team.
  * @param id ID of the request (`req_…`), of its hold or of its usage record
  * @returns null if there is no such request
  */
@@ -62,7 +61,6 @@ function explanation(facts: Facts): CustomerExplanation {
     usage: used && {
       ...used,
       tokenSource: settlement?.tokenSource ?? 'counted so far',
-      // The usage, with the field names of the provider's wire format.
       inWireTerms: providerUnits(used, trace.route?.upstreamWire ?? call.wire),
     },
     priceLines: used && quote ? priceLines(used, quote) : [],

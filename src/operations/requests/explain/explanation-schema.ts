@@ -1,4 +1,4 @@
-/** The response of requests.explain, phase by phase. A phase that the request did not reach is null. */
+/** A phase that the request did not reach is null. */
 import { LedgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
@@ -67,7 +67,6 @@ const EventDelivery = z
 
 const Summary = z.string().meta({ description: 'Sentences that summarize the request and its amounts.' })
 
-/** A correction, as the customer's team sees it. */
 export const CorrectionView = z
   .object({
     id: z.string().meta({ description: 'ID of the correction, `cor_…`.' }),

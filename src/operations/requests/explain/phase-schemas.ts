@@ -1,7 +1,4 @@
-/**
- * The phases of an explained request. A number that was not measured is null. Amounts are decimal strings of micros;
- * times are milliseconds.
- */
+/** A number that was not measured is null. Amounts are decimal strings of micros; times are milliseconds. */
 import * as z from 'zod'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { factsOf } from '#money/price.ts'
@@ -44,7 +41,6 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
   mode: word('Mode of the request: `live` or `test`.'),
 })
 
-/** Reasons why the provider may charge another cost than the gateway computed. */
 export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
   description:
     'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: over the last ten requests of the account and model, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway.',
@@ -83,7 +79,6 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
     .meta({ description: 'Limits that applied to the request, with their values at that time.' }),
 })
 
-/** How the worst-case cost of a request is computed. */
 const worstCase = {
   inputTokensMax: count('Maximum input tokens.'),
   inputMicros: word(

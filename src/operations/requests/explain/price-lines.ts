@@ -36,7 +36,6 @@ export const PriceLines = z
   })
   .meta({ id: 'PriceLines', description: 'Calculation of the amount of the usage at one price.' })
 
-/** Computes the cost, the sell price and the credits of the stored usage again, from the stored prices. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
   // If the provider generated more output than the maximum, only the cost includes the excess. The end user does not
@@ -69,9 +68,7 @@ function linesOf(
   }
 }
 
-/**
- * Returns a decimal with up to nine places: six for rates per million tokens, and three for multipliers in thousandths.
- */
+/** Rates per million tokens have six decimal places, and multipliers in thousandths have three. */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
   const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse(dimension) ? 1_000_000n : 1n)
   const digits = scaled.toString().padStart(10, '0')

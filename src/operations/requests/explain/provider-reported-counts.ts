@@ -3,8 +3,8 @@ import { totalInput, type Usage } from '#money/usage-counts.ts'
 import { countsByPath, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 
 /**
- * Returns the token counts of a request as the provider reported them, for comparison with the provider's own log. The
- * provider's usage object is not stored, because it may contain any text. Null if the wire is unknown.
+ * Returns the token counts of a request as the provider reported them, for comparison with the provider's own log.
+ * Stored requests lack the provider's usage object, which may contain any text. Returns null if the wire is unknown.
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   if (wire === null) return null
@@ -38,7 +38,7 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
   return isUsageWire(counted) ? countsByPath(usage, counted) : null
 }
 
-/** These formats have no output, so they report only one count. */
+/** These formats have no output and report only one count. */
 const inputOnly: Readonly<Record<string, string>> = {
   embeddings: 'prompt_tokens',
   moderations: 'prompt_tokens',

@@ -7,12 +7,10 @@ import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 
 type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCase']>
 
-/** Returns the prices of the request, and how the held amount was computed. */
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // The maximum counts from which the hold was computed. These counts are stored in the trace or, while the request is
-  // in flight, in its hold.
+  // These counts are stored in the trace or, while the request is in flight, in its hold.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {
@@ -31,12 +29,10 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
 
 type StoredTools = NonNullable<NonNullable<StoredTrace['quote']>['tools']>
 
-/** Returns the price of one use of a tool, in micros. */
 function feePerUse(quote: Quote, { searchesPerUse }: StoredTools): string {
   return String((basisPrice(quote).webSearch ?? 0n) * BigInt(searchesPerUse ?? 0))
 }
 
-/** Returns the price and the worst-case cost of a possible target. */
 export function candidateWorst(worst: StoredWorst): {
   readonly price: { readonly input: string | null; readonly output: string | null }
   readonly worstCase: WorstCase
@@ -53,10 +49,7 @@ export function candidateWorst(worst: StoredWorst): {
   }
 }
 
-/**
- * Returns the amount that was held for a routed request: the worst-case cost at its most expensive target. Null if
- * there was only one possible target.
- */
+/** Returns the worst-case cost of a routed request at its most expensive target. */
 function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {
   for (const { accountId, model, worst } of route?.targets ?? []) {
     const known = worst && candidateWorst(worst).worstCase
@@ -66,10 +59,7 @@ function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): Worst
   return null
 }
 
-/**
- * Returns the maximum counts from which the first hold of the request was computed. Null if the process died during the
- * request.
- */
+/** Returns null if the process died during the request. */
 function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
   const { canReport, choices, serviceTier = null } = quote ?? {}
   const perChoice = reserve?.outputTokensPerChoice

@@ -1,4 +1,3 @@
-/** Everything stored about one request, from which each phase of its explanation is computed. */
 import type * as z from 'zod'
 import type { Quote } from '#money/decision-types.ts'
 import type { EventStory } from '#domain/emitters/emitter-records-and-ports.ts'
@@ -18,16 +17,13 @@ export type CustomerExplanation = z.output<typeof Explanation>
 export interface Facts {
   readonly story: CallStory
   readonly trace: StoredTrace
-  /** The prices of the request. Null if the request was rejected before prices were determined. */
+  /** Null if the request was rejected before prices were determined. */
   readonly quote: Quote | null
   readonly entries: readonly LedgerEntry[]
   readonly corrections: readonly CallCorrection[]
   readonly key: Key | null
-  /** Maps the ID of a source to its name in the ledger. */
   readonly sources: ReadonlyMap<string, string>
-  /** Maps the ID of an account to its label. */
   readonly labels: ReadonlyMap<string, string>
-  /** The deliveries of the request's usage event. */
   readonly events: readonly EventStory[]
 }
 

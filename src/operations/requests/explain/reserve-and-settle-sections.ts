@@ -14,8 +14,8 @@ import { failedMicrosOf } from './route-section.ts'
 type Sources = Facts['sources']
 
 /**
- * Returns the hold of a request. While the request is in flight, the hold is in the row of the request. After the
- * request has ended, the hold is in the request's trace and settlement.
+ * While the request is in flight, the hold is in the row of the request. After the request has ended, the hold is in
+ * the request's trace and settlement.
  */
 export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
   const { call, hold, settlement } = story
@@ -27,7 +27,7 @@ export function reserveSection({ sources, story, trace }: Facts): CustomerExplan
     ...reserve,
     ...((hold ?? settlement) && { holdId: idOf('hold', call.callId) }),
     ...(walletHeldMicros && {
-      // Subtract the hold of this request, because the held amount in the trace includes that hold.
+      // `walletHeldMicros` in the trace includes the hold of this request.
       walletHeldBeforeMicros: String(BigInt(walletHeldMicros) - heldOfWallet(reserve?.legs ?? [])),
     }),
     ...(settlement && { worstMicros: formatMicros(settlement.worstMicros) }),
@@ -86,9 +86,9 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 }
 
 /**
- * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
- * from the usage and the trace. If no other reason applies, the provider stated other costs than the gateway computed.
- * Whether a difference from the stated cost is a dispute also depends on earlier requests.
+ * The record states only whether the cost is disputed, so the usage and the trace must show the reason. If no other
+ * reason applies, the provider stated other costs than the gateway computed. Earlier requests also decide whether a
+ * difference from the stated cost is a dispute.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,
@@ -130,7 +130,6 @@ function legsJson(legs: readonly Leg[]): StoredLeg[] {
   }))
 }
 
-/** Replaces the IDs of sources by their names in the ledger. */
 function named(legs: readonly StoredLeg[], sources: Sources): StoredLeg[] {
   return legs.map((leg) => ({ ...leg, sourceId: sources.get(leg.sourceId ?? '') ?? leg.sourceId ?? null }))
 }

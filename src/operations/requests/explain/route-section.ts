@@ -3,7 +3,6 @@ import type { StoredTrace } from '#explain/sections-of-trace.ts'
 import type { CustomerExplanation, Facts } from './read-stored-facts.ts'
 import { candidateWorst } from './quote-section.ts'
 
-/** Returns the chosen target, and all possible targets in the order in which they are tried. */
 export function routeSection({ labels, story, trace }: Facts): CustomerExplanation['route'] {
   const { call, hold, settlement } = story
   const target = (hold ?? settlement)?.target ?? call.target
@@ -34,10 +33,7 @@ export function routeSection({ labels, story, trace }: Facts): CustomerExplanati
   }
 }
 
-/**
- * Returns the attempts with their costs. The cost of the charged attempt is the total cost minus the costs of all other
- * attempts.
- */
+/** The cost of the charged attempt is the total cost minus the costs of all other attempts. */
 export function attemptSections({ labels, story, trace }: Facts): CustomerExplanation['attempts'] {
   const { call, settlement } = story
   const target = settlement?.target ?? call.target

@@ -7,10 +7,7 @@ import type { Facts } from './read-stored-facts.ts'
 
 type Reader = 'customer' | 'end_user'
 
-/**
- * Returns a summary of a request as sentences. The summary for the end user omits the actions of the provider and the
- * advice to the customer's team.
- */
+/** The end user's summary omits the actions of the provider and the advice to the customer's team. */
 export function summaryOf(facts: Facts, reader: Reader): string {
   return [outcomeOf(facts, reader), ...correctedWords(facts)].join(' ')
 }
@@ -33,7 +30,6 @@ function outcomeOf({ story: { call, hold, settlement }, trace }: Facts, reader: 
   return `Nothing was charged. ${left ?? why + mend}`
 }
 
-/** Returns sentences on later corrections. */
 function correctedWords({ corrections }: Facts): string[] {
   const refunded = refundedOf(corrections)
   const late = corrections.find(({ kind }) => kind === 'late_usage')
@@ -51,7 +47,6 @@ function lateWords(micros: bigint): string {
     : `${known}: ${-micros} micros were returned.`
 }
 
-/** Returns a sentence for each notable event of a request that was charged. */
 function courseOf(
   { attempts, quote, refusal, reserve, stream }: StoredTrace,
   { overHoldMicros, tokenSource }: NonNullable<Facts['story']['settlement']>,
@@ -106,7 +101,6 @@ export interface RefusalWords {
   readonly fixOperation: string | null
 }
 
-/** Returns a sentence about why the request was rejected, and how to fix it. */
 export function refusalWords(
   refusal: RefusalTrace | null,
   errorCode: string | null,
@@ -142,7 +136,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
-/** Returns no fix if the error's message already states how to fix the problem. */
+/** Returns null if the error's message already states how to fix the problem. */
 function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
   if (code === 'upstream_unauthorized') return { fix: null, fixOperation: 'providers.rotate' }

@@ -12,7 +12,7 @@ import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 
-/** Filters of requests, for the list and the live tail. A request must match all filters. */
+/** A request must match all filters. */
 export const callFilters = {
   endUserId: ExternalId.optional().meta({
     description:
@@ -57,7 +57,7 @@ export const callFilters = {
 
 type Filters = z.output<z.ZodObject<typeof callFilters>>
 
-/** Returns the filter, with names replaced by IDs. Omitted fields are null. */
+/** Omitted fields are null. */
 export async function filterOf(
   filters: Filters,
   context: ApplicationContext,
@@ -86,8 +86,8 @@ export async function filterOf(
 }
 
 /**
- * Returns the ID under which requests record an account. Accepts the ID of an account unchecked, because stored
- * requests remain after their account is deleted. In test mode, the simulator serves every request.
+ * Accepts any account ID, because stored requests remain after their account is deleted. In test mode, the simulator
+ * serves every request.
  */
 export async function accountOf(
   named: string | undefined,
@@ -100,10 +100,7 @@ export async function accountOf(
   return named.startsWith('pa_') ? named : found
 }
 
-/**
- * Returns the payer of a team. Accepts the ID of a payer unchecked, because stored requests remain after their team is
- * deleted.
- */
+/** Accepts any ID of a payer, because stored requests remain after their team is deleted. */
 export async function payerOf(
   named: string | undefined,
   context: ApplicationContext,

@@ -99,7 +99,6 @@ export const RequestView = z
   })
   .meta({ id: 'Request', description: 'A gateway request and its result.' })
 
-/** Returns the label of each provider account of the organization, by ID. */
 export async function accountLabels({
   organization,
   store,
@@ -108,7 +107,6 @@ export async function accountLabels({
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
 
-/** Returns the labels of the organization's provider accounts, by ID, and the slugs of teams, by payer. */
 export async function callLabels(
   context: Pick<ApplicationContext, 'application' | 'organization' | 'store'>,
 ): Promise<CallLabels> {
@@ -116,10 +114,7 @@ export async function callLabels(
   return new Map([...(await accountLabels(context)), ...(await store.teams.slugs(application.id))])
 }
 
-/**
- * Returns the labels of the groups of a report, by the ID of each group. The result is empty if the report's groups
- * have no labels.
- */
+/** Returns an empty map if the report's groups have no labels. */
 export async function groupLabels(
   by: MarginBy | null,
   context: ApplicationContext,
@@ -129,7 +124,6 @@ export async function groupLabels(
   return new Map()
 }
 
-/** Returns the total of the refunds of a request. */
 export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   return corrections.reduce(
     (sum, { chargeMicros, kind }) => (kind === 'refund' ? sum - chargeMicros : sum),
@@ -137,7 +131,6 @@ export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   )
 }
 
-/** Returns the corrections of the requests on a page, by request. */
 export async function correctionsByCall(
   calls: readonly CallRecord[],
   { application, store }: Pick<ApplicationContext, 'application' | 'store'>,
@@ -150,7 +143,6 @@ export async function correctionsByCall(
   return Map.groupBy(found, ({ callId }) => callId)
 }
 
-/** @param labels the result of `callLabels` */
 export function requestView(
   call: CallRecord,
   labels: CallLabels,

@@ -13,13 +13,11 @@ import type { RouterAsSent, Target } from './router-view.ts'
 
 type Fault = Refused<'invalid_request' | 'not_found'>
 
-/** The accounts and names to which the targets of a router may refer. */
 export interface Reach {
   readonly accounts: readonly Provider[]
-  /** The number of sources of each model name. */
+  /** Maps each model name to its number of sources. */
   readonly aliases: ReadonlyMap<string, number>
   readonly routers: readonly RouterLinks[]
-  /** Slugs of the bundles. */
   readonly bundles: readonly string[]
 }
 
@@ -34,8 +32,8 @@ export async function reachOf({ application, organization, store }: ApplicationC
 }
 
 /**
- * Returns a router as it is stored, with account IDs, and with defaults for omitted fields. Rejects unknown names,
- * routers that route to themselves, and routers that are nested too deep.
+ * Returns the stored form of a router, with account IDs and default values. Rejects unknown names, routers that route
+ * to themselves, and routers that are nested too deep.
  * @param at the path of the field that contains the router, including its dot; empty if the router is the body
  */
 export function checkedDefinition(
@@ -56,11 +54,7 @@ export function checkedDefinition(
   return definitionOf(router, targets, at)
 }
 
-/**
- * Checks the rules of a router. Rejects a target whose time limit for the first byte leaves no time for further
- * attempts.
- * @param targets the router's targets, which the caller has already checked
- */
+/** Rejects a target whose time limit for the first byte leaves no time for further attempts. */
 export function definitionOf(
   { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
   targets: readonly RouterTargetRecord[],
@@ -77,7 +71,7 @@ export function definitionOf(
 }
 
 /**
- * Rejects a target whose time limit leaves no time for the next target. If a target sets no `firstByteMs`, its default
+ * Checks that a target's time limit leaves time for the next target. If a target sets no `firstByteMs`, its default
  * leaves time for the next target (gateway/relay/attempt-deadlines.ts).
  */
 function deadlineFault(
@@ -86,7 +80,7 @@ function deadlineFault(
 ): Refused<'invalid_request'> | null {
   const { attemptsMax, deadlines, withinMs } = attempts
   if (withinMs === 0 || attemptsMax === 1) return null
-  // Check only targets that another target can follow. In a fixed order, no target follows the last target.
+  // In a fixed order, no target follows the last target.
   const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
   for (const [index, target] of followed.entries()) {
     const {

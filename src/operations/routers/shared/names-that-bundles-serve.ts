@@ -23,21 +23,16 @@ export interface NamedRouter {
 
 export interface SoldBundle {
   readonly bundle: BundleRecord
-  /** Names of models and routers that an end user on a bundle can request. */
   readonly serves: readonly string[]
 }
 
-/** Every model and router name and every bundle of an application, and which bundle serves which name. */
 export interface ServedNames {
   readonly models: readonly NamedModel[]
   readonly routers: readonly NamedRouter[]
   readonly bundles: readonly SoldBundle[]
 }
 
-/**
- * Returns all names and bundles, and which bundle serves which name in the mode of the request. The gateway decides by
- * the same rules (domain/sources-serving-model-name.ts).
- */
+/** The gateway decides by the same rules (domain/sources-serving-model-name.ts). */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)

@@ -9,7 +9,6 @@ import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modelReader } from '#operations/models/shared/model-view.ts'
 import type { OperationCall } from '#operations/kernel/suggested-call.ts'
 
-/** Why a target is skipped for every request. */
 export interface TargetProblem {
   readonly code: 'disabled' | 'unpriced' | 'test_only' | 'removed' | 'empty'
   readonly reason: string
@@ -19,7 +18,7 @@ export interface TargetProblem {
 export interface RouterState {
   /** Whether any target of the router can serve requests. */
   readonly isServing: boolean
-  /** The problem of each target, in order. Null if the target can serve requests. */
+  /** Null if the target can serve requests. */
   readonly problems: readonly (TargetProblem | null)[]
   /**
    * Targets without a complete price that are used because a bundle has a price for the router's name. The gateway
@@ -29,10 +28,10 @@ export interface RouterState {
 }
 
 /**
- * Returns a function that reports which targets of a router can be used. The function considers only facts that are the
- * same for all requests. Names, accounts and prices are read once for all routers.
- * @returns a function whose second argument states whether a bundle has a price for the router's name. If the bundle
- * has a price, targets without a price are used. By default, the prices of all bundles are read.
+ * Considers only facts that are the same for all requests. Names, accounts and prices are read once for all routers.
+ * @returns a function whose second argument states whether a bundle has a price for the router's name. If the second
+ *   argument of the returned function is true, the router also uses targets without a price. If the argument is
+ *   omitted, the prices of all bundles decide.
  */
 export function routerReader(
   context: InApplication,
@@ -96,8 +95,7 @@ export function routerReader(
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
-  // The recursion ends, because saved routers never route to themselves and are nested at most four levels deep
-  // (routing/validate-routers.ts).
+  // The recursion ends, because saved routers are at most four levels deep (routing/validate-routers.ts).
   const problemsOf = (
     { targets }: RouterRecord,
     isPricedByBundle: boolean,

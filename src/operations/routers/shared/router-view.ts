@@ -16,7 +16,6 @@ const tokensMax = 100_000_000
 const ms = (most: number, description: string, rest = '') =>
   z.exactOptional(z.int().min(1).max(most)).meta({ description: `${description}, in milliseconds.${rest}` })
 
-/** Deadlines of one attempt. */
 const Timeouts = z
   .strictObject({
     connectMs: ms(60_000, 'Maximum time until the connection is established'),
@@ -68,7 +67,6 @@ const targetNames = {
 const Weight = z.int().min(1).max(1_000_000)
 const InFlight = z.int().min(1).max(1_000_000)
 
-/** A target of a router, as clients send it. */
 export const Target = withVariants(
   z
     .strictObject({
@@ -117,9 +115,7 @@ export const Target = withVariants(
   },
 )
 
-/**
- * Statuses that a provider returns if the request itself is wrong. Every other target would reject the request, too.
- */
+/** With these statuses, the request itself is wrong, so every other target would reject the request too. */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)
 
@@ -154,7 +150,6 @@ const Attempts = z
   })
   .meta({ id: 'RouterAttemptRules', description: 'Rules for attempts.' })
 
-/** The definition of a router, as clients send it. */
 export const RouterFields = {
   policy: z.enum(policies).meta({
     description:
@@ -180,7 +175,6 @@ export const routerPut = {
 
 export const RouterBody = putBody(routerPut)
 
-/** The full definition of a router, as responses contain it. */
 export type RouterAsSent = {
   -readonly [Name in keyof typeof routerPut]: z.output<(typeof routerPut)[Name]['schema']>
 }
@@ -260,7 +254,6 @@ export const RouterView = z
   })
   .meta({ id: 'Router', description: 'A name that routes requests to one of several targets.' })
 
-/** Returns a function that converts a router to its view. Names, accounts and prices are read once for all routers. */
 export function routerViewer(
   context: ApplicationContext,
 ): (router: RouterRecord) => Promise<z.output<typeof RouterView>> {
@@ -325,8 +318,8 @@ function whenOf({
 }
 
 /**
- * Returns a router as clients send it, for configuration documents. Omits targets on deleted accounts, and fields that
- * have their default value.
+ * Returns a router for configuration documents. Omits targets on deleted accounts, and fields that have their default
+ * value.
  */
 export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts

@@ -15,7 +15,6 @@ import type {
 } from '#operations/passkeys/shared/passkey-input-schemas.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
-/** The additional input when a member signs in with a password. */
 export interface SecondInput {
   readonly passkey?: z.output<typeof UsedCredentialInput> | undefined
   readonly newPasskey?:
@@ -31,9 +30,8 @@ export type SecondFactor =
 type SecondRefusal = Refused<'passkey_required' | 'passkey_rejected'>
 
 /**
- * Checks the second factor of a member whose password was correct. A member who has a passkey must use it. A member
- * without a passkey must register one if the organization requires it. Until the member has registered a passkey, an
- * attacker who knows the password could register one instead of the member.
+ * A member who has a passkey must use it. A member without a passkey must register one if the organization requires it.
+ * Until then, an attacker who knows the password could register a passkey instead of the member.
  */
 export async function checkSecond(
   member: Member,
@@ -71,8 +69,7 @@ export async function noteSecond(
     case 'used':
       return noteUse(second.checked, context)
     case 'new': {
-      // After this sign-in was checked, another sign-in has registered a passkey. The member must now use this other
-      // passkey.
+      // Another sign-in has registered a passkey in the meantime. The member must now use that passkey.
       if (isRegistered) return required(false)
       const added = await addPasskey(second.checked, { member, name: second.name }, context)
       return added instanceof Refused ? added : null

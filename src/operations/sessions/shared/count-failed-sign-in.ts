@@ -3,7 +3,7 @@ import type { PublicContext } from '#operations/kernel/operation-context.ts'
 
 type NoteContext = Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'requestId' | 'store'>
 
-/** Counts a failed sign-in of a member. The audit log and the Team page show the count. */
+/** The audit log and the Team page show the count. */
 export function noteFailedSignIn(
   member: Pick<Member, 'id' | 'organizationId' | 'email'>,
   operationId: 'sessions.create' | 'sessions.passkey',
@@ -12,10 +12,7 @@ export function noteFailedSignIn(
   ports.failedSignIns.note({ member, address, operationId, requestId, atMs: nowMs })
 }
 
-/**
- * Counts a failed sign-in for the member who owns the passkey. If the passkey is unknown, it belongs to no member, and
- * nothing is counted.
- */
+/** An unknown passkey belongs to no member, so nothing is counted. */
 export async function noteFailedPasskey(credentialId: string, context: NoteContext): Promise<void> {
   const { members, passkeys } = context.store
   const passkey = await passkeys.byCredential(credentialId)

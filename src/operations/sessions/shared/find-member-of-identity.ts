@@ -4,9 +4,9 @@ import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * Returns the member for a user of the identity provider. The result is the member to whom the user's identity is
- * bound. An identity that is not bound yet is bound to the member with the same email address. If that member has a
- * pending invitation, the invitation is accepted. Call this function in a transaction.
+ * The identity of the user is bound to one member. An identity that is not bound yet is bound to the member with the
+ * same email address. If that member has a pending invitation, the invitation is accepted. Call this function in a
+ * transaction.
  */
 export async function memberOfIdentity(
   { issuer, name, subject, verifiedEmail }: Identity,
@@ -20,8 +20,8 @@ export async function memberOfIdentity(
   if (verifiedEmail === null) return refused('not_on_team')
   const joined = await store.members.joinedByEmail(verifiedEmail)
   if (joined) {
-    // If the member is already linked to another user of this identity provider, the email address now belongs to a
-    // different user.
+    // The member is bound to another user of this identity provider, so the email address now belongs to a different
+    // user.
     if (joined.oidcIssuer === issuer) return refused('not_on_team')
     const member = { ...joined, oidcIssuer: issuer, oidcSubject: subject }
     await store.members.update(member, null)

@@ -3,13 +3,13 @@ import type { Nouns } from '#domain/store-interface.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * The name of the product, which attackers would try in passwords. The name is the same in every installation. The
- * names of portals are not included, because end users have no passwords.
+ * The name of the product is the same in every installation, so attackers would try it in passwords. Portals' names are
+ * not included, because end users have no passwords.
  */
 const productName = 'Tollgate'
 
 /**
- * Rejects a new password that attackers would try first. Returns null if the password is accepted.
+ * Rejects a new password that attackers would try first.
  * @param param the request field that contains the password
  */
 export async function refuseWeak(

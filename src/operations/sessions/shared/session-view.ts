@@ -57,7 +57,6 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn', description: 'A session and its member. The secret is only in the cookie.' })
 
-/** @param activeApplication the slug of the active application; null if no application is active */
 export function signedIn(
   session: MemberSession,
   member: Member,

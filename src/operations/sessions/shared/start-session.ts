@@ -10,8 +10,8 @@ import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
 /**
- * Signs a member in with a new session. The session's secret is in the browser's cookie, and the server stores only its
- * hash. The browser's previous session ends.
+ * The browser's cookie contains the session's secret. The server stores only its hash. The browser's previous session
+ * ends.
  */
 export async function startSession(
   member: Member,
@@ -30,8 +30,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // Delete the former session. The new cookie replaces the cookie of the former session, so this browser could no
-  // longer end that session.
+  // Delete the former session, because this browser loses its cookie and could no longer end the session.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

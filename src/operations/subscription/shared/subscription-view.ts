@@ -168,7 +168,6 @@ export async function subscriptionView(
   }
 }
 
-/** Maximum number of invoices in a response about a subscription. */
 const invoicesShown = 100
 
 async function invoicesOf(endUserId: string, nowMs: number, { application, mode, store }: InApplication) {
@@ -203,9 +202,8 @@ async function coveredNames(
 }
 
 /**
- * Returns the amounts of a pool. If the pool is sold for money, credits are shown in micros, in proportion to the
- * pool's price. The amounts are rounded so that the remaining amount is never too large. The amounts per alias
- * add up to the total.
+ * If the pool is sold for money, credits are shown in micros, in proportion to the pool's price. The amounts are
+ * rounded so that the remaining amount is never too large. The amounts per alias add up to the total.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
@@ -229,10 +227,7 @@ function amountsOf(
   }
 }
 
-/**
- * Adds up the consumed amounts of each alias. If credit was carried over, several parts of a pool may have paid for the
- * same alias.
- */
+/** After a rollover, several parts of a pool may have paid for the same alias. */
 function mergedAliases(
   aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
 ): { requestedModel: string; consumed: bigint }[] {
@@ -249,7 +244,6 @@ function lastOf(parts: readonly PoolSource[]): PoolSource {
   return last
 }
 
-/** Returns the end user whom a field `endUserId` names, and the end user's bundle. */
 export async function subscriber(
   externalId: string,
   context: ApplicationContext,

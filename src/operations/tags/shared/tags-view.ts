@@ -5,7 +5,6 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { Slug } from '#operations/kernel/value-schemas.ts'
 
-/** Maximum number of declared tags in one application. */
 const declaredMax = 100
 
 const slug = Slug.meta({
@@ -23,7 +22,6 @@ const TagItem = z
   })
   .meta({ id: 'TagTerms', description: 'A tag that requests can carry, with its limits.' })
 
-/** The declared tags, as the settings of an application store them. */
 export const DeclaredTags = z
   .codec(
     z

@@ -4,19 +4,13 @@ import type { Member } from '#domain/people/member-records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
-/**
- * Only an owner can create, change or remove an owner.
- * @param concerned the member's roles before and after the change
- */
+/** Only an owner can create, change or remove an owner. */
 export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
   if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null
   return refused('role_required', { role: actor.role, needed: 'owner' })
 }
 
-/**
- * Returns whether the member is the organization's only owner. Call this function in the transaction that removes the
- * role.
- */
+/** Call this function in the transaction that removes the role. */
 export async function isLastOwner(
   { joinedAtMs, role }: Member,
   { organization, store }: Context,

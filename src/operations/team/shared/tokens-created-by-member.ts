@@ -5,7 +5,7 @@ import type { Context } from '#operations/kernel/operation-context.ts'
 import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 import { MemberView } from './member-view.ts'
 
-/** Maximum number of tokens in a response. Clients read a longer list with tokens.list. */
+/** Clients read a longer list with tokens.list. */
 const shownMax = 200
 
 export const revokeTokensWords =
@@ -19,11 +19,9 @@ export const ChangedMember = MemberView.extend({
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 
 /**
- * Lists or revokes the tokens that a member created for the organization. The caller's transaction removes the member
- * or lowers the member's role. Services may use these tokens, so the tokens are revoked only if the request asks for
- * this. Otherwise, the response lists the tokens.
- * @param above only tokens with a higher role than this role are listed or revoked; null means all tokens
- * @returns the tokens that remain valid, newest first, at most 200
+ * The caller's transaction removes the member who created the tokens, or lowers the member's role. Services may use
+ * these tokens, so the tokens are listed and are revoked only on request.
+ * @param above only tokens with a higher role are affected; null means all tokens
  */
 export async function endCreatedTokens(
   { id }: Member,

@@ -8,7 +8,6 @@ import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
 import { usedByTeam } from './end-user-in-other-team.ts'
 
-/** The fields of a team, as `teams.add` and a configuration document set them. */
 export const teamPut = {
   displayName: lasting(
     text(128).meta({
@@ -31,10 +30,6 @@ export const teamPut = {
   ),
 }
 
-/**
- * Returns the new or changed team in its stored form, and the external ID of the team's payer.
- * @param param the name of the request field that contains the payer, for errors
- */
 export async function checkedTeam(
   slug: string,
   { displayName, limits, payer: named }: Values<typeof teamPut>,

@@ -167,7 +167,6 @@ function poolView({ displayName, source }: OwnedPool): z.output<typeof TeamPool>
   }
 }
 
-/** Returns a page of the members of a team, with their spending in the mode of the request. */
 export async function memberViews(team: Team, page: Page, context: InApplication) {
   const { next, rows } = await context.store.teams.members(team, page)
   return { next, rows: await viewsOf(rows, team, context) }

@@ -14,18 +14,15 @@ export type ColumnSet = 'usage' | 'focus'
 type SharedColumn = Readonly<Record<ColumnSet, Column>>
 
 interface Amount {
-  /** The description of the amount in micros. FOCUS uses the same text for dollars. */
+  /** FOCUS uses the same text for dollars. */
   readonly description: string
   readonly schema: z.ZodType
-  /** The meaning of null, as a sentence. Omit the sentence if the amount is never null. */
+  /** Omit the sentence if the amount is never null. */
   readonly nullIf?: string
   readonly of: (record: UsageRecord) => bigint | null
 }
 
-/**
- * Returns the schema of an amount in dollars with six digits.
- * @param description the description of the amount in micros; the word "dollars" replaces "micros"
- */
+/** @param description the description of the amount in micros; the word "dollars" replaces "micros" */
 export function dollars(description: string): z.ZodType {
   return z
     .string()
@@ -52,7 +49,6 @@ function fact(usage: string, focus: string, schema: z.ZodType, of: Column['of'])
   return { usage: column(usage, schema, of), focus: column(focus, schema, of) }
 }
 
-/** Names of the amounts in a FOCUS export that do not follow from the amount's own name. */
 const focusNames: Readonly<Partial<Record<MoneyName, string>>> = {
   billedMicros: 'x_SoldFor',
   chargeMicros: 'x_ChargedToEndUser',
@@ -63,7 +59,6 @@ const focusNames: Readonly<Partial<Record<MoneyName, string>>> = {
   overdraftMicros: 'x_Overdraft',
 }
 
-/** Converts a name such as `overHoldMicros` to `x_OverHold`. */
 function focusName(name: MoneyName): string {
   const { wire } = figureOf(name)
   return focusNames[name] ?? `x_${wire.charAt(0).toUpperCase()}${wire.slice(1).replace(/Micros$/, '')}`
@@ -77,10 +72,7 @@ const chargeNames: readonly MoneyName[] = [
   ...furtherNames,
 ]
 
-/**
- * The columns with the amounts of the charge. If a row contains a correction, its amounts are the differences from the
- * earlier amounts.
- */
+/** The amounts of a correction are the differences from the earlier amounts. */
 const charge: readonly SharedColumn[] = chargeNames.map((name) => {
   const { description, isCorrected, wire } = figureOf(name)
   return amount(wire, focusName(name), {

@@ -34,7 +34,7 @@ function month(ms: number, ahead: number): string {
   return second(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead))
 }
 
-/** The vendor's name by kind of account. For any other server, only the account's label is known. */
+/** For any other server, only the account's label is known. */
 const vendors: Readonly<Record<string, { readonly name: string; readonly service: string }>> = {
   openai: { name: 'OpenAI', service: 'OpenAI API' },
   anthropic: { name: 'Anthropic', service: 'Claude API' },

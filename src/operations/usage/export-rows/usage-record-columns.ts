@@ -11,7 +11,7 @@ import { certaintyColumns, chargeColumns, countSource } from './columns-shared-b
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** Returns the columns with token counts. The counts of price dimensions in the same column are added up. */
+/** Adds up the counts of price dimensions that share a column. */
 function countColumns(of: readonly Dimension[]): readonly Column[] {
   const dimensions = of.filter((dimension) => factsOf(dimension).column !== undefined)
   return [...Map.groupBy(dimensions, (dimension) => factsOf(dimension).column ?? '')].map(
@@ -27,7 +27,7 @@ function countColumns(of: readonly Dimension[]): readonly Column[] {
   )
 }
 
-/** The columns of a usage record in an export. Amounts in micros are strings and never JSON numbers. */
+/** Amounts in micros are strings and never JSON numbers. */
 export const usageColumns: readonly Column[] = [
   column(
     'id',

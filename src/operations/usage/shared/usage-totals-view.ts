@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { described, tokenFields } from '#operations/kernel/request-figure-fields.ts'
 import { Count, MicrosSum, SignedMicros } from '#operations/kernel/value-schemas.ts'
 
-/** Totals over settled requests. */
 export const usageFields = {
   calls: described(Count, 'calls'),
   inputTokens: tokenFields.inputTokens,

@@ -8,14 +8,13 @@ import { type Billing, endNow, putOnPlan } from '#operations/billing/shared/keep
 const modes: readonly Mode[] = ['live', 'test']
 
 /**
- * Assigns a bundle to an end user in the mode of the request. The caller stores the returned record. In test mode, the
- * function sets a separate plan for test mode and leaves live mode unchanged. In live mode, the function also changes
- * the plan of test mode, by the clock of test mode, unless test mode has a separate plan. The periods of the
- * subscription are kept.
+ * The caller stores the returned record. In test mode, sets a separate plan for test mode and leaves live mode
+ * unchanged. In live mode, also changes the plan of test mode, by the test clock, unless test mode has a separate plan.
+ * The periods of the subscription are kept.
  *
- * After the transaction and before the response, the ledger writes the changes to the pools. If the ledger fails, the
- * next operation of the ledger writes the same grants. The grants depend only on the stored time of the assignment and
- * on dated terms (money/plan-pools.ts).
+ * The ledger changes the pools after the transaction and before the response. If the ledger fails, its next operation
+ * writes the same grants. The grants depend only on the stored time of the assignment and on dated terms
+ * (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,
@@ -41,7 +40,6 @@ export async function movedToBundle(
   return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** After the commit, makes the ledger update the end user's pools in these modes (money/plan-pools.ts). */
 export function bringPoolsUpAfterCommit(
   { id: endUserId }: EndUser,
   context: ApplicationContext,
@@ -56,9 +54,8 @@ export function bringPoolsUpAfterCommit(
 }
 
 /**
- * Starts the first plan of a new end user. In live mode, the stored end user already has the bundle. The periods begin
- * now, by the clock of each mode. The pools of the request's mode are granted immediately. If the plan also starts in
- * test mode, the pools of test mode are granted at the first request or look-up in test mode.
+ * The periods begin now, by the clock of each mode. The pools of the request's mode are granted immediately. If the
+ * plan also starts in test mode, the first request or look-up in test mode grants the pools of test mode.
  */
 export async function startPlan(
   endUser: EndUser,
@@ -73,7 +70,7 @@ export async function startPlan(
   bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
-/** Ends the plan of a deleted end user, in both modes. A repeated run changes nothing. */
+/** A repeated run changes nothing. */
 export async function endPlan(endUser: EndUser, context: ApplicationContext): Promise<void> {
   for (const mode of modes) {
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection

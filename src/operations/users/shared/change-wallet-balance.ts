@@ -28,11 +28,7 @@ export const BalanceChangeView = z
 
 export type BalanceChange = z.output<typeof BalanceChangeView>
 
-/**
- * Changes the wallet of one end user through the ledger.
- * @returns the written change, which is the same for a repeated request, or the reason why the ledger rejected the
- * change
- */
+/** @returns the written change, also for a repeated request, or the reason of the rejection */
 export async function changeBalance(
   endUser: EndUser,
   change: {
@@ -41,7 +37,7 @@ export async function changeBalance(
     readonly reason: string
     readonly paymentReference: string | null
     readonly idempotencyKey: string | null
-    /** Fields that must be the same in a repeated request as in the first request. */
+    /** A repeated request must have the same values in these fields as the first request. */
     readonly asked: readonly string[]
   },
   context: ApplicationContext,

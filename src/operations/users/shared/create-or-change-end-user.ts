@@ -9,21 +9,19 @@ import { movedToBundle, startPlan } from './assign-bundle-to-end-user.ts'
 
 export interface Provision {
   readonly externalId: string
-  /** Email address. Undefined leaves the address unchanged; null removes the address. */
+  /** Undefined leaves the address unchanged; null removes the address. */
   readonly email?: string | null | undefined
   /**
-   * Slug of the bundle. Undefined keeps the plan. For a new end user, undefined means the default bundle. In live mode,
-   * this also applies to an end user who was created in test mode.
+   * Undefined keeps the plan. For a new end user, undefined means the default bundle. In live mode, this also applies
+   * to an end user who was created in test mode.
    */
   readonly bundle?: string | undefined
-  /** Slug of the team that a new end user will join. */
   readonly forTeam?: string | undefined
 }
 
 /**
- * Creates the end user with this external ID, or changes the fields of an existing end user. An end user who is
- * created in live mode has the plan in both modes. An end user who is created in test mode has no plan in live mode.
- * @param param the field with the external ID
+ * An end user who is created in live mode has the plan in both modes. An end user who is created in test mode has no
+ * plan in live mode.
  */
 export async function provision(
   { bundle: bundleSlug, email, externalId, forTeam }: Provision,
@@ -47,7 +45,7 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // The row of a deleted end user has Tollgate's own ID in place of the external ID. No other end user may use that ID.
+  // The row of a deleted end user has Tollgate's own ID as its external ID, so no other end user may use that ID.
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }
@@ -79,8 +77,8 @@ async function defaultBundle({ application, store }: ApplicationContext): Promis
 }
 
 /**
- * Returns the ID of a new end user. On a distributed database, the ID determines the shard of the end user. The payer
- * of a team can pay only for members on the payer's shard.
+ * On a distributed database, the ID determines the shard of the end user. The payer of a team can pay only for members
+ * on the payer's shard.
  */
 async function newEndUserId(team: Team | null, { ports, store }: ApplicationContext): Promise<string> {
   const isPayable = team === null ? () => true : await store.teams.payableBy(team.payerId)

@@ -108,7 +108,7 @@ export async function endUserView(
   return view
 }
 
-/** Freezes or unfreezes an end user, in both modes. A frozen end user cannot spend. */
+/** A frozen end user cannot spend in either mode. */
 export async function setFrozen(
   endUser: EndUser,
   frozen: Pick<EndUser, 'frozenAtMs' | 'frozenReason'>,

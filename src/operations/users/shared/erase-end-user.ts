@@ -4,18 +4,16 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { withoutPerson } from './redact-end-user-in-json.ts'
 
 /**
- * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
- * are kept under Tollgate's own ID of the end user. If other code stores data of end users or gives them access, the
- * removal must be added to this function. The columns of an end user's own rows are listed in
- * store/sql/end-user-erasure.ts.
- * @returns the number of revoked keys
+ * Runs in the transaction of the deletion. Records of money and usage are kept under Tollgate's own ID of the end user.
+ * Code that stores further data of end users, or gives end users access, must be added to this function. For the
+ * columns of an end user's own rows, see store/sql/end-user-erasure.ts.
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
   const { nowMs, store } = context
   const team = await store.teams.ofPayer(person.id)
   if (team !== null) {
     await store.teams.remove(team)
-    // The compiled configuration contains the limits of the deleted team, so it must be compiled again.
+    // The compiled configuration contains the limits of the deleted team, so the new version drops these limits.
     await store.applications.raiseVersion(person.applicationId)
   }
   await store.endUsers.remove(person, nowMs)
@@ -34,7 +32,7 @@ async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): 
   }
 }
 
-/** Replaces the external ID in the audit log by Tollgate's own ID of the end user. The log keeps every action. */
+/** Replaces the external ID in the audit log by Tollgate's own ID of the end user. */
 async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
   const forget = (entry: AuditEntry): AuditEntry => ({
     ...entry,
@@ -57,7 +55,6 @@ function textWithout(text: string, person: EndUser): string {
 
 const inPath = '/end-users/'
 
-/** Returns the path of a request about an end user, with Tollgate's own ID in place of the external ID. */
 function pathWithout(resource: string, { externalId, id }: EndUser): string {
   const [before = '', named] = resource.split(inPath)
   if (named === undefined) return resource

@@ -34,10 +34,9 @@ export const RateLimitUse = z
     description: 'A rate limit of an end user, with its current usage.',
   })
 
-/** A rate limit, and the key or bundle on which it is set. `id` is null if the limit is set on the end user. */
+/** `id` is null if the limit is set on the end user. */
 export type HeldRateLimit = RateLimit & { readonly source: OwnRateSource; readonly id: string | null }
 
-/** Returns the rate limits set on the end user, the bundle and all usable keys, in the mode of the request. */
 export async function rateLimitUses(
   endUser: EndUser,
   bundle: BundleRecord | null,
@@ -50,9 +49,8 @@ export async function rateLimitUses(
 }
 
 /**
- * Returns the rate limits of the end user, of the bundle and of the given keys. Each limit has the usage that the
- * ledger has counted, and the amount that requests in flight hold. The limits are in the order in which the ledger
- * checks them (store/ledger/spend-limits.ts).
+ * Includes the usage that the ledger has counted, and the amount that requests in flight hold. The limits are in the
+ * order in which the ledger checks them (store/ledger/spend-limits.ts).
  */
 export async function rateLimitsOf(
   endUser: EndUser,

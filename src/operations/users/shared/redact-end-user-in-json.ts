@@ -1,9 +1,9 @@
 import type { EndUser } from '#domain/end-user-record.ts'
 
-/** Response fields that identify an end user by the customer's own ID. */
+/** These response fields contain the customer's own ID of an end user. */
 const idFields = new Set(['externalId', 'endUserId'])
 
-/** Returns the external ID of the first end user in a JSON value. Null if the value names no end user. */
+/** Returns the external ID of the first end user in the value. */
 export function personNamedIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   for (const [name, value] of Object.entries(json) as [string, unknown][]) {
@@ -14,8 +14,8 @@ export function personNamedIn(json: unknown): string | null {
 }
 
 /**
- * Returns a stored JSON value without personal data of an end user. Tollgate's own ID replaces the external ID and the
- * name of a key, and null replaces the email. All other fields are kept, even if they contain the same text.
+ * Tollgate's own ID replaces the external ID and the name of a key, and null replaces the email. All other fields are
+ * kept, even if they contain the same text.
  */
 export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'externalId' | 'email'>): unknown {
   if (Array.isArray(json)) return json.map((item) => withoutPerson(item, person))

@@ -11,9 +11,8 @@ import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-schemas
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import { poolMicrosLeft } from '#operations/billing/shared/current-plan-and-pools.ts'
 
-/** Number of days whose charges determine the spending pace, including today. */
 const paceDaysMax = 7
-/** A hundred years, the longest duration that is shown. */
+/** The longest duration that is shown is a hundred years. */
 const lastsDaysMax = 36_525n
 
 /** The amounts are `SignedMicros`, because a sum may exceed the maximum of a single amount. */
@@ -44,7 +43,6 @@ export const SpendingPace = z
     description: 'Spending pace of an end user, and how long the available credit lasts.',
   })
 
-/** Returns the available credit and the spending pace of an end user, in the mode of the request. */
 export async function paceOf(
   endUser: EndUser,
   pools: readonly OwnedPool[],
@@ -70,9 +68,7 @@ export async function paceOf(
   })
 }
 
-/**
- * Returns the amount that the wallet and the expiring credit can pay now. A negative wallet does not reduce the credit.
- */
+/** A negative wallet does not reduce the credit. */
 function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
   if (wallet === undefined) return 0n
   let micros = wallet.lastingMicros > 0n ? wallet.lastingMicros : 0n
@@ -83,8 +79,7 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * Returns the number of days over which spending is averaged: seven days including today, or fewer for a new end user.
- * Days before the first usage are not counted, so that they do not lower the average.
+ * Days before the first usage are not counted, because these days would lower the average.
  * @param firstUseDay in days since 1970 (UTC); null if there was no usage yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {

@@ -5,18 +5,17 @@ import type { PlanReads } from '#operations/billing/shared/current-plan-and-pool
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 
-/** How much one end user has used of the application's limit for all portal keys together. */
 export interface PortalKeysUse {
   readonly totalMicros: bigint
   readonly period: Window
-  /** Charges in the current period, including charges of keys that were revoked or have expired. */
+  /** Includes charges of keys that were revoked or have expired. */
   readonly spentMicros: bigint
   readonly heldMicros: bigint
-  /** Maximum sum of the caps that further keys can have. */
+  /** Maximum sum of the caps of further keys. */
   readonly leftForCapsMicros: bigint
 }
 
-/** Returns the end user's use of the limit. Null if the application has not set a limit. */
+/** Returns null if the application has not set a limit. */
 export async function portalKeysUse(
   endUser: Pick<EndUser, 'id'>,
   context: PlanReads,
@@ -53,8 +52,8 @@ export async function portalKeysUse(
 }
 
 /**
- * Returns the amount that a key and its replacements (a key line) can spend. The amount is the cap of the usable keys,
- * or 0 if no key is usable. A key without a cap, or with a cap for another period, can spend the whole limit.
+ * Returns the amount that a key line (a key and its replacements) can spend, or 0 without a usable key. A key without a
+ * cap, or with a cap for another period, can spend the whole limit.
  */
 function capOf(
   keys: readonly KeyListed[],
