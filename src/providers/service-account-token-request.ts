@@ -2,10 +2,9 @@ import { sign } from 'node:crypto'
 import type { ServiceAccount } from '#domain/accounts/google-credential.ts'
 import type { TokenGrant } from './dialect-interface.ts'
 
-/** The lifetime of a signed request. Google rejects longer lifetimes. */
+/** Google rejects signed requests with a longer lifetime. */
 const lifetimeSeconds = 3_600
 
-/** Returns the request for an access token of a service account (docs/reference/wires.md "Vertex AI"). */
 export function serviceAccountGrant({
   clientEmail,
   privateKey,

@@ -9,10 +9,9 @@ import type { Dialect } from './dialect-interface.ts'
 import { serviceAccountGrant } from './service-account-token-request.ts'
 
 /**
- * The dialect of Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex
- * AI"). Gemini uses the format of Google's own API, and Claude uses Anthropic's format. A service account is exchanged
- * for access tokens, and the path contains the project of the account. An API key of the express mode is sent in a
- * header, and the path contains no project.
+ * Gemini uses the format of Google's own API, and Claude uses Anthropic's format. A service account needs access
+ * tokens, and the path contains the account's project. An API key of the express mode is sent in a header, and the path
+ * contains no project.
  */
 export const vertex: Dialect = {
   scopeOf(credential, { hostname }) {
@@ -36,7 +35,6 @@ export const vertex: Dialect = {
     return account && serviceAccountGrant(account)
   },
   defaults: [],
-  // The header `anthropic-beta` is not moved to the body.
   bodyHeaders: ['anthropic-version'],
   bodyOf({ body, model, purpose, wire }) {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
@@ -71,7 +69,7 @@ function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
     : { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
 }
 
-/** Returns the last part of the path. To count tokens, the body names the model, so the path does not. */
+/** The path does not name the model if tokens are counted, because the body names the model. */
 function claudeMethod({ isStream, model, purpose }: UpstreamRequest): string {
   if (purpose === 'count') return 'count-tokens:rawPredict'
   return `${idOf(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`
@@ -84,17 +82,14 @@ function geminiMethod({ isStream, model, purpose, wire }: UpstreamRequest): stri
   return `${idOf(model)}:${isStream ? 'streamGenerateContent' : 'generateContent'}`
 }
 
-/**
- * Returns the model ID as it is written in a path. Version suffixes of Claude begin with `@`, which clients do not
- * encode.
- */
+/** Version suffixes of Claude begin with `@`, which clients do not encode. */
 function idOf(model: string): string {
   return encodeURIComponent(model.replace(/^(?:publishers\/\w+\/)?models\//, '')).replaceAll('%40', '@')
 }
 
 /**
- * Returns the location of a host: `us-central1` of `us-central1-aiplatform.googleapis.com`, `eu` of
- * `aiplatform.eu.rep.googleapis.com`, and `global` of `aiplatform.googleapis.com` or a host of another name.
+ * For example, `us-central1-aiplatform.googleapis.com` is in `us-central1`, and `aiplatform.eu.rep.googleapis.com` in
+ * `eu`. Other hosts are in `global`.
  */
 function locationOf(hostname: string): string {
   const region =

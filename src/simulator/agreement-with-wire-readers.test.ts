@@ -1,7 +1,7 @@
 /**
- * Tests the simulator against the readers in wire/. The simulator and the readers are written independently, from the
- * same documentation. The readers must return a simulated stream unchanged, and must read the usage that the simulator
- * reports. No request may cost more input than the gateway's hold covers.
+ * The simulator and the readers in wire/ are written independently, from the same documentation. The readers must
+ * return a simulated stream unchanged, and must read the usage that the simulator reports. No request may cost more
+ * input than the gateway's hold covers.
  */
 import { wireNames } from '#wire/names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
@@ -95,7 +95,7 @@ describe.each(wireNames)('%s', (wire) => {
     const words = fc.record({ text, system: text, description: text }, { noNullPrototype: true })
     fc.assert(
       fc.property(words, ({ text: said, system, description }) => {
-        // The text contains no directives and is never empty.
+        // The text contains no directives.
         const body = bodyOf(wire, `x${said.replaceAll('[', '(')}`, { system, description })
         const request = parsed(wire, body, false)
         const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)

@@ -1,12 +1,11 @@
 import type { JsonObject } from './read-json-loosely.ts'
 
-/** A request in a batch that the simulated vendor runs. */
 export interface KeptRequest {
   readonly customId: string
-  /** HTTP status of the response. `text` is the body as JSON. */
+  /** HTTP status of the response. */
   readonly status: number
   readonly text: string
-  /** How long the request takes, in milliseconds. Infinite if the request never ends by itself. */
+  /** Infinite if the request never ends by itself. */
   readonly durationMs: number
 }
 
@@ -14,16 +13,16 @@ export interface KeptBatch {
   readonly id: string
   readonly requests: readonly KeptRequest[]
   readonly createdAtMs: number
-  /** Fields of the request that the batch object of OpenAI also contains. Null for a batch of Anthropic. */
+  /** Fields of the request that OpenAI's batch object repeats. Null for a batch of Anthropic. */
   readonly told: JsonObject | null
   canceledAtMs: number | null
-  /** Whether the files with the results exist, for a batch of OpenAI. */
+  /** For a batch of OpenAI: whether the files with the results exist. */
   isFiled: boolean
 }
 
 /**
- * The batches that the simulator runs for test mode, in the memory of this process. The batches are not shared with
- * other processes, and are lost when the process restarts. When the memory is full, the oldest batch is dropped.
+ * The batches are not shared with other processes, and are lost when the process restarts. When the memory is full, the
+ * oldest batch is dropped.
  */
 export class KeptBatches {
   readonly #kept = new Map<string, KeptBatch>()
@@ -56,7 +55,7 @@ export class KeptBatches {
     this.#kept.delete(id)
   }
 
-  /** Cancels the requests that have not ended. Does nothing if the batch has ended. */
+  /** Requests that have ended are unchanged. */
   cancel(batch: KeptBatch): void {
     if (!this.hasEnded(batch)) batch.canceledAtMs = this.#nowMs()
   }
@@ -66,14 +65,13 @@ export class KeptBatches {
   }
 }
 
-/** Maximum size of all batches, in characters of JSON. */
+/** In characters of JSON. */
 const sizeMax = 32 * 1024 * 1024
 
 function sizeOf({ requests }: KeptBatch): number {
   return requests.reduce((sum, { customId, text }) => sum + customId.length + text.length, 0)
 }
 
-/** Returns the time at which the last request of a batch ends, in milliseconds since 1970. */
 export function endOf({ createdAtMs, requests }: KeptBatch): number {
   return createdAtMs + Math.max(...requests.map(({ durationMs }) => durationMs))
 }

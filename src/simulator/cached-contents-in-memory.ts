@@ -2,18 +2,15 @@ import type { CachedRequest } from '#domain/provider-upstream-interface.ts'
 import { isObject, stringOf, type JsonObject } from './read-json-loosely.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 
-/** Cached content that the simulated vendor stores. */
 interface KeptCache {
   readonly model: string
   readonly tokens: number
   readonly description: JsonObject
 }
 
-/** The cached content that the simulator stores for test mode, in the memory of this process. */
 export class KeptCaches {
   readonly #kept = new Map<string, KeptCache>()
 
-  /** Creates cached content from a request, and returns the content's description. */
   create(body: JsonObject, { callId, createdSeconds, tokens }: Creation): JsonObject {
     const id = callId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
     const name = `cachedContents/${id}`
@@ -33,7 +30,7 @@ export class KeptCaches {
     return description
   }
 
-  /** Changes or deletes cached content, and returns the response. Null if the content does not exist. */
+  /** Returns null if the content does not exist. */
   change(
     request: Exclude<CachedRequest, { method: 'POST' }>,
     body: unknown,
@@ -52,10 +49,7 @@ export class KeptCaches {
     return description
   }
 
-  /**
-   * Returns the number of tokens of the cached content that a request uses. Null if the content does not exist for this
-   * model.
-   */
+  /** Returns null if the content does not exist for this model. */
   tokensOf(name: string, model: string): number | null {
     const kept = this.#kept.get(name)
     return kept?.model === `models/${model}` ? kept.tokens : null
@@ -79,7 +73,7 @@ function timeAt(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
 }
 
-/** Returns the name of the cached content that a request uses. Null if the request uses no cached content. */
+/** Returns null if the request uses no cached content. */
 export function cacheNameIn(body: JsonObject): string | null {
   const { generateContentRequest: inner } = body
   const request = isObject(inner) ? inner : body

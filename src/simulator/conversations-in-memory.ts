@@ -8,8 +8,7 @@ interface Conversation {
 }
 
 /**
- * The conversations that the simulator stores for test mode, in the memory of this process. The conversations are lost
- * when the process restarts. When the memory is full, the oldest conversation is dropped.
+ * The conversations are lost when the process restarts. When the memory is full, the oldest conversation is dropped.
  */
 export class KeptConversations {
   readonly #kept = new Map<string, Conversation>()
@@ -18,7 +17,7 @@ export class KeptConversations {
     return this.#kept.get(id)?.items ?? null
   }
 
-  /** Adds items to a conversation. Items that exceed the maximum size are dropped. */
+  /** Items beyond the maximum size are dropped. */
   add(id: string, items: readonly JsonObject[]): readonly JsonObject[] {
     const kept = this.#kept.get(id)
     if (kept === undefined) return []
@@ -29,17 +28,14 @@ export class KeptConversations {
     return added
   }
 
-  /**
-   * Adds the new items of a response to its conversation.
-   * @param items all items that the response has read and written
-   */
+  /** @param items all items that the response has read and written */
   addResponse(conversation: unknown, items: readonly JsonObject[]): void {
     const id = conversationIdOf(conversation)
     const known = id === null ? null : this.itemsOf(id)
     if (id !== null && known !== null) this.add(id, items.slice(known.length))
   }
 
-  /** Returns the response to a request about a conversation. Null if the conversation or the item does not exist. */
+  /** Returns null if the conversation or the item does not exist. */
   answer(
     { callId, createdSeconds }: { readonly callId: string; readonly createdSeconds: number },
     { id: given, method, part }: ConversationRequest,
@@ -69,12 +65,12 @@ export class KeptConversations {
   }
 }
 
-/** Returns the ID in the field `conversation` of a request. Null if the request continues no conversation. */
+/** Returns null if the request continues no conversation. */
 export function conversationIdOf(conversation: unknown): string | null {
   return typeof conversation === 'string' ? conversation : stringOf(objectOf(conversation)['id']) || null
 }
 
-/** Returns the response to a request about a conversation. Null if the conversation does not exist. */
+/** Returns null if the conversation does not exist. */
 export function conversationAnswer(
   call: { readonly body: Uint8Array; readonly callId: string; readonly createdSeconds: number },
   request: ConversationRequest,

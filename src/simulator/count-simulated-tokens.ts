@@ -1,5 +1,5 @@
 /**
- * The simulator's own tokenizer counts the same number on every machine and in every run, by these rules:
+ * The simulator's own tokenizer counts the same number on every machine:
  *
  * - A token consists of up to five visible ASCII characters and one white space character before them, if there is one.
  * - Every other character (more white space, control characters, non-ASCII letters) is a token of its own.
@@ -9,7 +9,6 @@
  */
 const visibleMax = 5
 
-/** Splits the text into its tokens, in order. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = []
   for (let start = 0; start < text.length;) {
@@ -20,7 +19,7 @@ export function tokensOf(text: string): string[] {
   return tokens
 }
 
-/** Returns the number of tokens that `tokensOf` would return, without creating them. */
+/** Counts without creating the tokens. */
 export function countTokens(text: string): number {
   let count = 0
   for (let start = 0; start < text.length; start = tokenEnd(text, start)) count++

@@ -49,7 +49,6 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
-  // Ordinary text in brackets, next to directives.
   ['see [[Paris]] and [[link|name]]', {}],
   ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
   ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],

@@ -1,24 +1,21 @@
 /**
- * The directives to the simulator, which a test writes into a prompt. Directives are in the last text of the user:
- * `[[tokens=200 delay=20ms]]`. A pair of double brackets may contain several directives. `text`, `refusal` and `tool`
- * use everything up to the closing brackets.
+ * Directives are in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of double brackets may contain
+ * several directives. `text`, `refusal` and `tool` use everything up to the closing brackets.
  *
- * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
- * wikis, matrices and prompts with their own markers. The request is rejected with the list of all directives if it
- * contains a misspelled directive (`toknes=200`), or a directive next to an unknown word. If typos were ignored, a test
+ * If a word in the brackets is not a directive, the brackets are ordinary text, as in wikis and matrices. A misspelled
+ * directive (`toknes=200`), or a directive next to an unknown word, rejects the request. If typos were ignored, a test
  * could pass without testing anything.
  */
 export interface Directives {
   readonly tokens: number | null
-  /** Delay before each token of a stream. A non-streaming response takes as long as its stream would. */
+  /** A non-streaming response takes as long as its stream would. */
   readonly delayMs: number | null
-  /** Delay before the response head. */
   readonly waitMs: number | null
   readonly failStatus: number | null
   readonly hang: 'headers' | 'middle' | null
   readonly cutAfterChunks: number | null
   readonly isUsageMissing: boolean
-  /** JSON text that is reported in place of the number of output tokens. */
+  /** JSON text that replaces the reported number of output tokens. */
   readonly usageLie: string | null
   readonly isBroken: boolean
   readonly isTrickling: boolean
@@ -26,19 +23,16 @@ export interface Directives {
   readonly reasoningTokens: number
   /** Whether thoughts are sent encrypted, if the wire supports that. */
   readonly isRedacted: boolean
-  /** Number of input tokens that are reported as read from the provider's cache. */
   readonly cachedTokens: number
-  /** Number of input tokens that are reported as written to the cache. */
   readonly writtenTokens: number
-  /** The position at which a stream reports a failure: before any event, after its first events, or halfway. */
+  /** A stream fails before any event, after its first events, or halfway. */
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
-  /** Number of web searches that the provider runs, if the request contains the provider's search tool. */
+  /** Applies only if the request contains the provider's search tool. */
   readonly searches: number
-  /** Number of steps in which the provider runs code or calls an MCP server, if the request contains such a tool. */
+  /** Number of steps in which the provider runs code or calls an MCP server. The request must contain such a tool. */
   readonly runs: number
   readonly text: string | null
-  /** The refusal text that the model writes instead of an answer. */
   readonly refusal: string | null
 }
 
@@ -48,22 +42,17 @@ export interface ToolOrder {
   readonly arguments: string
 }
 
-/** Maximum number of tokens: enough for a long answer, within the memory that a test may use. */
+/** A long answer must still fit into the memory that a test may use. */
 const countMax = 100_000
 
-/** Maximum number of web searches, and of steps with code or an MCP server. */
 const searchesMax = 100
 
-/** Maximum number of tool definitions that vendors accept. */
+/** Vendors accept no more tool definitions. */
 const toolsMax = 128
-/**
- * Maximum length of the text in the brackets of a `tool` directive. To find the end of the brackets, the arguments are
- * parsed once for each `]]` that they contain.
- */
+/** The arguments are parsed once for each `]]` in them, so longer texts would be slow. */
 const toolLengthMax = 65_536
 const toolEndsMax = 20
 
-/** The settings of a request without directives, which gets a short answer immediately. */
 export const noDirectives: Directives = {
   tokens: null,
   delayMs: null,
@@ -88,13 +77,12 @@ export const noDirectives: Directives = {
   refusal: null,
 }
 
-/** Returns the directives in a text. If a directive is invalid, `fault` describes the problem in a sentence. */
+/** `fault` is a sentence about an invalid directive. */
 export function directivesIn(text: string): Directives | { readonly fault: string } {
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // In most brackets, the first word already shows that the brackets contain no directives. In this case, ignore the
-    // rest of the brackets.
+    // Most brackets without directives are recognized by their first word alone.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -121,7 +109,6 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   return directives
 }
 
-/** Matches a name, followed by `=` if it has a value. */
 const firstWord = /^\s*([a-z][a-z-]*)(=|(?=\s|\]\]|$))/
 const firstWordMax = 64
 const bracket = 0x5b
@@ -138,12 +125,10 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
   return hasValue && Object.keys(orders).some((known) => isNear(name, known)) ? 'near' : 'text'
 }
 
-/**
- * Returns whether a directive without a value is followed by an unknown word. If so, the brackets may be ordinary text.
- */
+/** If an unknown word follows the directive, the brackets may be ordinary text. */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
-  // Skip the last word, because the text may end in the middle of the word.
+  // The text may end in the middle of the last word.
   for (const word of words.slice(0, -1)) {
     if (word.includes('=')) return false
     if (wordKind(word, '') === 'text') return true
@@ -152,8 +137,8 @@ function isSentence(head: string): boolean {
 }
 
 /**
- * Returns whether a name has one typo: a letter that is changed, missing or added, or two swapped letters. A name
- * of more than four letters may have two typos.
+ * A typo is a letter that is changed, missing or added, or two swapped letters. Names of more than four letters may
+ * have two typos.
  */
 function isNear(name: string, known: string): boolean {
   const slipsMax = known.length <= 4 ? 1 : 2
@@ -181,16 +166,12 @@ function slips(one: string, other: string): number {
 
 type Setting = Partial<Directives> | string
 
-/**
- * The usage text of each directive, and a function that converts the directive's value to settings. The value is '' if
- * the directive has none. If the value is invalid, the function returns the reason.
- */
+/** The value is '' if the directive has none. The function returns the reason if the value is invalid. */
 const orders: Readonly<
   Record<
     string,
     {
       readonly usage: string
-      /** Whether the directive may be written without a value. */
       readonly isBare?: true
       readonly set: (value: string, so: Directives) => Setting
     }
@@ -249,7 +230,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
     if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}. Write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
-    // A word with `=` and a value is intended as a directive. A word without a value may belong to a sentence.
+    // Only a word with `=` is certainly a directive. A word without a value may belong to a sentence.
     isOrders ||= equals === '='
     rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
   }
@@ -257,8 +238,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 }
 
 /**
- * Returns the end of the brackets. The arguments of a tool may contain `]]`. The brackets end at the first `]]` that
- * follows complete JSON.
+ * The arguments of a tool may contain `]]`. The brackets end at the first `]]` that follows complete JSON.
  * @param first position of the first `]]`
  */
 function endOf(text: string, start: number, first: number): number {
@@ -321,7 +301,6 @@ function flag(value: string, set: Partial<Directives>): Setting {
   return value === '' ? set : 'accepts no value'
 }
 
-/** The usage text of each directive. */
 export const orderUsages: readonly string[] = Object.values(orders).map((order) => order.usage)
 
 const known = orderUsages.join(', ')

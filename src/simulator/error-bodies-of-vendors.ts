@@ -1,10 +1,8 @@
 import type { Rejection } from './simulated-rejection.ts'
 
-/** Writes the error bodies of the vendors for each HTTP status, as JSON text. */
-
 /**
- * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors on the chat wire", "Errors
- * on the responses wire").
+ * Both wires of OpenAI have this body (docs/reference/wires.md "Errors on the chat wire", "Errors on the responses
+ * wire").
  */
 export function openaiError(status: number, rejection: Rejection | null): string {
   return JSON.stringify({ error: openaiErrorOf(status, rejection) })
@@ -20,7 +18,7 @@ export function openaiErrorOf(status: number, rejection: Rejection | null) {
   }
 }
 
-/** Returns the error body of Anthropic (docs/reference/wires.md "Errors on the messages wire"). */
+/** Source: docs/reference/wires.md "Errors on the messages wire". */
 export function anthropicError(status: number, rejection: Rejection | null, callId: string): string {
   const { anthropic, text } = factsOf(status)
   return JSON.stringify({
@@ -30,19 +28,19 @@ export function anthropicError(status: number, rejection: Rejection | null, call
   })
 }
 
-/** Returns the error body of Bedrock (docs/reference/wires.md "Bedrock"). */
+/** Source: docs/reference/wires.md "Bedrock". */
 export function bedrockError(status: number, rejection: Rejection | null): string {
   return JSON.stringify({ message: rejection?.fault ?? factsOf(status).text })
 }
 
-/** Returns the error body of Cohere (docs/reference/wires.md "Cohere's chat"). */
+/** Source: docs/reference/wires.md "Cohere's chat". */
 export function cohereError(status: number, rejection: Rejection | null, callId: string): string {
   return JSON.stringify({ id: callId, message: rejection?.fault ?? factsOf(status).text })
 }
 
 /**
- * Returns the error body of Google, which contains the time to wait. Google does not send the Retry-After header of
- * other vendors (docs/reference/wires.md "Errors on the generate wire").
+ * The body contains the time to wait, because Google sends no Retry-After header (docs/reference/wires.md "Errors on
+ * the generate wire").
  */
 export function googleError(status: number, rejection: Rejection | null): string {
   const { google, text } = factsOf(status)

@@ -4,7 +4,6 @@ import { fileAnswer, KeptFiles, type FileAnswer } from './files-in-memory.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Sends a piece of a file, or the start of an upload. */
 function sent(files: KeptFiles, callId: string, piece: FilePiece, body: Uint8Array): FileAnswer {
   const call = { vendor: 'google', body, callId, createdSeconds: 0 } as const
   return fileAnswer(call, { method: 'POST', piece }, files)

@@ -5,44 +5,37 @@ import { isObject } from './read-json-loosely.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 
-/** A file that the simulated vendor stores. */
 interface KeptFile {
   readonly id: string
   readonly content: Uint8Array
-  /** The vendor's description of the file, as JSON. */
   readonly text: string
   readonly isDownloadable: boolean
 }
 
-/** An unfinished upload: the description of the file, and the content that has arrived so far. */
 interface KeptUpload {
   readonly file: GoogleFile
   readonly pieces: Uint8Array[]
   bytes: number
 }
 
-/**
- * The sizes that count toward the limits: the bytes of a file or of an upload, and the number of the upload's pieces.
- */
 interface Size {
   readonly bytes: number
   readonly pieces: number
 }
 
 /**
- * The files that the simulator stores for test mode, and unfinished uploads, in the memory of this process. The files
- * and uploads are not shared with other processes, and are lost when the process restarts. When the memory is full, the
- * oldest files and uploads are dropped.
+ * The files and uploads are not shared with other processes, and are lost when the process restarts. When the memory is
+ * full, the oldest files and uploads are dropped.
  */
 export class KeptFiles {
   readonly #files = new Map<string, KeptFile>()
   readonly #uploads = new Map<string, KeptUpload>()
-  /** The sizes of all files and uploads, in the order of their age, beginning with the oldest. */
+  /** The oldest file or upload comes first. */
   readonly #sizes = new Map<string, Size>()
   #bytes = 0
   #pieces = 0
 
-  /** Stores a file. Returns false if the file alone is larger than the limit. */
+  /** Returns false if the file alone is larger than the limit. */
   keep(file: KeptFile): boolean {
     const isKept = this.#count(file.id, { bytes: file.content.length, pieces: 1 })
     if (isKept) this.#files.set(file.id, file)
@@ -53,7 +46,6 @@ export class KeptFiles {
     return this.#files.get(id) ?? null
   }
 
-  /** Deletes a file, and returns whether it existed. */
   delete(id: string): boolean {
     const isFound = this.#files.has(id)
     if (isFound) this.#drop(id)
@@ -69,7 +61,7 @@ export class KeptFiles {
     return this.#uploads.get(id) ?? null
   }
 
-  /** Adds a piece to an upload. If the upload becomes larger than the limit, drops the upload and returns false. */
+  /** Drops an upload that becomes larger than the limit, and returns false. */
   addPiece(id: string, upload: KeptUpload, piece: Uint8Array): boolean {
     const bytes = upload.bytes + piece.length
     const isKept = this.#count(id, { bytes, pieces: upload.pieces.push(piece) })
@@ -78,16 +70,12 @@ export class KeptFiles {
     return isKept
   }
 
-  /** Ends an upload and returns its content. */
   finishUpload(id: string, { pieces }: KeptUpload): Buffer {
     this.#drop(id)
     return Buffer.concat(pieces)
   }
 
-  /**
-   * Adds a file or an upload as the newest entry. If the limits are exceeded, drops the oldest entries. Returns false
-   * if the file or upload alone is too large.
-   */
+  /** Drops the oldest entries if the limits are exceeded. Returns false if the new entry alone is too large. */
   #count(id: string, size: Size): boolean {
     this.#drop(id)
     if (size.bytes > bytesMax || size.pieces > countMax) return false
@@ -111,8 +99,8 @@ export class KeptFiles {
   }
 
   /**
-   * Returns the number of input tokens in the text files that a request uses. Null if one of the files does not exist.
-   * A file without text counts as an image or other medium, and the code of the wire adds the tokens of media.
+   * Returns null if one of the files does not exist. Files without text count as media, whose tokens the code of the
+   * wire adds.
    */
   tokensOf(ids: readonly string[]): number | null {
     let tokens = 0
@@ -131,7 +119,6 @@ const countMax = 1_000
 const tooLarge =
   'In test mode, the simulator stores at most 32 MiB, in up to 1,000 files and pieces of files.'
 
-/** Returns the IDs of all files in a request's body. */
 export function fileIdsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(fileIdsIn)
   if (!isObject(value)) return []
@@ -143,7 +130,6 @@ export function fileIdsIn(value: unknown): string[] {
   })
 }
 
-/** The beginning of the addresses of files that Google stores. */
 const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 
 /** Google's error does not reveal whether a file exists (docs/reference/wires.md "Errors on the generate wire"). */
@@ -152,7 +138,6 @@ export function missingGoogleFile(ids: readonly string[]): Rejection {
   return { ...rejection(fault), status: 403 }
 }
 
-/** The response to a request about a file. */
 export interface FileAnswer {
   readonly status: number
   readonly contentType: string
@@ -160,7 +145,6 @@ export interface FileAnswer {
   readonly upload?: UploadHeaders
 }
 
-/** A request about a file, as the simulated vendor receives it. */
 interface FileCall {
   readonly vendor: 'openai' | 'anthropic' | 'google'
   readonly body: Uint8Array
@@ -192,7 +176,6 @@ const deletedAt = {
   google: (): object => ({}),
 }
 
-/** Handles an upload to Google, which contains a description and the content. */
 function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
   const { body } = call
   const [description, content, ...others] = relatedParts(body) ?? []
@@ -208,7 +191,7 @@ interface GoogleFile {
   readonly mimeType: string
 }
 
-/** Handles a piece of an upload. Google accepts the pieces of a file only in order. */
+/** Google accepts the pieces of a file only in order. */
 function uploadedPiece(
   call: FileCall,
   { isLast, offset, uploadId }: FilePiece,
@@ -228,7 +211,7 @@ function uploadedPiece(
   return { ...stored, upload: { id: null, isFinal: true } }
 }
 
-/** Stores a file, and returns Google's response. The response states that the file expires after two days. */
+/** Google's files expire after two days. */
 function storedByGoogle(call: FileCall, file: GoogleFile, content: Buffer, files: KeptFiles): FileAnswer {
   const { callId, createdSeconds } = call
   const id = callId

@@ -1,11 +1,8 @@
 import { isObject, objectOf, objectsOf, type JsonObject } from './read-json-loosely.ts'
 
-/** Maximum depth, which suffices for real schemas and stops a schema that refers to itself. */
+/** Suffices for real schemas, and stops a schema that refers to itself. */
 const depthMax = 16
-/**
- * Maximum number of values to generate for one schema. Values beyond this number are null, because a short schema can
- * require an enormous number of values.
- */
+/** A short schema can require an enormous number of values. Values beyond this number are null. */
 const valuesMax = 2000
 
 /**
@@ -30,8 +27,7 @@ function valueOf(given: unknown, making: Making, depth: number): unknown {
   if (preset !== undefined) return preset
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const [first] = objectsOf(schema[key])
-    // Use only the first alternative. The keywords next to `anyOf`, such as a title or a description, do not restrict
-    // the value.
+    // The keywords next to `anyOf`, such as a title or a description, do not restrict the value.
     if (first) return valueOf(first, making, depth + 1)
   }
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']

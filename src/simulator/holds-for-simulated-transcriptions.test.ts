@@ -1,4 +1,4 @@
-/** Tests that no simulated transcription costs more than the gateway holds for it. */
+/** No simulated transcription may cost more than the gateway holds for it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { play } from '#tests/fixtures/collect-simulated-actions.ts'
@@ -7,7 +7,6 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { transcriptions } from '#wire/transcriptions/wire.ts'
 import { isFault } from '#wire/wire-request.ts'
 
-/** A WAV file with any head, valid or not. */
 const wavs = fc
   .record({
     format: fc.constantFrom(1, 3, 7, 0xfffe),

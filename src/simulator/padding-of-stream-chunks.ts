@@ -3,9 +3,8 @@ import { objectOf } from './read-json-loosely.ts'
 import type { Said } from './wire-simulator-interface.ts'
 
 /**
- * OpenAI's field `obfuscation`: a text of random length in each event, which hides the length of the event's token. The
- * field is sent by default, and `stream_options.include_obfuscation: false` turns the field off.
- * @returns a function that returns the padding of the next event; null if the client turned padding off
+ * OpenAI's field `obfuscation` has a random length, which hides the length of the event's token.
+ * @returns null if the client turned padding off with `stream_options.include_obfuscation: false`
  */
 export function paddingFor({ request, callId }: Said): (() => string) | null {
   if (objectOf(request.body['stream_options'])['include_obfuscation'] === false) return null

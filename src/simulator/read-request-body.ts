@@ -8,7 +8,6 @@ import { fileIdsIn, missingGoogleFile } from './files-in-memory.ts'
 import type { KeptResponses } from './responses-in-memory.ts'
 import type { CallFacts } from './wire-simulator-interface.ts'
 
-/** Formats whose requests are multipart forms. */
 const forms: ReadonlySet<UpstreamFormat> = new Set(['image_edits', 'transcriptions', 'translations'])
 
 export function readBody<Request extends { readonly inputTokens: number }>(
@@ -38,7 +37,7 @@ export function readBody<Request extends { readonly inputTokens: number }>(
   return { ...request, inputTokens: request.inputTokens + tokens }
 }
 
-/** Parses the body: a multipart form for some wires, JSON for all others. Null or undefined if the body is invalid. */
+/** Null or undefined if the body is invalid. */
 export function bodyOf({ body, wire }: Pick<SimulatedCall, 'body' | 'wire'>): unknown {
   try {
     return forms.has(wire) ? formValues(body) : JSON.parse(new TextDecoder().decode(body))
@@ -47,7 +46,6 @@ export function bodyOf({ body, wire }: Pick<SimulatedCall, 'body' | 'wire'>): un
   }
 }
 
-/** The functions of a wire or a task that parse requests. */
 interface Reader<Request> {
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Rejection
 }

@@ -2,7 +2,6 @@ import { taskOfModel } from '#domain/prices/task-from-model-name.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 import type { CallFacts } from './wire-simulator-interface.ts'
 
-/** Returns the vendor's rejection of a conversation that is sent to a model for another task. */
 export function foreignTask({ model }: Pick<CallFacts, 'model'>): Rejection | null {
   const task = taskOfModel(model)
   if (task === null) return null

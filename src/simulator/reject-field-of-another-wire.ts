@@ -2,9 +2,8 @@ import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire" and the sections of
- * the other wires). The simulator rejects a field of another wire, so that a test detects a conversion which did not
- * remove the field. Vendors reject every unknown field, but the simulator accepts fields that belong to no wire. A
- * vendor's new fields therefore need no update here.
+ * the other wires). Rejecting a field of another wire makes tests detect a conversion that did not remove the field.
+ * Vendors reject every unknown field, but the simulator accepts fields of no wire, so new fields need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`
@@ -49,10 +48,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   cohere: new Set(fields.cohere),
 }
 
-/**
- * Returns the first field that belongs to another wire and not to the given wire. Null if the request has no such
- * field.
- */
+/** Returns null if the request has no such field. */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

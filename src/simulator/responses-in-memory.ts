@@ -4,28 +4,21 @@ import { KeptBatches } from './batches-in-memory.ts'
 import { KeptConversations } from './conversations-in-memory.ts'
 import { KeptFiles } from './files-in-memory.ts'
 
-/** A response that the simulated vendor stores. */
 export interface KeptResponse {
   readonly id: string
-  /** The whole conversation: the output of the response, its input, and the conversation of the responses before it. */
+  /** The output and the input of the response, and the conversation of the responses before it. */
   readonly items: readonly JsonObject[]
-  /** Number of input items that the response has read. */
   readonly inputCount: number
-  /** The response as JSON. */
   readonly text: string
-  /** Set if the response is generated in the background. */
   readonly background?: BackgroundTexts
 }
 
-/** The texts of a response that is generated in the background, one for each state. */
 export interface BackgroundTexts {
-  /** The response as JSON while it is being generated. */
   readonly running: string
-  /** The response as JSON after a cancellation. */
   readonly canceled: string
-  /** The events of the response's stream. The position of an event in the list is its sequence number. */
+  /** The position of an event is its sequence number. */
   readonly events: readonly string[]
-  /** How long the response takes, in milliseconds. Infinite if the response never ends by itself. */
+  /** Infinite if the response never ends by itself. */
   readonly durationMs: number
 }
 
@@ -37,9 +30,8 @@ interface Kept {
 }
 
 /**
- * The responses that the simulator stores for test mode, in the memory of this process. The responses are not shared
- * with other processes, and are lost when the process restarts. When the memory is full, the oldest response is
- * dropped.
+ * The responses are not shared with other processes, and are lost when the process restarts. When the memory is full,
+ * the oldest response is dropped.
  */
 export class KeptResponses {
   readonly files = new KeptFiles()
@@ -57,7 +49,7 @@ export class KeptResponses {
 
   keep(response: KeptResponse): void {
     const { background, id, items, text } = response
-    // The whole conversation counts toward the size of each response, although responses share the items in memory.
+    // Each response counts the whole conversation, although responses share the items in memory.
     const size = text.length + JSON.stringify(items).length + sizeOf(background)
     if (size > sizeMax / 16) return
     this.delete(id)
@@ -74,7 +66,6 @@ export class KeptResponses {
     return this.#kept.get(id)?.response ?? null
   }
 
-  /** Returns the response as JSON in its current state. */
   textOf(response: KeptResponse): string {
     const { background, id, text } = response
     if (background === undefined) return text
@@ -82,19 +73,18 @@ export class KeptResponses {
     return this.remainingMs(response) > 0 ? background.running : text
   }
 
-  /** Returns the remaining duration of the response, in milliseconds. 0 if the response has ended. */
+  /** 0 if the response has ended. */
   remainingMs({ id }: KeptResponse): number {
     const kept = this.#kept.get(id)
     return kept === undefined || kept.isCanceled ? 0 : Math.max(0, kept.endsAtMs - this.#nowMs())
   }
 
-  /** Cancels a response in the background. Does nothing if the response has ended. */
+  /** A response that has ended is unchanged. */
   cancel(response: KeptResponse): void {
     const kept = this.#kept.get(response.id)
     if (kept !== undefined && this.remainingMs(response) > 0) kept.isCanceled = true
   }
 
-  /** Deletes a response, and returns whether it existed. */
   delete(id: string): boolean {
     const found = this.#kept.get(id)
     if (found === undefined) return false
@@ -109,6 +99,6 @@ function sizeOf(background: BackgroundTexts | undefined): number {
   return events.reduce((sum, event) => sum + event.length, canceled.length + running.length)
 }
 
-/** Maximum size of all responses, in characters of JSON. */
+/** In characters of JSON. */
 const sizeMax = 16 * 1024 * 1024
 const countMax = 1_000

@@ -29,7 +29,6 @@ test.each([
   expect(openSeal('signature', seal)).toBeNull()
 })
 
-/** Returns a signature with the same checksum but other thoughts. */
 function reworded(seal: string): string {
   const text = Buffer.from(seal, 'base64').toString()
   return Buffer.from(text.replace('d2h5', 'd2ho')).toString('base64')

@@ -8,18 +8,16 @@ import type { SimulatedCall, Step } from './simulated-call-types.ts'
 import { KeptResponses } from './responses-in-memory.ts'
 import type { KeptFiles } from './files-in-memory.ts'
 
-/** Maximum size of the results of a batch, in characters of JSON. */
+/** In characters of JSON. */
 const batchSizeMax = 8 * 1024 * 1024
-/** Number of requests that run before other work of the process can run. */
+/** Number of requests before other work of the process can run. */
 const pausedAfter = 16
 
-/** Returns the steps in which the simulated vendor responds to a request. */
 type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<Step>
 
 /**
- * Returns the response to a request about a batch (docs/reference/wires.md "Batches"). Each request of the batch is
- * handled in the same way as a request that is sent alone.
- * @param kept the batches that the vendor runs; null if the vendor runs no batches
+ * Follows docs/reference/wires.md "Batches". Each request of the batch is handled in the same way as a request that is
+ * sent alone.
  */
 export function* batchSteps(
   call: SimulatedCall,
@@ -36,7 +34,6 @@ export function* batchSteps(
     yield { kind: 'bytes', bytes: content.subarray(at, at + partBytes) }
 }
 
-/** Size of the pieces in which results are sent, as if they came over a network. */
 const partBytes = 16 * 1024
 
 interface BatchAnswer {
@@ -73,20 +70,18 @@ function isAnthropic({ wire }: SimulatedCall): boolean {
   return wire === 'messages'
 }
 
-/** Returns the request of a batch as a request that is sent alone. */
 function callOf(call: SimulatedCall, wire: UpstreamFormat, params: JsonObject, at: number): SimulatedCall {
   const body = Buffer.from(JSON.stringify(params))
   return { ...call, wire, batch: undefined, purpose: 'answer', callId: `${call.callId}x${at}`, body }
 }
 
-/** A request of a new batch. */
 interface Asked {
   readonly customId: string
   readonly wire: UpstreamFormat
   readonly params: JsonObject
 }
 
-/** Runs all requests of a new batch immediately. Between two requests, other work of the process can run. */
+/** Between two requests, other work of the process can run. */
 function* created(
   call: SimulatedCall,
   kept: KeptResponses,
@@ -114,7 +109,6 @@ function* created(
   return json(told === null ? described(batch, batches) : describedByOpenai(batch, batches, files))
 }
 
-/** Returns the requests of a batch of Anthropic, or the fault of the first invalid request. */
 function requestsIn(requests: unknown): readonly Asked[] | string {
   if (!Array.isArray(requests)) return 'requests: a list is required'
   const asked: Asked[] = []
@@ -130,7 +124,6 @@ function requestsIn(requests: unknown): readonly Asked[] | string {
   return asked
 }
 
-/** Returns the fields that a batch of OpenAI repeats from the request that created it. */
 function toldIn(body: JsonObject | null): JsonObject {
   const { completion_window, endpoint, input_file_id, metadata = null } = body ?? {}
   return { completion_window, endpoint, input_file_id, metadata }
@@ -143,7 +136,6 @@ const endpoints: Readonly<Record<string, UpstreamFormat>> = {
   '/v1/completions': 'completions',
 }
 
-/** Returns the requests in the input file of a batch of OpenAI, or the fault of the first invalid request. */
 function linesIn(
   { completion_window, endpoint, input_file_id }: JsonObject,
   files: KeptFiles,
@@ -165,7 +157,6 @@ function linesIn(
   return asked
 }
 
-/** Runs all steps of a response, and returns the sum of their delays, the status and the body. */
 function ranAs(steps: Iterable<Step>): Omit<KeptRequest, 'customId'> {
   let durationMs = 0
   let status = 0
@@ -189,7 +180,6 @@ function isCanceled({ canceledAtMs, createdAtMs }: KeptBatch, { durationMs }: Ke
   return canceledAtMs !== null && createdAtMs + durationMs > canceledAtMs
 }
 
-/** Returns the result of a request in a batch of Anthropic, as JSON. */
 function resultOf(batch: KeptBatch, request: KeptRequest): string {
   if (isCanceled(batch, request)) return '{"type":"canceled"}'
   const { status, text } = request
@@ -197,7 +187,7 @@ function resultOf(batch: KeptBatch, request: KeptRequest): string {
   return `{"type":"succeeded","message":${text}}`
 }
 
-/** Returns OpenAI's description of a batch. When the batch has ended, its results are in files. */
+/** When the batch has ended, its results are in files. */
 function describedByOpenai(batch: KeptBatch, batches: KeptBatches, files: KeptFiles): object {
   const { canceledAtMs, createdAtMs, id, requests, told } = batch
   const hasEnded = batches.hasEnded(batch)

@@ -10,25 +10,23 @@ import type {
 } from '#domain/provider-upstream-interface.ts'
 import type { CallFacts } from './wire-simulator-interface.ts'
 
-/** The next action of a simulated provider. */
 export type Step =
   | {
       readonly kind: 'head'
       readonly status: number
       readonly contentType: string
       readonly retryAfterSeconds: number | null
-      /** The number of input tokens that a header reports. Absent if no header reports the number. */
+      /** Absent if no header reports the number. */
       readonly inputTokens?: number
       readonly upload?: UploadHeaders
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** The provider sends no more data, and the response never ends. */
+  /** The provider sends no more data, but keeps the connection open. */
   | { readonly kind: 'hang' }
   /** The provider breaks the connection. */
   | { readonly kind: 'cut' }
 
-/** A request as a simulated provider receives it. */
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamFormat
   readonly body: Uint8Array

@@ -1,9 +1,6 @@
 import type { ContainerRequest } from '#domain/provider-upstream-interface.ts'
 
-/**
- * Returns the response to a request about a container. Null for a file, because the simulator runs no code, so no
- * container has files.
- */
+/** Returns null for a file, because the simulator runs no code and no container has files. */
 export function containerAnswer(
   { createdSeconds }: { readonly createdSeconds: number },
   { id, method, part }: ContainerRequest,

@@ -1,10 +1,9 @@
-/** The rejection of a request, with the message that the vendor would send. */
 export interface Rejection {
   readonly fault: string
   readonly param: string | null
-  /** OpenAI's error code. Null for other vendors. */
+  /** Null for other vendors. */
   readonly code: string | null
-  /** The HTTP status. If absent, the status is 400. */
+  /** Defaults to 400. */
   readonly status?: number
 }
 

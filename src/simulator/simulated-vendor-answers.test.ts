@@ -687,7 +687,6 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
 )
 
 describe('the official client', () => {
-  /** OpenAI's official client, whose requests go to the simulator. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,
@@ -747,7 +746,6 @@ function breakDown(): never {
   throw new Error('bug')
 }
 
-/** A request of the official client, with one message of the user. */
 function ordering(content: string) {
   return { model: 'some-model', messages: [{ role: 'user' as const, content }] }
 }
@@ -771,7 +769,6 @@ interface Options {
   deadlines?: Partial<Deadlines>
 }
 
-/** A request whose only message is this text of the user. */
 function requestWith(text: string, fields: object): string {
   return JSON.stringify({ model: 'some-model', messages: [{ role: 'user', content: text }], ...fields })
 }
@@ -824,7 +821,6 @@ async function contentOf(text: string, fields: object = {}): Promise<string> {
   return (await ask(text, fields)).body.choices[0].message.content
 }
 
-/** Returns the response, with its body parsed as JSON and as stream events. */
 async function play(json: string, options: Options = {}) {
   const { sink } = send(json, options)
   await sink.over

@@ -11,14 +11,10 @@ import { script } from './steps-of-simulated-provider.ts'
 import type { Step } from './simulated-call-types.ts'
 
 /**
- * A simulated model provider in the same process. The simulator serves requests with test keys, and accounts of the
- * kind `simulator`, on all wires. The simulator produces faults on request (directives-in-prompts.ts). The simulator
- * costs nothing and sends no data anywhere. The simulator checks requests as strictly as the vendors do. Deadlines,
- * backpressure and aborts work as for a provider on the network. Code that works with the simulator therefore also
- * works with a real provider. Like OpenAI, the simulator stores responses, but only in memory.
- *
- * @param nowMs wall clock, for the `created` field of responses
- * @param cleaner removes secrets from errors; simulated accounts have no key and no URL
+ * A model provider in the same process, for test keys and for accounts of the kind `simulator`. The simulator produces
+ * faults on request (directives-in-prompts.ts). The simulator costs nothing and sends no data anywhere. The simulator
+ * checks requests as strictly as the vendors do. Deadlines, backpressure and aborts work as for a provider on the
+ * network. Responses are stored only in memory.
  */
 export function simulator({
   sweep,
@@ -33,8 +29,7 @@ export function simulator({
   return {
     send(request, sink) {
       const { wire } = request
-      // The error cannot occur, because clients cannot send requests in these formats, and requests to the simulator are
-      // never converted.
+      // Clients cannot send requests in these formats, and requests to the simulator are never converted.
       if (wire === 'predict' || wire === 'invoke_prompt') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
@@ -43,7 +38,6 @@ export function simulator({
   }
 }
 
-/** Number of chunks without a delay that are sent before other work of the process can run. */
 const burst = 32
 
 class Playback implements UpstreamCall {
@@ -73,8 +67,7 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Resume the response in a later microtask. The response is paused only after `onData` returns, so resuming it
-    // before that has no effect.
+    // The response is paused only after `onData` returns, so an earlier resume would have no effect.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false
@@ -100,12 +93,11 @@ class Playback implements UpstreamCall {
     try {
       this.#takeSteps()
     } catch (cause) {
-      // If the sink throws an exception, only this call ends, as with a provider on the network. The process continues.
+      // An exception of the sink ends only this call, as with a provider on the network.
       this.#fail(cause)
     }
   }
 
-  /** Performs the actions until an action waits, the sink pauses, or other work should run. */
   #takeSteps(): void {
     for (let sent = 0; !this.#isPaused && !this.#isOver;) {
       if (sent === burst) {

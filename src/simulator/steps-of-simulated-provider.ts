@@ -44,7 +44,6 @@ const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
   completions,
 }
 
-/** Formats of tasks whose models write no text. */
 type TaskWithoutText = Exclude<UpstreamTask, 'completions'>
 
 const tasks: Readonly<Record<TaskWithoutText, Task>> = {
@@ -63,13 +62,12 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   compact,
 }
 
-/** Default delay between two bytes for the directive `trickle`. */
 const trickleMs = 100
 
 /**
- * Returns all actions of the simulated provider for one request, in the order in which they are taken. The content of
- * the answer is the same on every wire (write-answer-by-directives.ts). Each wire reads requests and writes responses
- * in its own format (wires/). For the same request and ID, the actions are always the same.
+ * Returns all actions of the simulated provider for one request, in the order in which they are taken. Every wire has
+ * the same answer (write-answer-by-directives.ts) in its own format (wires/). For the same request and ID, the actions
+ * are always the same.
  * @param kept the responses that the vendor stores; null if the vendor stores no responses
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
@@ -96,7 +94,6 @@ function isTask(format: UpstreamFormat): format is TaskWithoutText {
   return Object.hasOwn(tasks, format)
 }
 
-/** Returns the response to a request about a stored response. */
 function* storedSteps(
   call: SimulatedCall,
   { id, isStream, method, part, startingAfter }: StoredRequest,
@@ -141,14 +138,12 @@ function* storedSteps(
   )
 }
 
-/** @param state null if the container or the conversation does not exist */
 function* stateSteps(call: SimulatedCall, state: object | null): Generator<Step> {
   if (state === null) return yield* refusal(responses, call, 404, rejection('Not found.'))
   yield json
   yield bytes(JSON.stringify(state))
 }
 
-/** Returns the response to a request about a file. */
 function* fileSteps(
   { body, callId, createdSeconds, wire }: SimulatedCall,
   file: FileRequest,
@@ -166,7 +161,6 @@ function* fileSteps(
   yield { kind: 'bytes', bytes: content }
 }
 
-/** Returns the response to a request about cached content. */
 function* cachedSteps(
   call: SimulatedCall,
   cached: CachedRequest,
@@ -191,7 +185,6 @@ function* cachedSteps(
   yield bytes(JSON.stringify(caches.create(isObject(body) ? body : {}, facts)))
 }
 
-/** Returns the response of a task, with the faults that the directives request. */
 function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null): Generator<Step> {
   const request = readBody(task, call, kept)
   if ('fault' in request) return yield* refusal(task, call, 400, request)
@@ -278,7 +271,7 @@ function* answer(
 
 /**
  * Stores a response that is generated in the background. The response takes as long as its stream would take. Returns
- * the state of the response at this time. Null if the vendor generates no responses in the background.
+ * the current state of the response, or null if the vendor generates no responses in the background.
  */
 function keepRunning(
   vendor: Vendor,
@@ -305,10 +298,7 @@ function keepRunning(
   return texts.running
 }
 
-/**
- * Maximum number of tokens of an answer. The simulator runs in the gateway's own process. The simulator creates the
- * complete answer before it sends the first byte, so the size is limited to protect the memory.
- */
+/** The simulator creates the complete answer in the gateway's own process, so this size protects the memory. */
 const answerTokensMax = 200_000
 
 const json: Extract<Step, { kind: 'head' }> = {
@@ -320,9 +310,9 @@ const json: Extract<Step, { kind: 'head' }> = {
 
 const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'text/event-stream' }
 
-/** Number of input tokens for the results of one search. In recorded searches, the median is 7,500. */
+/** In recorded searches, the median is 7,500. */
 const tokensOfSearch = 7_500
-/** Number of input tokens for the result of one tool that the vendor runs. The model also reads the prompt again. */
+/** Does not include the prompt, which the model reads again. */
 const tokensOfRun = 100
 
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
@@ -361,10 +351,6 @@ function argumentsFault({ choices }: Said): string | null {
   return wrong ? `The arguments of ${wrong.name} must be an object on this wire. Write {"value": ...}.` : null
 }
 
-/**
- * Returns the actions of a stream: the first events, the events of each token, and the last events, with the requested
- * faults at their positions.
- */
 function* stream(
   vendor: Vendor,
   said: Said,
@@ -403,8 +389,8 @@ function* stream(
 }
 
 /**
- * Returns the actions of a non-streaming response. The response is sent after as much time as its stream would take. If
- * the directives request an error, the error replaces the answer.
+ * The response is sent after as much time as its stream would take. If the directives request an error, the error
+ * replaces the answer.
  */
 function* whole(
   vendor: Vendor,
@@ -427,7 +413,6 @@ function* whole(
   yield bytes(text.slice(middle))
 }
 
-/** Splits the actions so that the same bytes are sent one at a time. */
 function* trickled(steps: Iterable<Step>, delayMs: number): Generator<Step> {
   for (const step of steps) {
     if (step.kind !== 'bytes') yield step

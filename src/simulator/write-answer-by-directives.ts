@@ -4,24 +4,20 @@ import type { JsonObject } from './read-json-loosely.ts'
 import type { SimulatedRequest } from './simulated-request-types.ts'
 import { countTokens, tokensOf } from './count-simulated-tokens.ts'
 
-/** The content of one choice, token by token: first thoughts, then text, then tool calls. */
+/** Thoughts come first, then text, then tool calls. */
 export interface Choice {
   readonly pieces: readonly Piece[]
   readonly calls: readonly ToolCall[]
-  /** Whether the text is a refusal instead of an answer. */
   readonly isRefusal: boolean
   readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls' | 'refusal'
-  /** The stop sequence that ended the choice. */
   readonly stopSequence: string | null
 }
 
-/**
- * A token of an answer. The first token of a tool call is the name of the tool, and the other tokens are its arguments.
- */
+/** The first token of a tool call is the name of the tool, and the other tokens are its arguments. */
 export interface Piece {
   readonly kind: 'reasoning' | 'content' | 'tool' | 'arguments'
   readonly text: string
-  /** Index of the tool call within the choice. 0 for tokens of thoughts and text. */
+  /** 0 for tokens of thoughts and text. */
   readonly tool: number
 }
 
@@ -38,7 +34,7 @@ const defaultText =
   'in your message to shape it, or connect a provider and use a live key.'
 
 /**
- * Returns the choices of an answer. For the same seed, the answer is the same.
+ * The same seed gives the same answer.
  * @param seed determines the words that fill a requested number of tokens. A seed in the request takes precedence
  */
 export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
@@ -48,7 +44,7 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   )
 }
 
-/** Returns the number of tokens that an answer will have without a maximum, before the answer is created. */
+/** Needs no maximum and no answer. */
 export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
   const text = directives.refusal ?? directives.text
   const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
@@ -60,8 +56,8 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
  * Returns the tools that the model calls: the tools that the directives name, or else the tool that the request
  * requires.
  *
- * A tool is called only once. If the conversation already contains the tool's result, the answer is text. Otherwise, an
- * agent that returns tool results would call the tool forever.
+ * If the conversation already contains the tool's result, the answer is text. Otherwise, an agent that returns tool
+ * results would call the tool forever.
  */
 function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
@@ -97,7 +93,7 @@ function choiceOf(
     stopSequence = found?.stop ?? null
     for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
   }
-  // If a stop sequence ends the answer, the answer contains no tool calls.
+  // An answer that a stop sequence ends contains no tool calls.
   const made = stopSequence === null ? calls : []
   for (const [tool, call] of made.entries()) {
     pieces.push({ kind: 'tool', text: call.name, tool })
@@ -118,8 +114,7 @@ function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: (
 }
 
 function instanceText(schema: JsonObject): string {
-  // For an empty schema, return an object. Any value would satisfy the schema, but clients that request any JSON expect
-  // an object.
+  // Any value satisfies an empty schema, but clients that request any JSON expect an object.
   return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
 }
 
@@ -132,15 +127,13 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
   return first
 }
 
-/** Consecutive tokens of one kind, or of one tool call. */
 export interface Block {
   readonly kind: 'reasoning' | 'content' | 'tool'
-  /** The text of the block. For a tool call, its arguments as JSON. */
+  /** The arguments as JSON for a tool call. */
   readonly text: string
   readonly tool: number
 }
 
-/** Returns the content of a choice as blocks, from which every wire except chat creates its responses. */
 export function blocksOf({ pieces }: Choice): Block[] {
   const blocks: { kind: Block['kind']; text: string; tool: number }[] = []
   for (const piece of pieces) {
@@ -153,7 +146,6 @@ export function blocksOf({ pieces }: Choice): Block[] {
   return blocks
 }
 
-/** Returns whether a token is the first of its block. */
 export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
   if (piece.kind === 'tool' || before === undefined) return true
   return piece.kind !== 'arguments' && piece.kind !== before.kind
@@ -192,7 +184,6 @@ export function randomFrom(seed: string): () => number {
   }
 }
 
-/** Returns the total number of tokens in all choices, which determines the cost of the answer. */
 export function outputTokensOf(choices: readonly Choice[], kind?: Piece['kind']): number {
   return choices.reduce(
     (sum, { pieces }) => sum + (kind ? pieces.filter((piece) => piece.kind === kind).length : pieces.length),

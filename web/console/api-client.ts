@@ -7,9 +7,7 @@ import { Sender } from '#sdk/sender.ts'
 
 let csrfToken: string | null = null
 
-/**
- * Sets the token that is sent with each change. `sessions.current` and the operations that begin a session return it.
- */
+/** `sessions.current` and the operations that begin a session return it. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token
 }

@@ -1,4 +1,4 @@
-/** The application and mode of the pages. Application and mode are in the URL, so that a link shows the same data. */
+/** The URL contains the application and mode, so that a link shows the same data. */
 import type { Mode } from '#sdk/settings.ts'
 import { useSearchText } from './url-parameters.ts'
 
@@ -14,7 +14,6 @@ export function useScope(): Scope {
   return { app, mode: mode === 'test' ? 'test' : 'live' }
 }
 
-/** Returns the scope as options of an SDK call. */
 export function scopeOptions({ app, mode }: Scope): { readonly app?: string; readonly mode: Mode } {
   return { mode, ...(app !== null && { app }) }
 }

@@ -1,6 +1,6 @@
-/** Derives and checks slugs. A slug is the permanent part of an application's addresses. */
+/** A slug is the permanent part of an application's addresses. */
 
-/** Derives a slug from a name, with lowercase letters, digits and `-`. The slug may be empty. */
+/** The slug may be empty. */
 export function slugOfName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -13,25 +13,21 @@ export function slugOfName(name: string): string {
     .replace(/-+$/, '')
 }
 
-/** Returns the error of a slug. Undefined if the slug is valid. */
 export function slugFault(slug: string): string | undefined {
   return /^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/.test(slug)
     ? undefined
     : 'Use 2 to 40 lowercase letters, digits and hyphens (-). Start and end with a letter or digit.'
 }
 
-/** The fields for a name and for a slug. The slug may be empty. */
 export interface Named {
   readonly name: string
   readonly slug: string
 }
 
-/** Returns the typed slug, or a slug that is derived from the name. */
 export function slugOf({ name, slug }: Named): string {
   return slug.trim() === '' ? slugOfName(name) : slug.trim()
 }
 
-/** Returns the input of `apps.create`. */
 export function newApplication(values: Named): Named {
   return { slug: slugOf(values), name: values.name.trim() }
 }

@@ -1,6 +1,6 @@
 /**
- * The applications of the organization. Applications are loaded before a page is shown, because most pages need an
- * application. If the organization has several applications, the URL must name one.
+ * Applications are loaded before a page is shown, because most pages need an application. If the organization has
+ * several applications, the URL must name one.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Application } from '#sdk/generated/types.ts'
@@ -9,15 +9,13 @@ import { sessionQuery } from './sign-in/member-session.ts'
 
 export const applicationsQuery = allRowsQuery('apps.list', {}, { app: null, mode: 'live' })
 
-/** Returns active applications, newest first. */
 export function openApplications(rows: readonly Application[]): readonly Application[] {
   return rows.filter(({ archivedAt }) => archivedAt === null)
 }
 
 /**
- * Returns the application that a page shows if the URL names no application.
  * @returns null if the server chooses the application, because the organization has at most one, or if the server is
- * unavailable
+ *   unavailable
  */
 export async function impliedApplication(queries: QueryClient): Promise<string | null> {
   try {
@@ -28,7 +26,7 @@ export async function impliedApplication(queries: QueryClient): Promise<string |
     const active = open.find(({ slug }) => slug === session?.activeApplication)
     return (active ?? open[0])?.slug ?? null
   } catch {
-    // The page reports the server's error wherever it loads data.
+    // The page itself reports the server's error when it loads data.
     return null
   }
 }

@@ -4,7 +4,6 @@ import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { useChange, type AnswerOf, type InputOf, type OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as-code.tsx'
 
-/** A button that makes one change after a confirmation, and that shows the API call as code. */
 export function ConfirmedChange<Id extends OperationId>({
   action,
   children,
@@ -21,16 +20,13 @@ export function ConfirmedChange<Id extends OperationId>({
   readonly operation: Id
   readonly input: InputOf<Id> & object
   readonly ifMatch?: { readonly ifMatch?: string }
-  /** Label of the button, which consists of a verb and its object. */
   readonly action: string
   readonly kind?: ButtonKind
   readonly isDisabled?: boolean
-  /** Label of the button that shows the API call. */
   readonly code?: string
   readonly title: ReactNode
   /** Text that the user must type to confirm the change. */
   readonly name?: string
-  /** The consequence of the change, and what is kept. */
   readonly children: ReactNode
   readonly onDone: (answer: AnswerOf<Id>) => unknown
 }): ReactNode {

@@ -1,11 +1,10 @@
-/** Converts responses of usage.series for charts: every bucket of the range, and money as bigint. */
+/** Fills empty buckets, and converts money to bigint. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 
 export type SeriesTotals = UsageSeries['all']['totals']
 export type SeriesPoint = UsageSeries['all']['points'][number]
-/** Figures of all requests, a group, or all other groups. */
 export type SeriesOf = UsageSeries['all']
 export type FailureClass = keyof NonNullable<SeriesTotals['failed']>
 
@@ -16,7 +15,6 @@ export interface Buckets {
   readonly stepMs: number
 }
 
-/** Returns the starts of all buckets, including empty ones. */
 export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'from' | 'to'>): Buckets {
   const stepMs = bucketMs[bucket as keyof typeof bucketMs]
   const first = Math.floor(Date.parse(from) / stepMs) * stepMs
@@ -26,7 +24,6 @@ export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'fr
   }
 }
 
-/** Returns one value per bucket: the figure of the bucket's point, or `nothing` if the bucket has no point. */
 export function valuesOf<P extends { readonly at: string }, V>(
   { times }: Buckets,
   points: readonly P[],
@@ -39,7 +36,7 @@ export function valuesOf<P extends { readonly at: string }, V>(
   })
 }
 
-/** Returns one chart series per group of the response, and one for the groups that the response sums up as Other. */
+/** The response sums up the remaining groups as Other. */
 export function groupSeries<V extends bigint | number>(
   answer: UsageSeries,
   { nothing, of }: { readonly of: (point: SeriesTotals) => V | null; readonly nothing: V | null },
@@ -65,15 +62,12 @@ export function earnedOf({ onDemandMicros, paidFromWalletMicros }: Earned): bigi
   return BigInt(paidFromWalletMicros) + BigInt(onDemandMicros)
 }
 
-/**
- * Returns the margin of requests. Subscriptions are not included, because their revenue belongs to days and not to
- * requests.
- */
+/** Subscriptions are not included, because their revenue belongs to days and not to requests. */
 export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): bigint {
   return earnedOf(totals) - BigInt(totals.costMicros)
 }
 
-/** Number of failed requests. Null if the number of failed requests is not known. */
+/** Returns null if the number of failed requests is not known. */
 export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | null {
   return failed && failed.client + failed.limit + failed.provider + failed.ours
 }
@@ -83,7 +77,7 @@ export function partOf(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
 }
 
-/** Returns the relative change from the previous value. Null if the previous value was 0. */
+/** Returns the relative change, or null if the previous value was 0. */
 export function changeOf(now: bigint | number, before: bigint | number): number | null {
   if (Number(before) === 0) return null
   return typeof now === 'bigint' && typeof before === 'bigint'

@@ -1,4 +1,3 @@
-/** Formats a call of the API for a terminal, a program, or curl. */
 import { inputAsFlags } from '#cli/operations/copyable-flags.ts'
 import { wordsOf } from '#cli/operations/command-and-flag-names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
@@ -6,7 +5,7 @@ import { literal, shellWord, snake } from '#sdk/values-as-source-code.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string
-  /** If null, the call omits the application, so that the server uses the active application. */
+  /** Null omits the application, so that the server uses the active application. */
   readonly app: string | null
   readonly mode: 'live' | 'test'
 }
@@ -40,7 +39,6 @@ export function snippetOf(
 
 function commandOf(operation: Operation, input: Input, { app, mode }: SnippetScope): string {
   const inPath = (operation.inPath ?? []).map(({ name }) => name)
-  // If the input lacks a value, a placeholder is shown.
   const words = inPath.map((name) => (name in input ? shellWord(textOf(input[name])) : `'<${name}>'`))
   const flags = Object.entries(input)
     .filter(([name]) => !inPath.includes(name))

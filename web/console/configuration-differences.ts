@@ -1,13 +1,12 @@
-/** A difference between two states of a configuration, by field. */
 export interface Difference {
-  /** The path of the field, such as `price.input` or `sources.0.model`. */
+  /** For example, `price.input` or `sources.0.model`. */
   readonly path: string
   /** The value as JSON. Null if the field did not exist. */
   readonly before: string | null
   readonly after: string | null
 }
 
-/** Returns differences in the field order of the older state, followed by new fields. */
+/** Keeps the field order of the older state. New fields follow. */
 export function differencesOf(before: unknown, after: unknown): readonly Difference[] {
   const older = leavesOf(before, '')
   const newer = leavesOf(after, '')

@@ -1,4 +1,3 @@
-/** Shows the API operation that a page uses, as a terminal command or as code. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -12,7 +11,6 @@ import type { OperationId } from './operations/use-operation.ts'
 import { useScope } from './application-and-mode.ts'
 import { languages, snippetOf, type Language } from './code-for-api-calls.ts'
 
-/** The table of operations, loaded on first use. */
 export const operationTableQuery = {
   queryKey: ['operation table'],
   queryFn: async () => (await import('#cli/operations/operation-table.ts')).operationTable,
@@ -20,8 +18,7 @@ export const operationTableQuery = {
 }
 
 /**
- * A button that shows the API call of an adjacent element. A side sheet or a setup step has a single such button, which
- * shows the calls of all elements of the sheet or step.
+ * A side sheet or a setup step has a single such button, which shows the calls of all elements of the sheet or step.
  */
 export function CopyAs({
   input = {},
@@ -57,7 +54,6 @@ export function CopyAs({
   )
 }
 
-/** Shows the call as code in the last selected language. */
 export function Snippets({
   input = {},
   operation: id,
@@ -95,7 +91,6 @@ export function Snippets({
   )
 }
 
-/** Shows the terminal command of an operation, for an empty page. */
 export function CommandLine({
   input = {},
   operation: id,

@@ -1,6 +1,6 @@
 /**
- * A field for an end user's ID. If the end user does not exist, submitting the form creates the end user. After the
- * field loses focus, its help shows whether the end user exists.
+ * If the end user does not exist, submitting the form creates the end user. After the field loses focus, its help shows
+ * whether the end user exists.
  */
 import { useState, type ReactNode } from 'react'
 import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'

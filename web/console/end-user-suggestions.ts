@@ -1,4 +1,4 @@
-/** Suggests end user IDs while the user types. The field also accepts any other text. */
+/** Any other text is also accepted. */
 import { useDeferredValue } from 'react'
 import { useAnswer } from './operations/use-operation.ts'
 
@@ -6,7 +6,7 @@ export function useUserSuggestions(typed: string): readonly string[] {
   const search = useDeferredValue(typed.trim())
   const { data } = useAnswer('users.list', {
     limit: 10,
-    // users.list accepts at most 128 characters of search text.
+    // users.list accepts at most 128 characters.
     ...(search !== '' && search.length <= 128 && { search }),
   })
   return data?.data.map(({ externalId }) => externalId) ?? []

@@ -1,4 +1,4 @@
-/** A typed filter, which is written to the URL shortly after the last keystroke. */
+/** The URL changes shortly after the last keystroke. */
 import { useEffect, useId, useState, type ReactNode } from 'react'
 import { inputClass } from '#web/ui/form.tsx'
 import { useSearchText } from './url-parameters.ts'
@@ -10,7 +10,6 @@ export function SearchField({
   isExact = false,
 }: {
   readonly label: string
-  /** Name of the query parameter. */
   readonly name: string
   readonly suggestions?: readonly string[]
   /** Whether only a complete value is applied: a suggestion, or text confirmed with Enter or by leaving the field. */
@@ -19,7 +18,7 @@ export function SearchField({
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  // If the URL changes, the text of the field also changes.
+  // The text of the field follows the URL.
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)
@@ -63,7 +62,7 @@ export function SearchField({
   )
 }
 
-/** A filter that offers a few values. The value '' means all values. */
+/** The value '' means all values. */
 export function ChoiceFilter({
   label,
   name,

@@ -1,8 +1,7 @@
-/** The filters of a page. The filters are in the URL, so that a link shows the same data. */
+/** The URL contains the filters of a page, so that a link shows the same data. */
 import type { Filter, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
-/** @returns the props of `FilterBar`, with the values of the given filters only */
 export function useFilters(filters: readonly Filter[]): {
   readonly filters: readonly Filter[]
   readonly values: FilterValues

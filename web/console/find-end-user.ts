@@ -1,22 +1,19 @@
-/**
- * Finds an end user by external ID. The look-up uses the list of end users, because an operation on one end user fails
- * if the ID is unknown. While a member types an ID, or while a file is checked, an unknown ID is not an error.
- */
+/** Searches the list, because an unknown ID is not an error while a member types or a file is checked. */
 import type { EndUser } from '#sdk/generated/types.ts'
 import { NotFoundError } from '#sdk/errors.ts'
 import { call, useAnswer } from './operations/use-operation.ts'
 import { scopeOptions, type Scope } from './application-and-mode.ts'
 
-/** Maximum length of a search text of users.list. */
+/** Maximum of users.list. */
 const searchMax = 128
-/** Maximum number of results of users.list. */
+/** Maximum of users.list. */
 const rowsMax = 200
 
 export const noSuchUser = 'No end user has this ID.'
 
 /**
- * Returns the end user with this external ID. Null if no end user has that ID. Undefined while the list is loading, or
- * if the end user may be on another page of the list.
+ * Returns null if no end user has the ID. Undefined while the list is loading, or if the end user may be on another
+ * page of the list.
  */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
@@ -26,7 +23,7 @@ export function useFoundUser(externalId: string): EndUser | null | undefined {
   )
   if (!data || isPlaceholderData) return undefined
   const found = data.data.find((user) => user.externalId === externalId)
-  // If the list has another page, the end user may be on that page.
+  // The end user may be on another page of the list.
   return found ?? (data.nextCursor === null ? null : undefined)
 }
 

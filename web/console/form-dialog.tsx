@@ -4,7 +4,6 @@ import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
 import type { OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as-code.tsx'
 
-/** A dialog that contains one form, with the call that the form makes as code. */
 export function FormDialog<V extends FormValues>({
   about,
   children,
@@ -17,9 +16,8 @@ export function FormDialog<V extends FormValues>({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly onClose: () => void
-  /** Omit if no single call corresponds to the form. */
+  /** Omit if several calls correspond to the form, or no call. */
   readonly operation?: OperationId
-  /** The input of the operation. */
   readonly input?: object
 }): ReactNode {
   return (

@@ -13,7 +13,7 @@ import { scopeOptions, useScope } from './application-and-mode.ts'
 
 export interface Revised<T> {
   readonly value: T
-  /** The option `ifMatch` for a call that changes the resource. Empty if the resource has no revision. */
+  /** Empty if the resource has no revision. */
   readonly ifMatch: { readonly ifMatch?: string }
 }
 
@@ -35,9 +35,8 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * Renders a form only when the data is current. The form waits while the member's own change is being saved, and while
- * only cached data is available. A form keeps the revision with which it was opened. With an outdated revision, saving
- * would report a conflict that does not exist.
+ * Renders a form only when the data is current. The data must be current: with an outdated revision, saving would
+ * report a conflict that does not exist. A form keeps the revision with which it was opened.
  */
 export function OnceRead<T>({
   children,
@@ -45,11 +44,10 @@ export function OnceRead<T>({
   query,
   waiting = <Skeleton className="h-40" />,
 }: {
-  /** The noun, such as `keys`. The form waits for changes of this noun. */
+  /** The form waits for changes of this noun. */
   readonly noun: string
   readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
   readonly children: (revised: Revised<T>) => ReactNode
-  /** Shown while the data loads. */
   readonly waiting?: ReactNode
 }): ReactNode {
   const isChanging = useIsChanging(noun)
@@ -60,7 +58,6 @@ export function OnceRead<T>({
   return data !== undefined && (isOpen || isRead) ? children(data) : waiting
 }
 
-/** Shown in a form whose change was rejected because another member's change came first. */
 export function ChangedMeanwhile({
   failure,
   onReload,

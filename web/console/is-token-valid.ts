@@ -1,6 +1,5 @@
 import type { Token } from '#sdk/generated/types.ts'
 
-/** Returns whether a token is currently valid. */
 export function isTokenValid({ expiresAt, revokedAt }: Pick<Token, 'expiresAt' | 'revokedAt'>): boolean {
   return revokedAt === null && (expiresAt === null || Date.now() < Date.parse(expiresAt))
 }

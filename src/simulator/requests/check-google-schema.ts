@@ -1,8 +1,8 @@
 import { isObject, objectOf } from '#simulator/read-json-loosely.ts'
 
 /**
- * Returns the error for the first keyword of a schema that Google's schema dialect does not support. Null if the
- * dialect supports all keywords (docs/reference/wires.md "Requests on the generate wire").
+ * Returns the error for the first keyword that Google's schema dialect does not support (docs/reference/wires.md
+ * "Requests on the generate wire").
  */
 export function dialectFault(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return null

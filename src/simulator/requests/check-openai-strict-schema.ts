@@ -1,8 +1,8 @@
 import { isObject, objectOf, type JsonObject } from '#simulator/read-json-loosely.ts'
 
 /**
- * Returns why OpenAI would reject a strict schema. Every object must forbid additional properties and require all its
- * properties (docs/reference/conversions.md "Tools"). Null if the schema is accepted.
+ * Returns OpenAI's error, or null if OpenAI accepts the strict schema. Every object must forbid additional properties
+ * and require all its properties (docs/reference/conversions.md "Tools").
  */
 export function strictFault(schema: JsonObject): string | null {
   return faultAt(schema, [])

@@ -5,10 +5,7 @@ import type { SimulatedTool } from '#simulator/simulated-request-types.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './check-openai-strict-schema.ts'
 
-/**
- * The chat wire and the responses wire share the schemas of this file. Tools have the flat format of the responses
- * wire.
- */
+/** Tools have the flat format of the responses wire. */
 
 const called = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -39,10 +36,7 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
   return tools
 }
 
-/**
- * Returns the tool that the model must call. Null if the model need not call any tool.
- * @param choice a string, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
- */
+/** @param choice a string, or `{type, name}`, or `{type: allowed_tools, mode, tools}` */
 export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {
   if (choice === 'required') return tools[0] ?? null
   const { type, name, mode, tools: allowed } = objectOf(choice)
@@ -55,7 +49,7 @@ export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): R
   return isOne || mode === 'required' ? named : null
 }
 
-/** The requested format of the answer. Any format other than JSON counts as text. */
+/** Any format other than JSON counts as text. */
 export const Format = byKind([
   z.object({ kind: z.literal('json_object') }),
   z.object({
@@ -67,10 +61,10 @@ export const Format = byKind([
 ])
 
 /**
- * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
+ * Returns null if the answer may be text, and `{}` for any JSON.
  * @param param the path of the format field
- * @param field the path of the messages, which an error contains. If a request asks for any JSON, both wires require
- *   the word "JSON" in a message, because the model may otherwise write endless white space.
+ * @param field the path of the messages, for the error. If a request asks for any JSON, both wires require the word
+ *   "JSON" in a message, because the model may otherwise write endless white space.
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -94,10 +88,10 @@ export function contentOf(type: string, types: readonly string[]) {
 
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
-/** Returns OpenAI's message about an invalid field. If the schema itself defines the message, the error has no code. */
+/** The error has no code if the schema defines the message. */
 export function openaiWords(issue: Issue): Rejection {
   const { code, input, message, path } = issue
-  // An object of unknown type is reported under the path of the object, without `type`.
+  // OpenAI reports an object of unknown type under the object's path, without `type`.
   const param = paramOf(code === 'invalid_value' && path.at(-1) === 'type' ? path.slice(0, -1) : path)
   if (message !== '') return rejection(message, param)
   if (code === 'unrecognized_keys') {
@@ -149,7 +143,6 @@ const nouns: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** Returns a path such as `messages[0].content`. */
 function paramOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').slice(1)

@@ -4,15 +4,14 @@ import type { Rejection } from '#simulator/simulated-rejection.ts'
 import { foreignField } from '#simulator/reject-field-of-another-wire.ts'
 import { isObject, type JsonObject } from '#simulator/read-json-loosely.ts'
 
-/** The type of functions that read a request. Such a generator yields a rejection, or returns the result. */
+/** Yields a rejection, or returns the result. */
 export type Reading<Result> = Generator<Rejection, Result, void>
 
-/** A field that the schema rejects. `message` is the message that the schema defines, or empty. */
+/** `message` is empty unless the schema defines a message. */
 export type Issue = z.core.$ZodIssue
 
 /**
- * Reads a request as strictly as its vendor. First, the schema checks each field. Then `read` checks the relations
- * between fields.
+ * First, the schema checks each field. Then `read` checks the relations between fields.
  * @param words returns the vendor's message about an invalid field
  */
 export function read<Schema extends z.ZodType, Result>(
@@ -35,10 +34,6 @@ export function read<Schema extends z.ZodType, Result>(
 /** Replaces zod's own messages. */
 const inVendorsWords = { error: () => '', reportInput: true }
 
-/**
- * A list type that stops at the first invalid element. zod's own list type checks all elements, and its stack overflows
- * if a list has a hundred thousand invalid elements.
- */
 export function listOf<Element extends z.ZodType>(
   element: Element,
   { fault, min = 0, max = Infinity }: { fault?: Fault | undefined; min?: number; max?: number } = {},
@@ -50,8 +45,7 @@ export function listOf<Element extends z.ZodType>(
       const parsed = element.safeParse(value, inVendorsWords)
       if (!parsed.success) {
         const [issue] = parsed.error.issues
-        // The result is an issue of the same kind with a longer path. For a spread of a union type, TypeScript cannot
-        // express that the kind is the same.
+        // The cast is safe, because only the path changes and not the kind of the issue.
         const moved = { ...issue, path: [index, ...(issue?.path ?? [])] } as z.core.$ZodRawIssue
         context.issues.push(moved)
         return z.NEVER
@@ -64,13 +58,9 @@ export function listOf<Element extends z.ZodType>(
 
 type Fault = string | ((issue: { readonly input?: unknown }) => string | undefined)
 
-/** An object whose members are not checked. */
 export const AnyObject = z.looseObject({})
 
-/**
- * Objects of several kinds, which are distinguished by `type` or by the result of `kindOf`. Objects of unknown kinds
- * are accepted, such as tools that the vendor runs and that the simulator does not support.
- */
+/** Accepts objects of unknown kinds, such as tools that the simulator does not support. */
 export function byKind<const Options extends readonly OfKind[]>(
   options: Options,
   kindOf: (value: JsonObject) => unknown = ({ type }) => type,
@@ -87,7 +77,7 @@ export function byKind<const Options extends readonly OfKind[]>(
 
 type OfKind = z.ZodObject<{ kind: z.ZodLiteral<string> }>
 
-/** Reads a list of blocks or parts. A plain string counts as a list with one text part. */
+/** A plain string counts as a list with one text part. */
 export function listOrText<Part extends z.ZodType>(type: string, part: Part, fault?: Fault) {
   const asList = (value: unknown): unknown => (typeof value === 'string' ? [{ type, text: value }] : value)
   return z.preprocess(asList, listOf(part, { fault }))

@@ -22,10 +22,7 @@ import {
   toolsOf,
 } from './fields-of-openai-wires.ts'
 
-/**
- * Reads a chat-completions request. Returns OpenAI's rejection if the request is invalid (docs/reference/wires.md
- * "Requests on the chat wire").
- */
+/** Returns OpenAI's rejection of an invalid request (docs/reference/wires.md "Requests on the chat wire"). */
 export function readChat(body: JsonObject): SimulatedRequest | Rejection {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }
@@ -44,10 +41,7 @@ const Call = z.discriminatedUnion('type', [
   }),
 ])
 
-/**
- * Only user messages may contain media. Messages of other roles contain only texts, and messages of the model may also
- * contain refusals.
- */
+/** Only user messages may contain media, and only messages of the model may contain refusals. */
 const texts = contentOf('text', ['text'])
 const Message = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['system', 'developer', 'function']), content: texts }),
@@ -84,18 +78,12 @@ const Chat = z.object({
   tool_choice: z.unknown().transform(flat).optional(),
 })
 
-/**
- * Converts the response format to the format of the responses wire. On the chat wire, the schema is inside
- * `json_schema`. On the responses wire, the schema is next to the type.
- */
+/** The responses wire has the schema next to the type, and not inside `json_schema`. */
 function flatFormat(value: unknown): unknown {
   return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
 }
 
-/**
- * Converts `{type, function: {...}}` to the format of the responses wire. The tool choice `allowed_tools` is converted
- * in the same way.
- */
+/** Converts `{type, function: {...}}` to the format of the responses wire. */
 function flat(value: unknown): unknown {
   if (!isObject(value)) return value
   const { tools, ...inner } = objectOf(value[stringOf(value['type'])])
@@ -127,7 +115,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   const { seed } = body
   return {
     ...conversationOf(messages.map(saidIn), {
-      // Keep the tools unchanged, because the tokens of their JSON text are counted.
+      // The tokens of the tools' JSON text are counted, so keep the tools unchanged.
       values: [...objectsOf(body['messages']).map(({ tool_calls }) => tool_calls), body['tools']],
     }),
     model: request.model,
@@ -147,10 +135,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   }
 }
 
-/**
- * Returns the maximum number of web searches in a request to OpenRouter. The plugin `web` searches once for each
- * request.
- */
+/** OpenRouter's plugin `web` searches once for each request. */
 function searchesMaxIn(body: JsonObject): number {
   if (objectsOf(body['plugins']).length > 0) return 1
   const search = objectsOf(body['tools']).find(({ type }) => type === 'openrouter:web_search')
@@ -160,10 +145,9 @@ function searchesMaxIn(body: JsonObject): number {
 
 type Messages = z.output<typeof Chat>['messages']
 
-/** Checks that every tool call has a result directly after its turn, and that every result has a call. */
 function* turnFaults(messages: Messages): Reading<void> {
   let open = new Set<string>()
-  // The null after the last turn makes the loop check the calls of the last turn, which also need results.
+  // The null after the last turn makes the loop check the last turn's calls too.
   for (const [index, message] of [...messages, null].entries()) {
     if (message?.role === 'tool') {
       if (open.delete(message.tool_call_id)) continue

@@ -4,10 +4,7 @@ import { isWhole, textOf, type JsonObject } from '#simulator/read-json-loosely.t
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { AnyObject, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/**
- * Reads a request of Cohere's chat. Returns Cohere's rejection if the request is invalid (docs/reference/wires.md
- * "Cohere's chat").
- */
+/** Returns Cohere's rejection of an invalid request (docs/reference/wires.md "Cohere's chat"). */
 export function readCohere(body: JsonObject): SimulatedRequest | Rejection {
   return read('cohere', body, Chat, cohereWords, (request) => reading(request, body))
 }
@@ -104,7 +101,6 @@ function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest>
   }
 }
 
-/** Checks the last message, and that each tool call is followed by its result. */
 function* turnFaults(messages: readonly Turn[]): Reading<void> {
   let open = new Set<string>()
   for (const message of messages) {

@@ -35,7 +35,7 @@ const Completions = z.strictObject({
   user: z.string().nullish(),
 })
 
-/** Reads a request for text completions. Returns OpenAI's rejection if the request is invalid. */
+/** Returns OpenAI's rejection of an invalid request. */
 export function readCompletions(body: JsonObject): SimulatedRequest | Rejection {
   const parsed = Completions.safeParse(body, { error: () => '', reportInput: true })
   if (!parsed.success) {
@@ -69,7 +69,7 @@ export function readCompletions(body: JsonObject): SimulatedRequest | Rejection 
     model,
     isStream: stream === true,
     isUsageWanted: options?.include_usage === true,
-    // If the request sets no maximum, OpenAI writes 16 tokens.
+    // Without a maximum in the request, OpenAI writes 16 tokens.
     outputTokensMax: parsed.data.max_tokens ?? 16,
     choices: returned * prompts.length,
     stops: stringsOf(stop),
@@ -88,7 +88,7 @@ interface Prompt {
   readonly tokens: number
 }
 
-/** Returns the prompts. A prompt of token numbers becomes an empty text with this number of tokens. */
+/** A prompt of token numbers becomes an empty text with this number of tokens. */
 function promptsOf(prompt: NonNullable<z.output<typeof Completions>['prompt']>): Prompt[] {
   if (typeof prompt === 'string') return [promptOf(prompt)]
   const tokens = prompt.filter((item) => typeof item === 'number')

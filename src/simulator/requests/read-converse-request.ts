@@ -11,10 +11,7 @@ import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/**
- * Reads a Converse request. Returns Bedrock's rejection if the request is invalid (docs/reference/wires.md "Requests of
- * Converse").
- */
+/** Returns Bedrock's rejection of an invalid request (docs/reference/wires.md "Requests of Converse"). */
 export function readConverse(body: JsonObject, { isStream, model }: CallFacts): SimulatedRequest | Rejection {
   return read('converse', body, Converse, bedrockWords, (request) => reading(request, body, model, isStream))
 }
@@ -91,7 +88,6 @@ const Converse = z.looseObject({
 type Request = z.output<typeof Converse>
 type Turn = Request['messages'][number]
 
-/** Returns Bedrock's message about an invalid field. */
 function bedrockWords(issue: Issue): Rejection {
   const place = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys')
@@ -159,10 +155,6 @@ function* forcedTool(
   return found
 }
 
-/**
- * Checks the texts and the signed thoughts of the conversation. Also checks that each tool call is followed by its
- * result.
- */
 function* turnFaults(turns: readonly Turn[], hasTools: boolean): Reading<void> {
   if (turns[0]?.role === 'assistant')
     yield rejection(

@@ -18,16 +18,10 @@ import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './check-google-schema.ts'
 
-/**
- * ID prefix of signed tool calls. The prefix distinguishes a call that lost its signature from a call that never had a
- * signature.
- */
+/** This ID prefix distinguishes a call that lost its signature from a call that never had a signature. */
 export const signedCallPrefix = 'sig_'
 
-/**
- * Reads a generateContent or countTokens request. Returns Google's rejection if the request is invalid
- * (docs/reference/wires.md "Requests on the generate wire").
- */
+/** Returns Google's rejection of an invalid request (docs/reference/wires.md "Requests on the generate wire"). */
 export function readGenerate(
   given: JsonObject,
   call: { readonly model: string; readonly isStream: boolean },
@@ -119,7 +113,6 @@ const Generate = either({
 
 type Request = z.output<typeof Generate>
 
-/** Returns Google's message about an invalid field. */
 function googleWords(issue: Issue): Rejection {
   if (issue.code === 'unrecognized_keys') {
     return rejection(`Invalid JSON payload received. Unknown name "${issue.keys[0]}": Cannot find field.`)
@@ -181,7 +174,7 @@ function* reading(
   }
 }
 
-/** Returns whether the request contains the search tool. Google's requests cannot limit the number of searches. */
+/** Google's requests cannot limit the number of searches. */
 function offersSearch({ tools }: Request): boolean {
   return (tools ?? []).some(
     (tool) => isObject(tool['googleSearch']) || isObject(tool['googleSearchRetrieval']),
@@ -240,7 +233,6 @@ function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> 
 type Turns = Request['contents']
 type Parts = Turns[number]['parts']
 
-/** Checks that tool calls, tool responses and signatures are in the positions that Google requires. */
 function* turnFaults(turns: Turns): Reading<void> {
   let open: string[] = []
   for (const [index, { role, parts }] of turns.entries()) {
@@ -295,10 +287,6 @@ const partData = new Set([
   'codeExecutionResult',
 ])
 
-/**
- * Checks that each signature was created by the simulator, and that signed tool calls are sent back with their
- * signature.
- */
 function* signatureFaults(parts: Parts): Reading<void> {
   for (const { thoughtSignature: seal } of parts) {
     if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
@@ -316,8 +304,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
 
 /**
  * Google's documented placeholders for a tool call that lost its signature (docs/reference/conversions.md "Sealed
- * reasoning"). Each placeholder is listed as documented and in base64, because some typed clients encode it
- * (pydantic-ai and LiteLLM encode the first placeholder).
+ * reasoning"). Typed clients such as pydantic-ai and LiteLLM encode a placeholder in base64, so both forms are listed.
  */
 const dummies: ReadonlySet<unknown> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [

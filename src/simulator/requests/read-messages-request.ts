@@ -10,10 +10,7 @@ import {
 import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/**
- * Reads a messages request. Returns Anthropic's rejection if the request is invalid (docs/reference/wires.md "Requests
- * on the messages wire").
- */
+/** Returns Anthropic's rejection of an invalid request (docs/reference/wires.md "Requests on the messages wire"). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Rejection {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),
@@ -74,10 +71,7 @@ const ServerToolUse = z.looseObject({
 })
 const SearchResult = z.looseObject({ type: z.literal('web_search_tool_result'), tool_use_id: z.string() })
 
-/**
- * Blocks that record steps of the provider's own tools, and blocks with summaries. The simulator accepts these blocks
- * without checks.
- */
+/** The simulator accepts steps of the provider's own tools, and summaries, without checks. */
 const Run = z.looseObject({
   type: z.enum([
     'code_execution_tool_result',
@@ -159,7 +153,7 @@ const Count = z.object({ ...fields, max_tokens: maximum.nullish() })
 
 type Request = z.output<typeof Count>
 
-/** Returns Anthropic's message about an invalid field, which has the wording of pydantic. */
+/** Anthropic's messages have the wording of pydantic. */
 function anthropicWords(issue: Issue, body: JsonObject): Rejection {
   const isTag = issue.code === 'invalid_union' && issue.path.at(-1) === 'type'
   const place = placeOf(isTag ? issue.path.slice(0, -1) : issue.path, body)
@@ -198,10 +192,7 @@ function shouldBe(values: readonly unknown[] = []): string {
   return `Input should be ${list.format(values.map((value) => `'${String(value)}'`))}`
 }
 
-/**
- * Returns a path such as `messages.0.content.1.image.source`. Between the index of a list element and a field, the path
- * contains the type of the element.
- */
+/** For example, `messages.0.content.1.image.source` names the type `image` of the element 1. */
 function placeOf(path: readonly PropertyKey[], body: JsonObject): string {
   const steps: PropertyKey[] = []
   let at: unknown = body
@@ -299,13 +290,11 @@ function* forcedTool(
   return tool ?? null
 }
 
-/** A turn consists of consecutive messages of one role. */
 interface Turn {
   readonly role: string
   readonly blocks: Block[]
 }
 
-/** Joins consecutive messages of one role, as Anthropic does. */
 function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   const turns: Turn[] = []
   for (const [index, { role, content }] of messages.entries()) {
@@ -320,7 +309,6 @@ function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   return turns
 }
 
-/** Checks that tool calls, tool results and texts are in the positions that Anthropic requires. */
 function* turnFaults(turns: readonly Turn[]): Reading<void> {
   if (turns[0]?.role === 'assistant') yield rejection('messages: first message must use the "user" role')
   let called = new Set<string>()
@@ -367,8 +355,8 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
 }
 
 /**
- * Checks the thoughts in the last turns of the conversation. A model that thinks requires its own thoughts back
- * together with the results of the tools that it called (docs/reference/conversions.md "Sealed reasoning").
+ * A model that thinks requires its own thoughts back together with the results of its tools
+ * (docs/reference/conversions.md "Sealed reasoning").
  */
 function* tailFaults(turns: readonly Turn[]): Reading<void> {
   const [assistant, tail] = turns.slice(-2)
@@ -395,7 +383,7 @@ function saidIn({ role, blocks }: Turn): Said {
   }
 }
 
-/** Returns the blocks, and the blocks inside these blocks. Results of tools and searches contain blocks. */
+/** Results of tools and searches contain further blocks. */
 function withInner(blocks: readonly JsonObject[]): JsonObject[] {
   return blocks.flatMap((block) => [block, ...withInner(objectsOf(block['content']))])
 }

@@ -16,10 +16,7 @@ import {
   toolsOf,
 } from './fields-of-openai-wires.ts'
 
-/**
- * Reads a responses or input_tokens request. Returns OpenAI's rejection if the request is invalid
- * (docs/reference/wires.md "Requests on the responses wire").
- */
+/** Returns OpenAI's rejection of an invalid request (docs/reference/wires.md "Requests on the responses wire"). */
 export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
   const conversation = conversationIdOf(body['conversation'])
   if (conversation !== null) {
@@ -28,7 +25,7 @@ export function readResponses(body: JsonObject, kept: KeptResponses | null): Sim
     return readWhole({ ...body, input: [...items, ...inputItems(body)] })
   }
   const previous = body['previous_response_id']
-  // If the field has another type, the schema in `readWhole` rejects the request.
+  // The schema in `readWhole` rejects a field of another type.
   if (typeof previous !== 'string') return readWhole(body)
   const found = kept?.find(previous) ?? null
   if (found === null) {
@@ -42,7 +39,7 @@ function readWhole(body: JsonObject): SimulatedRequest | Rejection {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
 }
 
-/** Returns the input as a list of items. If the input is a plain string, it becomes one message. */
+/** A plain string becomes one message. */
 export function inputItems({ input }: JsonObject): JsonObject[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : objectsOf(input)
 }
@@ -145,10 +142,7 @@ function searchesMaxIn(body: JsonObject): number {
   return typeof max === 'number' ? max : Infinity
 }
 
-/**
- * Checks that every tool call has an output and every output has a call. Also checks that the simulator encrypted the
- * thoughts, and that thoughts precede the items to which they belong.
- */
+/** Thoughts must be encrypted by the simulator and precede the items to which they belong. */
 function* itemFaults(items: readonly Item[]): Reading<void> {
   const open = new Set<string>()
   const ids = new Set<string>()

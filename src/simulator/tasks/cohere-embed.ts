@@ -6,7 +6,7 @@ import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates both versions of Cohere's embeddings (docs/reference/wires.md "Embeddings of Cohere"). */
+/** Both versions of Cohere's embeddings (docs/reference/wires.md "Embeddings of Cohere"). */
 export const cohereEmbed: Task = {
   read: readCohereEmbed,
   errorBody: (status, fault) => cohereError(status, fault, 'embed-simulated'),
@@ -14,9 +14,8 @@ export const cohereEmbed: Task = {
 }
 
 const textsMax = 96
-/** Length of the vectors if the request does not set a length. */
 const usualSize = 1024
-/** Number of tokens per image, which the simulator does not read. */
+/** The simulator does not read images. */
 const imageTokens = 1_000
 
 const Text = z.strictObject({ type: z.literal('text'), text: z.string() })
@@ -77,7 +76,6 @@ function readCohereEmbed(body: JsonObject, { version }: CallFacts): TaskRequest 
   }
 }
 
-/** Returns the JSON of a vector in one of the types of Cohere. */
 function writtenAs(type: 'float' | 'int8' | 'uint8', vector: Float32Array): string {
   if (type === 'float') return numbersOf(vector)
   const offset = type === 'uint8' ? 128 : 0

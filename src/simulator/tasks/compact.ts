@@ -8,8 +8,8 @@ import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
- * Simulates OpenAI's compactions (docs/reference/wires.md "Compactions"). A response has the messages of the user, and
- * then an encrypted item.
+ * OpenAI's compactions (docs/reference/wires.md "Compactions"). A response has the messages of the user, and then an
+ * encrypted item.
  */
 export const compact: Task = {
   read: readCompact,
@@ -24,7 +24,7 @@ function readCompact(
   { model }: CallFacts,
   kept: KeptResponses | null,
 ): TaskRequest | Rejection {
-  // If a request names a stored response, it may have no input of its own.
+  // A request that names a stored response may have no input of its own.
   const request = readResponses({ ...body, input: body['input'] ?? [] }, kept)
   if ('fault' in request) return request
   return {

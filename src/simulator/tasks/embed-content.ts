@@ -6,7 +6,7 @@ import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates Gemini's embedContent (docs/reference/wires.md "Embeddings of Gemini"). */
+/** Source: docs/reference/wires.md "Embeddings of Gemini". */
 export const embedContent: Task = {
   read(body, call) {
     const parsed = Entry.safeParse(body)
@@ -16,7 +16,6 @@ export const embedContent: Task = {
   hasRetryAfter: false,
 }
 
-/** Simulates Gemini's batchEmbedContents. */
 export const batchEmbedContents: Task = {
   ...embedContent,
   read(body, call) {
@@ -26,7 +25,7 @@ export const batchEmbedContents: Task = {
 }
 
 const requestsMax = 100
-/** Number of tokens per image, sound or file, which the simulator does not read. */
+/** Tokens per image, sound or file, which the simulator does not read. */
 const mediumTokens = 258
 
 const Part = z.union([

@@ -7,7 +7,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates OpenAI's embeddings (docs/reference/wires.md "Requests for embeddings"). */
+/** Source: docs/reference/wires.md "Requests for embeddings". */
 export const embeddings: Task = {
   read: readEmbeddings,
   errorBody: openaiError,
@@ -30,7 +30,7 @@ const Embeddings = z.object({
   user: z.string().nullish(),
 })
 
-/** The fields that the vendor knows. The fields do not include `svc`, which is the gateway's own field. */
+/** `svc` is missing, because it is the gateway's own field. */
 const known = new Set(['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream'])
 
 function readEmbeddings(body: JsonObject): TaskRequest | Rejection {

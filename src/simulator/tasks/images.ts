@@ -5,14 +5,13 @@ import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates OpenAI's images (docs/reference/wires.md "Images"). Only models of the GPT Image family report usage. */
+/** Source: docs/reference/wires.md "Images". Only models of the GPT Image family report usage. */
 export const images: Task = {
   read: readImages,
   errorBody: openaiError,
   hasRetryAfter: true,
 }
 
-/** Simulates edits of images, which are sent in a multipart form (read-form-values.ts). */
 export const imageEdits: Task = { ...images, read: readEdits }
 
 const Images = z.strictObject({
@@ -32,7 +31,6 @@ const Images = z.strictObject({
   stream: z.literal(false).nullish(),
 })
 
-/** A PNG image of one pixel. */
 export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
@@ -49,7 +47,7 @@ const Edits = Images.omit({ moderation: true, stream: true }).extend({
   fileHead: z.string(),
 })
 
-/** Number of tokens of an input image, which the simulator does not read. */
+/** The simulator does not read input images. */
 const tokensOfInput = 1_000
 
 function readImages(body: JsonObject): TaskRequest | Rejection {
@@ -71,7 +69,6 @@ function rejectionOf({ issues: [issue] }: z.ZodError): Rejection {
 
 type ImagesRequest = Pick<z.output<typeof Images>, 'model' | 'n' | 'output_format' | 'prompt' | 'quality'>
 
-/** @param files number of images in the input */
 function requestOf(request: ImagesRequest, files: number): TaskRequest {
   const { model, n, output_format: format, prompt, quality: asked } = request
   const count = n ?? 1

@@ -5,7 +5,7 @@ import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates the embeddings of Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
+/** Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
 export const invokeEmbeddings: Task = {
   read(body) {
     const family = families.find(([field]) => field in body)?.[1] ?? titan
@@ -16,10 +16,9 @@ export const invokeEmbeddings: Task = {
 }
 
 const size = z.int().min(1).max(3072).optional()
-/** Length of the vectors if the request does not set a length. */
 const usualSize = 1024
 const textsMax = 96
-/** Number of tokens per image, which the simulator does not read. */
+/** The simulator does not read images. */
 const imageTokens = 1_000
 
 const Titan = z.strictObject({
@@ -87,7 +86,7 @@ function nova(body: JsonObject): TaskRequest | Rejection {
   })
 }
 
-/** The reader of each family, by the field that only bodies of the family have. */
+/** The field of each family occurs only in bodies of that family. */
 const families: readonly (readonly [string, (body: JsonObject) => TaskRequest | Rejection])[] = [
   ['texts', cohere],
   ['images', cohere],

@@ -6,7 +6,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates OpenAI's moderations (docs/reference/wires.md "Requests for moderation"). */
+/** Source: docs/reference/wires.md "Requests for moderation". */
 export const moderations: Task = {
   read: readModerations,
   errorBody: openaiError,
@@ -56,7 +56,6 @@ function readModerations(body: JsonObject): TaskRequest | Rejection {
   }
 }
 
-/** Words that the simulator flags, by moderation category. */
 const flaggedWords: Readonly<Record<string, RegExp>> = {
   harassment: /\bidiot\b/i,
   hate: /\bhate\b/i,

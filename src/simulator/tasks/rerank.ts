@@ -6,7 +6,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
-/** Simulates Cohere's rerank, which also reports usage in the format of Jina (docs/reference/wires.md "Rerankings"). */
+/** Also reports usage in the format of Jina (docs/reference/wires.md "Rerankings"). */
 export const rerank: Task = {
   read: readRerank,
   errorBody: (status, fault) => {
@@ -21,7 +21,7 @@ const documentsMax = 10_000
 const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
-/** Number of tokens per image, which the simulator does not read. */
+/** The simulator does not read images. */
 const imageTokens = 1_000
 
 const count = z.int().min(1).nullish()
@@ -89,10 +89,7 @@ function searchUnits(request: RerankRequest, documents: readonly number[], query
   return Math.ceil(chunks.reduce((sum, each) => sum + each, 0) / documentsOfUnit)
 }
 
-/**
- * Returns the results of a reranking, best first. The score of a document depends on how many words of the query it
- * contains.
- */
+/** The score of a document depends on how many words of the query the document contains. */
 function resultsOf(
   { documents, query, return_documents: isReturned, top_n: top }: RerankRequest,
   texts: readonly string[],

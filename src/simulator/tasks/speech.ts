@@ -5,10 +5,7 @@ import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
-/**
- * Simulates OpenAI's speech (docs/reference/wires.md "Speech"). The speech is silence whose length depends on the text.
- * Usage is reported only if the response consists of server-sent events.
- */
+/** Source: docs/reference/wires.md "Speech". Usage is reported only if the response consists of server-sent events. */
 export const speech: Task = {
   read: readSpeech,
   errorBody: openaiError,
@@ -20,7 +17,6 @@ const Speech = z.strictObject({
   input: z.string().min(1).max(4_096),
   voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
   instructions: z.string().nullish(),
-  // The simulator writes speech only in these formats.
   response_format: z.enum(['mp3', 'wav', 'pcm']).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
   stream_format: z.enum(['sse', 'audio']).nullish(),
@@ -66,7 +62,7 @@ function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
 
-/** Returns silence with 24,000 samples per second, in pieces of about a second. */
+/** 24,000 samples per second, in pieces of about a second. */
 function* soundOf(format: string, frames: number): Generator<Buffer> {
   const frame = format === 'mp3' ? mp3Frame : Buffer.alloc(2 * samplesPerFrame)
   if (format === 'wav') yield wavHead
@@ -80,7 +76,7 @@ const framesPerPiece = 42
 /** A frame of MPEG-2, layer III, with 64 kbit/s and one channel. */
 const mp3Frame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
 
-/** The head of a WAV stream. The head states the largest possible size, because the actual size is not known yet. */
+/** States the largest possible size, because the actual size is not known yet. */
 const wavHead = Buffer.from(
   '52494646ffffffff57415645666d74201000000001000100c05d000080bb00000200100064617461ffffffff',
   'hex',

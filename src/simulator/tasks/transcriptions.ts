@@ -7,8 +7,7 @@ import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are
- * forms (read-form-values.ts). The simulator returns the prompt of the request as the transcript. Models with GPT in
- * their names report tokens, and other models report seconds.
+ * forms (read-form-values.ts). Models with GPT in their names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,
@@ -59,15 +58,12 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
   }
 }
 
-/**
- * Maximum length of the transcript, in characters. The length is so short that the gateway's hold suffices even for one
- * second of sound.
- */
+/** In characters. With this length, the gateway's hold suffices even for one second of sound. */
 const transcriptLengthMax = 500
 
 /**
- * Returns the seconds of a WAV file. A file of another format counts as one second. The reported length therefore never
- * exceeds the length that the gateway reads from the file's frames.
+ * A file of another format counts as one second. The reported length therefore never exceeds the length that the
+ * gateway reads from the file's frames.
  */
 function secondsOf(head: Buffer, bytes: number): number {
   const isWav = head.length >= 36 && head.toString('latin1', 8, 16) === 'WAVEfmt '

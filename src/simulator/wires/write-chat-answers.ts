@@ -10,10 +10,7 @@ import {
   type Vendor,
 } from '#simulator/wire-simulator-interface.ts'
 
-/**
- * Simulates OpenAI's chat completions, with the `reasoning_content` of compatible servers (docs/reference/wires.md
- * "Chat completions").
- */
+/** Includes the `reasoning_content` of compatible servers (docs/reference/wires.md "Chat completions"). */
 export const chat: Vendor = {
   read: (body) => readChat(body),
   errorBody: (status, rejection) => openaiError(status, rejection),
@@ -24,9 +21,6 @@ export const chat: Vendor = {
   whole,
 }
 
-/**
- * Writes a chat stream: role chunks, one chunk per token, finish chunks, the usage chunk if requested, and `[DONE]`.
- */
 function frames(said: Said): Frames {
   const { request, choices, usage } = said
   const opening = `data: ${JSON.stringify(headOf(said, 'chat.completion.chunk')).slice(0, -1)},"choices":[`
@@ -36,7 +30,7 @@ function frames(said: Said): Frames {
   const chunk = (index: number, delta: string, finishReason = 'null'): string =>
     `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}${end()}`
   return {
-    // If an answer contains only tool calls, the role is in the chunk of the first call, as in streams of OpenAI.
+    // If the answer contains only tool calls, the chunk of the first call has the role, as in streams of OpenAI.
     opening: () =>
       choices.flatMap(({ pieces }, index) =>
         pieces[0]?.kind === 'tool' ? [] : [chunk(index, '{"role":"assistant","content":"","refusal":null}')],
@@ -128,7 +122,7 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
   }
 }
 
-/** Returns JSON text, because a false count must be sent exactly as the directive requests. */
+/** Returns JSON text, because a directive can request a false count with exact digits. */
 export function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning, searches } = usage
   const searched = searches === 0 ? '' : `,"server_tool_use_details":{"web_search_requests":${searches}}`

@@ -9,7 +9,7 @@ import {
   type Vendor,
 } from '#simulator/wire-simulator-interface.ts'
 
-/** Simulates version 2 of Cohere's chat (docs/reference/wires.md "Cohere's chat"). */
+/** Version 2 of Cohere's chat (docs/reference/wires.md "Cohere's chat"). */
 export const cohere: Vendor = {
   read: readCohere,
   errorBody: cohereError,
@@ -67,7 +67,6 @@ function frame(type: string, fields: string): string {
   return `event: ${type}\ndata: {"type":"${type}",${fields}}\n\n`
 }
 
-/** Returns a frame with a part of the message. */
 function part(step: 'start' | 'delta', index: number, kind: Piece['kind'], inner: string): string {
   const isCall = kind === 'tool' || kind === 'arguments'
   const message = `{"${isCall ? 'tool_calls' : 'content'}":${inner}}`
@@ -86,7 +85,7 @@ function nameOf({ kind }: Block): string {
   return kind === 'tool' ? 'tool-call' : 'content'
 }
 
-/** Returns the index of each block among the contents or among the tool calls. */
+/** Contents and tool calls are counted separately. */
 function indexesOf(blocks: readonly Block[]): readonly number[] {
   return blocks.map((block, at) => blocks.slice(0, at).filter((one) => nameOf(one) === nameOf(block)).length)
 }

@@ -11,8 +11,8 @@ import {
 } from '#simulator/wire-simulator-interface.ts'
 
 /**
- * Simulates Bedrock's Converse (docs/reference/wires.md "Bedrock"). The simulated stream consists of server-sent
- * events. For real accounts, providers/bedrock-stream-to-events.ts converts the stream of Bedrock to this form.
+ * docs/reference/wires.md "Bedrock". The simulated stream consists of server-sent events. For real accounts,
+ * providers/bedrock-stream-to-events.ts converts the stream of Bedrock to this form.
  */
 export const converse: Vendor = {
   read: readConverse,
@@ -108,7 +108,7 @@ function callOf({ callId, choices }: Said, tool: number): object {
   return { toolUseId: `tooluse_${callId}_${tool}`, name: choices[0]?.calls[tool]?.name ?? '' }
 }
 
-/** Returns the arguments of a tool call. If the output maximum truncated the arguments, returns an empty object. */
+/** An empty object replaces arguments that the output maximum truncated. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)

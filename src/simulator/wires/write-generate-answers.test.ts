@@ -16,7 +16,6 @@ const stream = (text: string, config: object = {}) => ask(text, config, {}, true
 
 const shown = { thinkingConfig: { includeThoughts: true } }
 
-/** Returns the parts of one candidate, from a body or from all chunks of a stream. */
 function partsOf(bodies: readonly object[], index = 0): Record<string, unknown>[] {
   return bodies
     .flatMap((body) => Object(body).candidates)

@@ -10,10 +10,7 @@ import {
   type Vendor,
 } from '#simulator/wire-simulator-interface.ts'
 
-/**
- * Simulates Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md
- * "Generate").
- */
+/** Streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
 export const generate: Vendor = {
   read: (body, call) => readGenerate(body, call),
   errorBody: (status, rejection) => googleError(status, rejection),
@@ -29,8 +26,8 @@ export const generate: Vendor = {
 }
 
 /**
- * Writes a stream of the generate wire, Google's format. Each chunk of the stream is a complete response object with
- * the usage so far. A tool call is sent as a whole after its last token. Only a finish reason marks the end.
+ * Each chunk is a complete response object with the usage so far. A tool call is sent as a whole after its last token.
+ * Only a finish reason marks the end.
  */
 function frames(said: Said): Frames {
   const tail = tailOf(said)
@@ -41,7 +38,7 @@ function frames(said: Said): Frames {
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
-  /** Returns the chunk with the latest tool call of a choice. Empty if there is no call or the maximum truncated it. */
+  /** Empty if there is no call or the maximum truncated the call. */
   const endCall = (index: number): string[] => {
     const tool = called[index] ?? -1
     const part = tool < 0 ? null : callPart(said, index, tool)
@@ -65,8 +62,8 @@ function frames(said: Said): Frames {
     closing: () =>
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
-        // If the answer has no tool call to carry the signature, the signature is sent in a separate part
-        // (docs/reference/wires.md "Streams on the generate wire").
+        // Without a tool call to carry the signature, a separate part has the signature (docs/reference/wires.md
+        // "Streams on the generate wire").
         const seal =
           thoughts === '' || choice.calls.length > 0
             ? ''
@@ -87,10 +84,7 @@ const finishReasons = {
   refusal: 'SAFETY',
 } as const
 
-/**
- * Returns the part with a tool call. Null if the output maximum truncated the call, because a truncated call is not
- * sent. Only the last call can be truncated.
- */
+/** Returns null for the last call if the output maximum truncated the call, because a truncated call is not sent. */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]
   const call = choice?.calls[tool]
@@ -99,7 +93,7 @@ function callPart({ callId, choices }: Said, index: number, tool: number): strin
   if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
   const thoughts = thoughtsOf(choice)
   const name = JSON.stringify(call.name)
-  // If the answer contains no thoughts, a tool call has no ID, as with models that cannot think.
+  // A tool call has no ID if the answer has no thoughts, as with models that cannot think.
   if (thoughts === '') return `{"functionCall":{"name":${name},"args":${call.arguments}}}`
   const id = `${signedCallPrefix}${callId}_${index}_${tool}`
   const seal = tool === 0 ? `,"thoughtSignature":"${sealOf('thought', thoughts)}"` : ''
@@ -127,7 +121,7 @@ function whole(said: Said): string {
         JSON.stringify({ text, ...(isSealed ? { thoughtSignature: sealOf('thought', thoughts) } : {}) }),
       ]
     })
-    // If a response has only hidden thoughts, it has no parts.
+    // A response with only hidden thoughts has no parts.
     const list = parts.length === 0 ? '' : `"parts":[${parts.join(',')}],`
     const reason = `"finishReason":"${finishReasons[choice.finish]}",${groundingOf(said)}`
     return `{"content":{${list}"role":"model"},${reason}"index":${index}}`
@@ -136,7 +130,7 @@ function whole(said: Said): string {
   return `{"candidates":[${candidates.join(',')}],${counted}${tailOf(said)}`
 }
 
-/** Returns the field that reports searches. Google reports its searches in the last chunk. */
+/** Google reports its searches in the last chunk. */
 function groundingOf({ searches }: Said): string {
   if (searches === 0) return ''
   const queries = Array.from({ length: searches }, (_, at) => `"query ${at + 1}"`)
@@ -149,7 +143,7 @@ function tailOf({ request, callId }: Said): string {
 
 /**
  * @param visible number of tokens that were sent so far, without thoughts, which are counted separately
- * @param isLast whether this usage is the last. Only the last usage contains a false count that a directive requests
+ * @param isLast only the last usage has the false count of a directive
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
   const { cached, reasoning, addedTokens } = usage

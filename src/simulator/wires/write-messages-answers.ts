@@ -11,7 +11,7 @@ import {
   type Vendor,
 } from '#simulator/wire-simulator-interface.ts'
 
-/** Simulates Anthropic's messages (docs/reference/wires.md "Messages"). */
+/** Source: docs/reference/wires.md "Messages". */
 export const messages: Vendor = {
   read: (body, { purpose }) => readMessages(body, purpose === 'count'),
   errorBody: anthropicError,
@@ -22,9 +22,7 @@ export const messages: Vendor = {
   whole,
 }
 
-/**
- * Writes the events of a message. A message consists of the first choice, and the blocks of the message never overlap.
- */
+/** A message consists of the first choice, and the blocks of the message never overlap. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -119,7 +117,6 @@ function whole(said: Said): string {
   return messageText(said, [...searched, ...content].join(','), stopOf(said), said.usage?.output ?? 0)
 }
 
-/** Returns the blocks of each search, which are a call and a result. */
 function searchBlocks({ callId, searches }: Said): object[] {
   return Array.from({ length: searches }, (_, at) => {
     const id = `srvtoolu_${callId}${at}`
@@ -137,7 +134,6 @@ function searchBlocks({ callId, searches }: Said): object[] {
   }).flat()
 }
 
-/** Returns the blocks of each step with code or with an MCP server, which are a call and a result. */
 function runBlocks({ callId, request, runs }: Said): object[] {
   return Array.from({ length: runs }, (_, at) => {
     const text = `Result ${at + 1}`
@@ -164,10 +160,7 @@ function runBlocks({ callId, request, runs }: Said): object[] {
   }).flat()
 }
 
-/**
- * Returns the container that ran code. If the request continues a container, that container is returned, and otherwise
- * a new one.
- */
+/** A request can continue an earlier container. */
 function containerOf({ callId, createdSeconds, request, runs }: Said): object {
   const { container } = request.body
   const given = stringOf(container) || stringOf(objectOf(container)['id'])
@@ -183,7 +176,7 @@ function toolText({ callId, choices }: Said, { tool }: Block, input: string): st
   return `{"type":"tool_use","id":"toolu_${callId}_0_${tool}","name":${name},"input":${input}}`
 }
 
-/** Returns an empty input if the output maximum truncated the arguments. */
+/** An empty input replaces arguments that the output maximum truncated. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)
@@ -197,7 +190,6 @@ function redactedText({ text }: Block): string {
   return JSON.stringify({ type: 'redacted_thinking', data: sealOf('redacted', text) })
 }
 
-/** Returns the message object that is sent at the start or the end of a response. */
 function messageText(
   said: Said,
   content: string,
@@ -243,10 +235,7 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
   )
 }
 
-/**
- * Returns the usage in the last event. The usage in the last event has fewer fields, and replaces the usage in the
- * first event.
- */
+/** The last event's usage has fewer fields, and replaces the usage of the first event. */
 function endUsageOf(usage: SaidUsage): string {
   const { output, reasoning } = usage
   const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`

@@ -333,7 +333,6 @@ describe('the requests that OpenAI rejects', () => {
 })
 
 describe('the official client', () => {
-  /** The official client, which sends its requests to the simulator. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,

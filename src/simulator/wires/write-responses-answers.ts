@@ -15,7 +15,7 @@ import {
   type Vendor,
 } from '#simulator/wire-simulator-interface.ts'
 
-/** Simulates OpenAI's responses (docs/reference/wires.md "Responses"). */
+/** Source: docs/reference/wires.md "Responses". */
 export const responses: Vendor = {
   read: (body, _, kept) => readResponses(body, kept),
   errorBody: (status, rejection) => openaiError(status, rejection),
@@ -39,10 +39,7 @@ interface Item {
   readonly [field: string]: unknown
 }
 
-/**
- * Writes a stream of the responses wire. Each block is an output item with its own first and last event. All events of
- * the stream are numbered.
- */
+/** Each block is an output item with its own first and last event. All events of the stream are numbered. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -142,10 +139,7 @@ const deltaFields = {
   tool: {},
 } as const
 
-/**
- * Returns the type of a token's event. Null if the token has no event: the name of a tool is in the item, and a hidden
- * thought is not sent.
- */
+/** Returns null if the token has no event: the name of a tool is in the item, and a hidden thought is not sent. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
@@ -157,7 +151,6 @@ function deltaType(said: Said, { kind, tool }: Block, piece: string): string | n
     : 'response.function_call_arguments.delta'
 }
 
-/** Returns the events between the last delta of an item and its last event. */
 function endsOf(
   said: Said,
   { kind, text, tool }: Block,
@@ -200,10 +193,6 @@ interface ToolItem extends Item {
   readonly type: string
 }
 
-/**
- * Returns the items of the vendor's own tools: searches, and code in the container of the request or in a new
- * container.
- */
 function toolItems({ callId, request, runs, searches }: Said): ToolItem[] {
   const tool = objectsOf(request.body['tools']).find(({ type }) => type === 'code_interpreter')
   const container_id = stringOf(tool?.['container']) || `cntr_${callId}`
@@ -237,7 +226,6 @@ const drawn = { size: '1024x1024', quality: 'low', output_format: 'png', result:
 /** Number of output tokens of an image with the size and quality that the simulator reports. */
 const drawnTokens = 272
 
-/** The suffix of the event type between `in_progress` and `completed`, by tool. */
 const steps: Readonly<Record<string, string>> = { [codeCall]: 'interpreting', [imageCall]: 'generating' }
 
 function itemOf(said: Said, block: Block, status: Status): Item {
@@ -258,8 +246,7 @@ function itemOf(said: Said, block: Block, status: Status): Item {
     id,
     type: 'reasoning',
     summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
-    // The first event may contain only a part of the encrypted content. The value in the last event counts
-    // (docs/reference/wires.md "Streams on the responses wire").
+    // Only the value in the last event counts (docs/reference/wires.md "Streams on the responses wire").
     ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
   }
 }
@@ -305,7 +292,6 @@ function whole(said: Said): string {
   return responseText(said, isCut ? 'incomplete' : 'completed', itemsOf(said))
 }
 
-/** Returns the response object, which repeats fields of the request as OpenAI's types require. */
 function responseText(said: Said, status: string, output: readonly object[]): string {
   const { request, callId, createdSeconds, usage } = said
   const { body } = request

@@ -6,7 +6,6 @@ import { Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { CallState } from './request-outcome.tsx'
 import { momentText } from '../point-in-time-text.ts'
 
-/** Shows a request as a card on narrow screens: time, end user, state and charge. */
 export function callCard(call: Request): ReactNode {
   return <CallCard call={call} />
 }

@@ -11,10 +11,7 @@ import { momentText } from '../point-in-time-text.ts'
 
 const inFlight = 'In flight'
 
-/**
- * Returns the columns of a log of requests.
- * @param hasDate whether each time includes its day, for a range longer than a day
- */
+/** @param hasDate whether each time includes its day, for a range longer than a day */
 export function useCallColumns(hasDate: boolean): readonly Column<Request>[] {
   const zone = zoneText(useNow(hourMs))
   return useMemo(
@@ -172,7 +169,7 @@ function Tokens({
   return isCharged(call) ? <Count of={call[of]} /> : <Nothing reason={whyNotCharged(call)} />
 }
 
-/** A column is at most 180 px wide, so that one long name does not push other columns off the page. */
+/** The width keeps one long name from pushing other columns off the page. */
 const narrow = 'inline-block max-w-45 truncate align-bottom'
 
 function Name({
@@ -193,7 +190,6 @@ function Name({
   )
 }
 
-/** Logs show clock times, not relative times such as "5 minutes ago". */
 function Moment({ at, hasDate }: { readonly at: string; readonly hasDate: boolean }): ReactNode {
   const nowMs = useNow(60_000)
   return (

@@ -1,7 +1,4 @@
-/**
- * The filters of requests. The list and the live tail have the same filters, so that a link to one page also works for
- * the other page.
- */
+/** The list and the live tail have the same filters, so that a link to one page also works for the other page. */
 import { useMemo } from 'react'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'
@@ -18,7 +15,7 @@ const statuses = [
   ['in_flight', 'In flight'],
 ] as const
 
-/** Suggested error codes. Other error codes can be typed. */
+/** Other error codes can be typed. */
 const errorCodes = [
   'insufficient_credit',
   'spend_limit_exceeded',
@@ -35,7 +32,6 @@ const errorCodes = [
   'response_canceled',
 ]
 
-/** Names of filters in the URL of the request list, for links to the list. */
 export type CallSearch = Readonly<
   Partial<
     Record<'answer' | 'cost' | 'key' | 'model' | 'provider' | 'status' | 'tag' | 'team' | 'user', string>
@@ -45,7 +41,6 @@ export type CallSearch = Readonly<
 export function useCallFilters({
   hasOpen = true,
 }: {
-  /** Whether requests in flight are included. */
   readonly hasOpen?: boolean
 } = {}): readonly Filter[] {
   const scope = useScope()
@@ -118,7 +113,6 @@ export function useCallFilters({
   }, [scope, names, providers, tags, teams, hasOpen])
 }
 
-/** Converts the values of the filters to the input of the operation that lists requests. */
 export function callQuery(values: FilterValues): RequestsTailInput {
   const { answer, cost, error, http, key, model, provider, status, tag, team, user } = values
   const known = (of: string | undefined, those: readonly string[]): boolean =>

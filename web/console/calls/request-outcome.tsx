@@ -1,4 +1,3 @@
-/** The outcome of a request, in a row and at the top of its page. */
 import type { ReactNode } from 'react'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
@@ -23,10 +22,7 @@ function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
   return status === 'released' ? 'neutral' : 'held'
 }
 
-/**
- * Shows the response status and whether the request was charged, like `200 charged` or `402 rejected`. The error code
- * is in the tooltip.
- */
+/** Shows the response status and whether the request was charged, like `200 charged` or `402 rejected`. */
 export function CallState({
   call,
   hasError = false,

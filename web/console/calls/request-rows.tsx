@@ -1,4 +1,3 @@
-/** Requests of one end user or key, with links to their explanations. */
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
@@ -18,7 +17,6 @@ export function CallRows({
   readonly keyId?: string
   readonly label: string
   readonly empty: ReactNode
-  /** Whether tokens and time are omitted, as in a sheet. */
   readonly isShort?: boolean
 }): ReactNode {
   const navigate = useNavigate()

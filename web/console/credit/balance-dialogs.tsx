@@ -1,4 +1,3 @@
-/** Dialogs that top up or adjust a balance, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'

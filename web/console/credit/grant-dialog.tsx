@@ -1,4 +1,3 @@
-/** Grants credit to one end user, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'

@@ -1,4 +1,3 @@
-/** The optional fields for the start and the end of a grant's credit. */
 import type { ReactNode } from 'react'
 import { hourMs } from '#money/periods-and-windows.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'
@@ -53,12 +52,10 @@ export function spanFaults({ expires, starts }: SpanValues, nowMs: number): Reco
   }
 }
 
-/** Whether the credit can be spent immediately, so that it is part of the new balance. */
 export function startsNow({ starts }: SpanValues, nowMs: number): boolean {
   return starts === '' || msOfLocal(starts) <= nowMs
 }
 
-/** Returns the fields for grants.issue. */
 export function spanOf({ expires, starts }: SpanValues): { startsAt?: string; expiresAt?: string } {
   const [from, until] = [msOfLocal(starts), msOfLocal(expires)]
   if (!Number.isFinite(until)) return {}

@@ -9,7 +9,6 @@ export const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = 
   void: ['neutral', 'Void'],
 }
 
-/** Shows the state of an invoice, and its due date while it is unpaid. */
 export function InvoiceState({
   dueAt,
   status,

@@ -1,4 +1,3 @@
-/** Creates a key. Shows the key's secret once, in code that calls the gateway. */
 import { useState, type ReactNode } from 'react'
 import { hourMs } from '#money/periods-and-windows.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
@@ -19,7 +18,6 @@ export function MintKey({
   endUserId = '',
   onClose,
 }: {
-  /** The end user, if already chosen. */
   readonly endUserId?: string
   readonly onClose: () => void
 }): ReactNode {

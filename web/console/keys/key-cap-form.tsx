@@ -9,7 +9,6 @@ import { resetPeriods } from '../reset-period-options.ts'
 import { periodWords } from '../prices/dollars-or-credits-text.ts'
 import { capPreview } from './key-cap-preview.ts'
 
-/** Changes the cap of a key, with a preview of the effect. */
 export function CapForm({
   of: key,
   onClose,

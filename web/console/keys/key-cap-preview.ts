@@ -1,7 +1,7 @@
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** Describes the effect of a cap on the key at this time. @param capMicros null for no cap */
+/** @param capMicros null for no cap */
 export function capPreview(
   key: Pick<ApiKeySummary, 'capPeriod' | 'heldMicros' | 'spentMicros'>,
   capMicros: string | null,

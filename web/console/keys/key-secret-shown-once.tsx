@@ -10,7 +10,6 @@ import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAnswer } from '../operations/use-operation.ts'
 
-/** Shows a new key's secret once. */
 export function KeySecret({
   about,
   endUserId,
@@ -19,7 +18,6 @@ export function KeySecret({
 }: {
   readonly minted: MintedKey
   readonly endUserId: string
-  /** Additional information about the key. */
   readonly about?: ReactNode
   readonly onClose: () => void
 }): ReactNode {
@@ -58,7 +56,7 @@ export function KeySecret({
           <CodeBlock
             label={`Code that calls the gateway with ${client}`}
             text={text}
-            // The screen shows `maskedSecret` in place of the secret, but copied text contains the secret.
+            // The screen never shows the secret, but copied text contains it.
             shown={text.replaceAll(minted.key, maskedSecret(minted.key))}
           />
         )}

@@ -1,4 +1,3 @@
-/** Shows one key: its cap and spending, recent requests, and how to rotate or revoke it. */
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -177,7 +176,6 @@ function KeyLimits({
   )
 }
 
-/** The buttons that rotate or revoke the key. */
 function Endings({
   mayRevoke,
   mayRotate,

@@ -1,7 +1,6 @@
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
-/** Returns the current state of a key. */
 export function keyState(
   { replacedBy, revokedAt }: Pick<ApiKeySummary, 'replacedBy' | 'revokedAt'>,
   hasExpired: boolean,

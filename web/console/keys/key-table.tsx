@@ -1,4 +1,3 @@
-/** Lists the keys of all end users, or of one end user. */
 import type { ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'

@@ -1,4 +1,3 @@
-/** Replaces a key, and shows the new secret once. */
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary, RotatedKey } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'

@@ -1,4 +1,3 @@
-/** Edits a list of limits, for any owner of limits. */
 import { useId, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
