@@ -1,19 +1,14 @@
-/**
- * Reads the complete list of a resource, for a page that joins it with other lists. The length of a list is limited,
- * and the result states whether the limit was reached.
- */
+/** The result states whether the maximum number of rows was reached. */
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { PageCall } from '#sdk/page.ts'
 import { call, type OperationId, type RowOf } from './operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from './application-and-mode.ts'
 
-/** Maximum number of rows that are read from a list. */
 const rowsMax = 2000
 const pageSize = 200
 
 export interface AllRows<Row> {
   readonly rows: readonly Row[]
-  /** Whether the list has more rows than were read. */
   readonly isCut: boolean
 }
 

@@ -1,17 +1,16 @@
-/** Converts times to and from the values of time fields, in the page's time zone. */
 import { chosenZone, zonedMs } from '#web/ui/time-zone.ts'
 
 export function localTime(iso: string, to: 'minute' | 'second' = 'minute'): string {
   return new Date(zonedMs(Date.parse(iso))).toISOString().slice(0, to === 'minute' ? 16 : 19)
 }
 
-/** Converts the value of a time field to the API's format. Null if the value is not a time. */
+/** Returns null if the value is not a time. */
 export function utcOfLocal(text: string): string | null {
   const ms = msOfLocal(text)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Converts the value of a time field to milliseconds since 1970. NaN if the value is not a time. */
+/** NaN if the value is not a time. */
 export function msOfLocal(text: string): number {
   // The value of a time field contains no time zone.
   return Date.parse(chosenZone() === 'utc' ? `${text}Z` : text)

@@ -1,4 +1,3 @@
-/** Starts the console: theme, query cache, router and toasts. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -16,7 +15,7 @@ const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
       if (!(error instanceof AuthenticationError)) return
-      // The session has ended, in this browser or on another device. If a form is open, keep the page and typed text.
+      // If a form is open, keep the page and the typed text after the session has ended.
       void signOutUnlessSignedInAgain()
     },
   }),

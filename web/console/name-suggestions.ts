@@ -1,16 +1,15 @@
-/** Suggests existing names while the user types. The field also accepts any other text. */
+/** The field also accepts any other text. */
 import { useMemo } from 'react'
 import { useAllRows } from './load-all-rows.ts'
 import { useAnswer } from './operations/use-operation.ts'
 
-/** Returns the names of models and routers, which end users can request. */
 export function useNames(): readonly string[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const routers = useAllRows('routers.list').data?.rows ?? []
   return [...models, ...routers].map(({ name }) => name).toSorted()
 }
 
-/** Returns patterns of these names: each name, each prefix that ends with a slash, and `*`. */
+/** Includes each prefix that ends with a slash, and `*`. */
 export function patternsOf(names: readonly string[]): readonly string[] {
   const prefixes = names.flatMap((name) => {
     const at = name.lastIndexOf('/')
@@ -19,7 +18,7 @@ export function patternsOf(names: readonly string[]): readonly string[] {
   return ['*', ...new Set([...prefixes.toSorted(), ...names])]
 }
 
-/** Returns the models for which an account has a price. Models that their provider will retire are last. */
+/** Models that their provider will retire are last. */
 export function useModelsOf(label: string): readonly string[] {
   const rows = useAllRows('providers.models', { id: label }, { isEnabled: label !== '' }).data?.rows ?? []
   return label === ''
@@ -33,12 +32,10 @@ export function useBundleSlugs(): readonly string[] {
   return (useAllRows('bundles.list').data?.rows ?? []).map(({ slug }) => slug)
 }
 
-/** Returns the slugs of the teams of end users. */
 export function useTeamSlugs(): readonly string[] {
   return (useAllRows('teams.list').data?.rows ?? []).map(({ slug }) => slug)
 }
 
-/** Returns the slugs of the declared tags. */
 export function useTagSlugs(): readonly string[] {
   const tags = useAnswer('tags.list', {}).data?.tags
   return useMemo(() => (tags ?? []).map(({ slug }) => slug), [tags])

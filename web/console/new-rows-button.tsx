@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 
-/**
- * Shows the number of new rows over a table. The table does not change until the button is pressed. The button takes no
- * space in the layout.
- */
+/** The table does not change until the button is pressed. The button takes no space in the layout. */
 export function NewRowsPill({
   count,
   onShow,

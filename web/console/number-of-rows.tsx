@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Count } from '#web/ui/formatted-values.tsx'
 
-/** Shows the number of rows on all pages. The space of the number is reserved while the number loads. */
+/** Reserves the space of the number while the number loads. */
 export function RowTotal({
   many,
   of,

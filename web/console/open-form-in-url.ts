@@ -1,7 +1,4 @@
-/**
- * Returns whether the form of the page's primary action is open. The form is open if the URL contains `act=new`, so
- * that the command bar can open it.
- */
+/** The URL contains `act=new` while the form is open, so that the command bar can open the form. */
 import { useSearchText } from './url-parameters.ts'
 
 export function useAct(name = 'new'): readonly [isOpen: boolean, open: () => void, close: () => void] {

@@ -1,4 +1,3 @@
-/** Returns a function that opens the row before or after the open row of a list. */
 export function stepper<T>(
   rows: readonly T[] | undefined,
   keyOf: (row: T) => string,

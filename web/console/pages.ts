@@ -1,4 +1,3 @@
-/** Every page of the console, with its path, title and file. */
 import type { ComponentType } from 'react'
 import type { Role } from './sign-in/member-session.ts'
 
@@ -6,20 +5,17 @@ export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
 
 export interface Page {
-  /** The path of the page's URL. A part such as `$name` is a parameter. */
+  /** A part such as `$name` is a parameter. */
   readonly path: string
   readonly title: string
-  /** The page's group in the navigation. Null if the page is only linked from another page. */
+  /** Null if only other pages link to the page. */
   readonly group: Group | null
-  /** The key that opens the page after g, such as `g r` for Requests. */
+  /** For example, the key `r` opens Requests with `g r`. */
   readonly key?: string
-  /** Alternative search terms for the command bar. */
   readonly words?: string
-  /** Whether the page depends on the time range. */
   readonly hasRange?: boolean
-  /** The role that a member needs to open the page's forms (`act` in the URL). The default is the role developer. */
+  /** Defaults to the role developer. */
   readonly formRole?: Role
-  /** Whether the page belongs to the organization and needs no application. */
   readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
@@ -262,9 +258,7 @@ export const pages: readonly Page[] = [
   },
 ]
 
-/** Pages without navigation. */
 export const barePages: readonly (Omit<Page, 'group'> & {
-  /** Whether the page requires a sign-in. */
   readonly isBehindSignIn: boolean
 })[] = [
   {

@@ -1,13 +1,9 @@
-/** Limits as typed in a form, for any owner of limits. */
 import type { RateLimit } from '#sdk/generated/types.ts'
 import { moneyFault } from '#web/ui/form.tsx'
 import { limitText } from '#web/ui/limit-text.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 
-/**
- * All fields of a draft are text. `window` is ignored if the limit counts requests in flight (the measure `calls`).
- * `models` has patterns, separated by commas.
- */
+/** `window` is ignored if the limit counts requests in flight (the measure `calls`). */
 export interface LimitDraft {
   readonly measure: string
   readonly window: string
@@ -28,7 +24,6 @@ export function draftsOf(limits: readonly RateLimit[]): LimitDraft[] {
   }))
 }
 
-/** Converts drafts without errors to limits. */
 export function limitsOfDrafts(drafts: readonly LimitDraft[]): RateLimit[] {
   return drafts.map(({ measure, models, most, window }) => {
     const patterns = models
@@ -44,7 +39,7 @@ export function limitsOfDrafts(drafts: readonly LimitDraft[]): RateLimit[] {
   })
 }
 
-/** Returns the first error, with the number of its row. Undefined if all drafts are valid. */
+/** Undefined if all drafts are valid. */
 export function draftsFault(drafts: readonly LimitDraft[]): string | undefined {
   const seen = new Set<string>()
   for (const [at, draft] of drafts.entries()) {

@@ -7,7 +7,6 @@ import type { OperationId } from '../operations/use-operation.ts'
 import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limits-as-typed.ts'
 import { LimitRows } from './edit-limit-rows.tsx'
 
-/** Sets the limits of a key, a bundle, an application or a tag. */
 export function LimitsDialog({
   about,
   inputOf,
@@ -19,15 +18,13 @@ export function LimitsDialog({
   title,
 }: {
   readonly title: ReactNode
-  /** The text that says which requests the limits cover. */
   readonly about: string
-  /** The usage that counts toward the limits, in words. */
+  /** The usage that counts toward the limits, as a sentence. */
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>
-  /** The operation that sets the limits. `CopyAs` shows the operation and its input as code. */
+  /** `CopyAs` shows the operation and its input as code. */
   readonly operation: OperationId
-  /** Returns the input of the operation. */
   readonly inputOf: (limits: RateLimit[]) => object
   readonly onClose: () => void
 }): ReactNode {

@@ -6,7 +6,6 @@ import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { When } from '#web/ui/formatted-values.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 
-/** Shows the limits of a key, a bundle, an application or a tag in words, and changes them. */
 export function LimitsSection({
   empty,
   mayChange,
@@ -15,7 +14,7 @@ export function LimitsSection({
 }: Omit<Parameters<typeof LimitsDialog>[0], 'onClose'> & {
   readonly empty: string
   readonly mayChange: boolean
-  /** The used amount of each limit, in the order of the limits. Omit the amounts if the page shows them elsewhere. */
+  /** Omit the amounts if the page shows them elsewhere. */
   readonly uses?: readonly SharedLimitUse[]
 }): ReactNode {
   const [isEditing, setEditing] = useState(false)

@@ -1,4 +1,4 @@
-/** Converts the path and body of an API call into the operation's input. Pages run the operation or show it as code. */
+/** Pages run the operation of a suggested API call, or show the operation as code. */
 import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '#cli/operations/operation-table.ts'
 import type { OperationCall } from '#sdk/generated/types.ts'
@@ -11,7 +11,7 @@ export interface NamedCall {
   readonly input: Input
 }
 
-/** Returns the operation and its input. Undefined if the table is not loaded or has no such operation. */
+/** Undefined if the table is not loaded or has no such operation. */
 export function useNamedCall(call: OperationCall | null): NamedCall | undefined {
   const { data } = useQuery(operationTableQuery)
   const operation = call && data?.operations.find(({ id }) => id === call.operation)
@@ -19,17 +19,14 @@ export function useNamedCall(call: OperationCall | null): NamedCall | undefined 
   return { operation: operation.id as OperationId, input: inputOfCall(operation, call) }
 }
 
-/**
- * Returns the input of a call.
- * @param operation the operation, whose path template names the parameters
- */
+/** @param operation its path template names the parameters */
 export function inputOfCall(
   { path: template }: Pick<Operation, 'path'>,
   { body, path }: Pick<OperationCall, 'path' | 'body'>,
 ): Input {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const [address = '', query = ''] = path.split('?')
-  // A name may contain unescaped slashes, so the last parameter of a path takes the rest of the path.
+  // The last parameter takes the rest of the path, because a name may contain unescaped slashes.
   const pattern = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '(.+)')
   const values = new RegExp(`^${pattern}$`).exec(address)?.slice(1) ?? []
   return {

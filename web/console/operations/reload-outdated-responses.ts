@@ -1,19 +1,17 @@
-/**
- * Cached responses that a change has made outdated. The table of operations determines which responses are outdated.
- */
+/** The table of operations determines which responses are outdated. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { staleAfter } from '#web/generated/nouns-outdated-by-operation.ts'
 
-/** Returns the nouns whose responses are outdated after the operation. Empty if the operation changes nothing. */
+/** Empty if the operation changes nothing. */
 export function staleNouns(operation: string): readonly string[] {
   return staleAfter[operation] ?? []
 }
 
 /**
  * Marks the cached responses that an operation has made outdated, and reloads the responses on the page. The promise
- * resolves when the responses on the page are loaded.
+ * resolves when the outdated responses on the page are loaded again.
  *
- * @param input the input of the operation. If the operation deletes a resource, the input contains the resource's ID
+ * @param input contains the resource's ID if the operation deletes a resource
  */
 export async function reloadAfter(
   queries: QueryClient,
@@ -23,8 +21,7 @@ export async function reloadAfter(
   const [noun, verb] = operation.split('.')
   const nouns = new Set(staleNouns(operation))
   const deleted = new Set<unknown>(verb === 'rm' ? Object.values(input) : [])
-  // Do not reload responses of a deleted resource, because the server would return an error. An open sheet continues to
-  // show the deleted resource.
+  // Do not reload responses of a deleted resource, because the server would return an error.
   const isOfDeleted = ({ queryKey }: Cached): boolean =>
     verb === 'rm' &&
     (queryKey[0] === noun ? queryKey[1] !== 'list' : namedIn(queryKey).some((value) => deleted.has(value)))
@@ -40,10 +37,7 @@ interface Cached {
   readonly queryKey: QueryKey
 }
 
-/**
- * Returns the values in the input for which a response is cached. The key of a cached response is `[noun, verb, ...,
- * input, scope]`.
- */
+/** The key of a cached response is `[noun, verb, ..., input, scope]`. */
 function namedIn(queryKey: QueryKey): unknown[] {
   const input = queryKey.at(-2)
   return typeof input === 'object' && input !== null ? Object.values(input) : []

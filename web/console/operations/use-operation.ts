@@ -1,6 +1,6 @@
 /**
- * Hooks that call the API by operation. Responses are cached by noun, verb, input, application and mode. A change
- * reloads the displayed responses that it has made outdated.
+ * Responses are cached by noun, verb, input, application and mode. A change reloads the displayed responses that it has
+ * made outdated.
  */
 import {
   keepPreviousData,
@@ -22,13 +22,12 @@ import { reloadAfter, staleNouns } from './reload-outdated-responses.ts'
 import { scopeOptions, useScope } from '../application-and-mode.ts'
 import { inSession } from '../sign-in/sign-in-again.tsx'
 
-/** A noun in operation IDs, such as `keys`. `usage`, `margin`, `health` and `doctor` are verbs without a noun. */
+/** `usage`, `margin`, `health` and `doctor` are verbs without a noun. */
 export type Noun = {
   [N in keyof Operations]: Operations[N] extends object ? N : never
 }[keyof Operations]
 type VerbsOf<T> = { [V in keyof T]: T[V] extends (...args: never[]) => unknown ? V : never }[keyof T]
 
-/** The ID of the operation, such as `keys.list` or `usage`. */
 export type OperationId =
   | { [N in Extract<Noun, string>]: `${N}.${Extract<VerbsOf<Operations[N]>, string>}` }[Extract<Noun, string>]
   | Extract<VerbsOf<Operations>, string>
@@ -50,7 +49,6 @@ export type RowOf<Id extends OperationId> =
 
 type AnyMethod = (input: object | undefined, options: CallOptions) => PromiseLike<unknown>
 
-/** Calls an operation by its ID, outside the hooks for reading and changing. */
 export function call<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -64,18 +62,13 @@ export function call<Id extends OperationId>(
 }
 
 interface AskOptions {
-  /** False while a required input is missing. */
   readonly isEnabled?: boolean
-  /** Interval in milliseconds at which the response is reloaded while the page is visible. */
+  /** In milliseconds, while the page is visible. */
   readonly everyMs?: number
-  /** An application or a mode other than the page's own. */
   readonly scope?: { readonly app: string | null; readonly mode: 'live' | 'test' }
 }
 
-/**
- * Returns the response of an operation. While the response for another input is loading, the previous response is
- * returned (`isPlaceholderData`).
- */
+/** Returns the previous response while the response for another input is loading (`isPlaceholderData`). */
 export function useAnswer<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -93,14 +86,13 @@ export function useAnswer<Id extends OperationId>(
   })
 }
 
-/** Returns a list in the form of DataTable, which loads the list page by page. */
 export function useRows<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
   { everyMs, isEnabled = true, scope: asked }: AskOptions = {},
 ): Rows<RowOf<Id>> & {
   readonly refetch: () => void
-  /** When the rows were last loaded, by the computer's clock. 0 before the first load. */
+  /** By the computer's clock. 0 before the first load. */
   readonly readAtMs: number
 } {
   const own = useScope()
@@ -144,7 +136,6 @@ export function useRows<Id extends OperationId>(
 
 /** Returns whether the page is saving a change that affects the noun, or reloading responses after the change. */
 export function useIsChanging(noun: string): boolean {
-  // A change is pending until `onSuccess` has ended, which awaits the reload.
   return (
     useIsMutating({
       predicate: ({ options: { mutationKey } }) =>
@@ -155,11 +146,10 @@ export function useIsChanging(noun: string): boolean {
 
 interface Sending {
   readonly ifMatch?: string
-  /** The value of the `Idempotency-Key` header. If two changes have the same key, the change takes effect once. */
+  /** Two changes with the same key take effect once. */
   readonly repeatKey?: string
 }
 
-/** Returns a function that makes a change and then reloads the responses that it has made outdated. */
 export function useChange<Id extends OperationId>(
   id: Id,
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id> & Sending> {

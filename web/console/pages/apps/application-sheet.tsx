@@ -1,6 +1,3 @@
-/**
- * Shows one application with its addresses, its contents and its configuration document, and archives the application.
- */
 import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -30,7 +27,6 @@ export function AppSheet({
   onStep,
 }: {
   readonly app: Application
-  /** Whether the pages currently show this application. */
   readonly isShown: boolean
   readonly onClose: () => void
   readonly onStep: (by: 1 | -1) => void
@@ -121,8 +117,7 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
   if (isShown && (activeApplication === slug || !may)) {
     return <State tone="positive" words="Shown in the console" />
   }
-  // A viewer may not store the choice in the session, because storing is a change. However, a viewer can still see the
-  // application.
+  // A viewer may not store the choice in the session, because storing it is a change.
   return (
     <Button
       kind="primary"
@@ -165,7 +160,6 @@ function Address({
   )
 }
 
-/** Shows the first 12 names, and the number of further names. */
 function Names({
   app,
   of,
@@ -199,7 +193,7 @@ function Names({
 }
 
 function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: () => void }): ReactNode {
-  // The operation `apps.create` creates an application, and also renames an existing application.
+  // `apps.create` also renames an existing application.
   const change = useChange('apps.create')
   const form = useForm({
     draft: null,

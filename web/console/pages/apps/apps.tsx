@@ -1,4 +1,3 @@
-/** Lists the organization's applications with their addresses, contents and costs. */
 import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** The configuration of an application as a document, which can be exported to version control and applied again. */
 import { useRef, useState, type ReactNode } from 'react'
 import type { AppsApplyInput } from '#sdk/generated/apps.ts'
 import type { ConfigurationChange } from '#sdk/generated/types.ts'
@@ -78,10 +77,7 @@ interface DryRun {
   readonly etag: string | null
 }
 
-/**
- * Shows a preview of the changes. After the preview, applies exactly these changes, or nothing if the configuration has
- * changed since.
- */
+/** Applies exactly the previewed changes, or nothing if the configuration has changed since the preview. */
 function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () => void }): ReactNode {
   const scope = useScope()
   const queries = useQueryClient()

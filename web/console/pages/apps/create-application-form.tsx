@@ -10,7 +10,7 @@ import { FormDialog } from '../../form-dialog.tsx'
 import { newApplication, slugFault, slugOf, slugOfName } from '../../application-slugs.ts'
 import { addressesOf } from './predict-addresses.ts'
 
-/** Asks for a name and a slug, and previews both addresses, because a slug is permanent. */
+/** A slug is permanent, so the form previews both addresses. */
 export function CreateApp({
   apps,
   onClose,

@@ -1,7 +1,5 @@
-/** Parses the configuration document of an application, and summarizes the changes that the document causes. */
 import type { ConfigurationChange } from '#sdk/generated/types.ts'
 
-/** @returns an error message if the text is not a configuration document */
 export function documentOf(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'Paste the document, or choose a file.'
   try {
@@ -20,7 +18,6 @@ export const actionWords: Readonly<Record<string, string>> = {
   none: 'Kept, because the document does not contain these items:',
 }
 
-/** Returns a summary such as `2 created, 1 updated, 3 kept because they are not in the document`. */
 export function summaryOf(changes: readonly Pick<ConfigurationChange, 'action'>[]): string {
   const count = (action: string): number => changes.filter((one) => one.action === action).length
   const stay = count('none')

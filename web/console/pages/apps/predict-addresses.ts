@@ -1,4 +1,3 @@
-/** Predicts the addresses of an application before it is created. */
 import type { Application } from '#sdk/generated/types.ts'
 
 export interface Addresses {
@@ -9,12 +8,10 @@ export interface Addresses {
 type Known = Pick<Application, 'slug' | 'gateway' | 'portal'>
 
 /**
- * The operator chooses the hosts, which contain the slug, so the prediction follows the addresses of existing
- * applications. The application with the longest slug is used, because a long slug is unlikely to occur elsewhere in a
- * host name.
+ * The operator chooses the hosts, so the prediction follows the addresses of existing applications. The application
+ * with the longest slug is the pattern, because a long slug occurs nowhere else in a host name.
  *
  * @param origin the origin of the console, for the first application
- * @returns null if the addresses cannot be predicted
  */
 export function addressesOf(slug: string, known: readonly Known[], origin: string): Addresses | null {
   const pattern = known.toSorted((one, other) => other.slug.length - one.slug.length)[0]

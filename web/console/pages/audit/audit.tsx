@@ -1,4 +1,3 @@
-/** Lists changes: who made each change, from which address, and the previous state of the resource. */
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '#sdk/generated/types.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'

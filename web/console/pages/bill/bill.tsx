@@ -1,4 +1,3 @@
-/** Shows the organization's bill for Tollgate, as an amount and a table of tiers. */
 import { useState, type ReactNode } from 'react'
 import type { BillLine, Tier } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -43,7 +42,7 @@ export default function Bill(): ReactNode {
           </ul>
         </Section>
       )}
-      {/* Render the tiers after the bill, so that the tiers do not move when the bill loads. */}
+      {/* The tiers must not move when the bill loads. */}
       {(bill || error) && tiers && <Tiers {...tiers} />}
     </>
   )

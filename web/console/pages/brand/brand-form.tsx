@@ -29,12 +29,10 @@ export function BrandForm({
   readonly revised: Revised<Brand>
   readonly app: string
   readonly may: boolean
-  /** Called while the member types, to update the preview. */
   readonly onTyped: (look: Partial<Look>) => void
   readonly onSaved: () => Promise<void>
 }): ReactNode {
-  // The brand as it was when the form was opened. If another member has saved the brand in the meantime, saving is
-  // rejected and overwrites nothing.
+  // If another member has saved the brand since the form was opened, saving is rejected and overwrites nothing.
   const [{ ifMatch, value: stored }] = useState(revised)
   const change = useChange('brand.set')
   const form = useForm<Values>({
@@ -136,7 +134,6 @@ function faultOfUrl(name: string, url: string): Record<string, string> {
     : { [name]: 'Enter a full URL that starts with https://.' }
 }
 
-/** Edits the color as text or with a picker, and shows its contrast. */
 function ColorField({ form }: { readonly form: ReturnType<typeof useForm<Values>> }): ReactNode {
   const { primaryColor } = form.values
   const contrast = isColor(primaryColor) ? contrastOf(primaryColor.toLowerCase()) : null
@@ -188,10 +185,7 @@ function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
 }
 
-/**
- * Returns only the changed fields. If the brand has no name, the form shows the application's name, which must not be
- * saved as the brand's name.
- */
+/** The form shows the application's name if the brand has no name. Do not save it as the brand's name. */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
   const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values
   return {

@@ -1,4 +1,3 @@
-/** The appearance of the application's portal, and the permissions of end users there. */
 import { useState, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -23,8 +22,7 @@ export default function BrandPage(): ReactNode {
   const app = current.data
   const error = brand.error ?? current.error
   const [typed, setTyped] = useState<Partial<Look>>({})
-  // How often each form was loaded again, because it was saved or its values were outdated. Each time, the form starts
-  // with the stored values.
+  // A form restarts with the stored values after a save, or if its values were outdated.
   const [savedBrands, setSavedBrands] = useState(0)
   const [savedRules, setSavedRules] = useState(0)
   const readBrand = async (): Promise<void> => {
@@ -44,7 +42,7 @@ export default function BrandPage(): ReactNode {
         action={
           <>
             <CopyAs operation="brand.show" />
-            {/* Reserve space while the application is loading, to avoid layout shift. */}
+            {/* Avoid layout shift while the application is loading. */}
             <a
               className={classNames(buttonClass(), !app && 'invisible')}
               {...(app && { href: app.portal })}

@@ -11,7 +11,6 @@ import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 const bytesMax = 512 * 1024
 const types = ['image/png', 'image/jpeg', 'image/webp']
 
-/** Uploads the logo as soon as a file is selected. The server checks the file and returns any error. */
 export function LogoPart({
   may,
   onSaved,
@@ -36,7 +35,6 @@ export function LogoPart({
     try {
       await upload.mutateAsync({ file: chosen, ...ifMatch })
     } catch {
-      // The page shows the error below the field.
       return
     }
     toast('Logo saved')
@@ -109,7 +107,6 @@ export function LogoPart({
   )
 }
 
-/** Checks the file before it is sent. */
 function faultOf({ size, type }: File): string | null {
   if (!types.includes(type)) return 'The file is not a PNG, JPEG or WebP image. SVG files are not supported.'
   return size > bytesMax ? `The file is ${Math.ceil(size / 1024)} KiB. The maximum is 512 KiB.` : null

@@ -1,8 +1,4 @@
-/**
- * A preview of the portal's pages. The preview does not show the real page in a frame: the real page requires an end
- * user's session, and the policy of the portal forbids frames. The preview computes colors in the same way as the
- * server.
- */
+/** The real page cannot be framed: it needs an end user's session, and the portal's policy forbids frames. */
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/first-letter-of-name.ts'
 import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
@@ -33,7 +29,6 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
         ]}
         onChange={setTheme}
       />
-      {/* The preview is inert: it can be neither clicked nor focused. */}
       <figure
         inert
         aria-label={`Portal of ${look.productName}, ${theme} theme`}
@@ -49,10 +44,7 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
 
 const days = [3, 5, 4, 7, 6, 2, 1, 5, 8, 6, 7, 9, 4, 2, 6, 8, 10, 7, 9, 5, 3, 8, 9, 11, 10, 12, 6, 4, 9, 10]
 
-/**
- * The portal's home page with sample data. The texts equal the texts of the portal's pages
- * (tests/long/pages/application-brand-and-settings-pages.test.ts compares them).
- */
+/** The texts equal the portal's texts (tests/long/pages/application-brand-and-settings-pages.test.ts compares them). */
 function Home({ look }: { readonly look: Look }): ReactNode {
   return (
     <>

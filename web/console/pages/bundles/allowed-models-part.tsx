@@ -1,4 +1,3 @@
-/** Shows the allow and deny patterns of a bundle, and the models that match them. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { patternFault } from '#money/model-name-pattern.ts'
@@ -32,7 +31,6 @@ export function NamesPart({
   const send = async (change: typeof allow | typeof deny, models: readonly string[]): Promise<void> => {
     await change.mutateAsync({ slug, models, ...ifMatch }).then(
       () => setPattern(''),
-      // A note at the end of the section shows the error.
       () => {},
     )
   }
@@ -113,7 +111,6 @@ function Patterns({
 }: {
   readonly title: string
   readonly patterns: readonly string[]
-  /** Null if the list is read-only. */
   readonly action: ((pattern: string) => ReactNode) | null
 }): ReactNode {
   if (patterns.length === 0) return null

@@ -1,4 +1,3 @@
-/** Creates a bundle, or changes the fields of one. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -13,9 +12,7 @@ import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-in-words.ts'
 
-/**
- * The option that keeps the bundle's rules by kind of tool. Only the API and the command line can change these rules.
- */
+/** Keeps the bundle's rules by kind of tool. Only the API and the command line can change these rules. */
 const byKind = 'by_kind'
 
 type Values = {
@@ -40,7 +37,6 @@ export function BundleForm({
   onDone,
   onReload = () => {},
 }: {
-  /** Omitted in the form of a new bundle. */
   readonly bundle?: Revised<Bundle>
   readonly onCancel: () => void
   readonly onDone: (slug: string) => void
@@ -255,8 +251,7 @@ function createOf(values: Values): Fields & { slug: string } {
   return {
     slug: values.slug,
     ...fields,
-    // Fields that are omitted for a new bundle get their defaults. If no debit basis was chosen, the form of the first
-    // sell price asks the member to choose one.
+    // If no debit basis was chosen, the form of the first sell price asks the member to choose one.
     ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),
@@ -266,7 +261,7 @@ function createOf(values: Values): Fields & { slug: string } {
   }
 }
 
-/** Returns only changed fields, so that another member's change of another field is kept. */
+/** Omits unchanged fields, so that another member's change of such a field is kept. */
 function editOf(values: Values, initial: Values): Partial<Fields> & { slug: string } {
   const before = fieldsOf(initial) as Record<string, unknown>
   const changed = Object.entries(fieldsOf(values)).filter(([name, value]) => before[name] !== value)

@@ -1,4 +1,3 @@
-/** Describes a bundle in sentences. */
 import { formatMicros } from '#sdk/money.ts'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import { isAllowed } from '#money/model-name-pattern.ts'
@@ -12,7 +11,7 @@ export function priceWords({
   return priceMicros === null ? null : `${moneyText(priceMicros)} per ${interval}`
 }
 
-/** Formats the amount of one grant of an included pool: `$5.00` or `250 sparks`. */
+/** For example, `$5.00` or `250 sparks`. */
 export function amountWords(
   { amount, unit }: Pick<BundleInclude, 'amount' | 'unit'>,
   creditCurrency: string | null,
@@ -21,7 +20,7 @@ export function amountWords(
   return `${creditText(amount)} ${creditCurrency ?? 'credits'}`
 }
 
-/** Formats millionths of a credit as credits: `250`, `0.5`. */
+/** For example, `250` or `0.5`. */
 export function creditText(millionths: string): string {
   const [whole = '', decimals = ''] = formatMicros(millionths).replace('$', '').split('.')
   const kept = decimals.replace(/0+$/, '')
@@ -41,7 +40,6 @@ function rolloverWords({ percent, periodsMax }: NonNullable<BundleInclude['rollo
   return `${percent}% of the unspent credit is carried over, ${times}`
 }
 
-/** Describes what pays after the pool is used up. */
 export function spillWords({ spilloverTo, thenOnDemand }: BundleInclude): string {
   const wallet = thenOnDemand ? 'then the wallet and on-demand billing' : 'then requests are rejected'
   if (spilloverTo === null) return thenOnDemand ? 'the wallet and on-demand billing' : 'requests are rejected'
@@ -67,7 +65,6 @@ export function basisWords({ debitBasis }: Pick<Bundle, 'debitBasis'>): string {
   return debitBasis
 }
 
-/** Label of the option that uses the provider account's setting for disconnected clients. */
 export const providerDefault = 'Use the provider account’s setting'
 
 /** Returns null if the provider account's setting applies. */
@@ -76,7 +73,6 @@ export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): st
   return clientLeftLabels[onClientLeft === 'cut' ? 'cut' : 'drain']
 }
 
-/** Label of the option that uses the gateway's setting for tools that providers run. */
 export const gatewayDefault = 'Use the gateway’s setting'
 
 /** Returns null if the gateway's setting applies. */
@@ -102,7 +98,6 @@ export function limitWords({
   return `${moneyText(spendLimitMicros)} ${per}`
 }
 
-/** Returns the existing names that the patterns match. */
 export function reached(names: readonly string[], { allow, deny }: Pick<Bundle, 'allow' | 'deny'>): string[] {
   return names.filter((name) => isAllowed(name, allow, deny))
 }

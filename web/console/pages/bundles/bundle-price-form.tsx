@@ -1,4 +1,3 @@
-/** Edits the price of one model in a bundle, in dollars or in credits. */
 import { useState, type ReactNode } from 'react'
 import { bundlePriceDimensions, modelsOfName } from '#domain/prices/price-dimensions-required-in-bundle.ts'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
@@ -26,7 +25,6 @@ export function BundlePriceForm({
 }: {
   readonly bundle: Revised<Bundle>
   readonly inCredits: boolean
-  /** Null if the user chooses the model in the form. */
   readonly model: string | null
   readonly onDone: () => void
   readonly onReload: () => void
@@ -142,7 +140,7 @@ function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
   return text === 'sell_price' || text === 'provider_cost'
 }
 
-/** Returns the provider's model IDs to which the name resolves. Empty while the model names are loading. */
+/** Empty while the model names are loading. */
 function useModelsOfName(name: string): readonly string[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const routers = useAllRows('routers.list').data?.rows ?? []
@@ -159,7 +157,7 @@ function useModelsOfName(name: string): readonly string[] {
   })
 }
 
-/** Returns prices at which past requests of the model may have been charged. */
+/** Past requests of the model may have been charged at these prices. */
 function useProofs(model: string, before: Price | null): readonly Proof[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const sources = models.find(({ name }) => name === model)?.sources ?? []

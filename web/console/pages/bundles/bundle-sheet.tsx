@@ -1,4 +1,3 @@
-/** Shows one bundle: its included credit, allowed models, prices, limits and end users. */
 import { type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Lists bundles with their included credit, allowed models and prices. */
 import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Shows the number of end users on a bundle. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -17,7 +16,6 @@ export function People({ slug }: { readonly slug: string }): ReactNode {
   )
 }
 
-/** Describes the effect of a change on the bundle's end users. */
 export function MeaningForPeople({
   children,
   slug,
@@ -27,7 +25,7 @@ export function MeaningForPeople({
 }): ReactNode {
   const { data, error } = usePeople(slug)
   if (error) return <FailureNote error={error} title="The end users on this bundle could not be counted." />
-  // Show a title of the same height while the end users are counted, to avoid layout shift.
+  // Keep the height of the title while the end users are counted, to avoid layout shift.
   return (
     <Note title={data ? countWords(data.total ?? 0) : 'Counting the end users on this bundle.'}>
       {children}

@@ -1,4 +1,3 @@
-/** Edits one pool of a bundle: its amount, its models, and what pays after it is used up. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import {
@@ -26,7 +25,6 @@ export function IncludeForm({
   onReload,
 }: {
   readonly bundle: Revised<Bundle>
-  /** Undefined in the form of a new pool. */
   readonly include: BundleInclude | undefined
   readonly onDone: () => void
   readonly onReload: () => void
@@ -202,10 +200,7 @@ export function IncludeForm({
   )
 }
 
-/**
- * Returns whether the pool has a member cap. Only credit in dollars has a member cap, because team members use no other
- * credit.
- */
+/** Only credit in dollars has a member cap, because team members use no other credit. */
 function hasMemberCap({ memberCap, unit }: { readonly memberCap: string; readonly unit: string }): boolean {
   return unit === 'micros' && memberCap.trim() !== ''
 }

@@ -1,4 +1,3 @@
-/** Lists the pools of a bundle. */
 import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Lists the models for which the bundle has a price. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,4 @@
-/** Formats the doctor's report as text to share. The report names resources and contains no secrets. */
+/** The report names resources and contains no secrets. */
 import type { DoctorOutput } from '#sdk/generated/operations.ts'
 
 export function reportText({ application, checkedAt, checks, findings, mode, sound }: DoctorOutput): string {

@@ -1,4 +1,3 @@
-/** Lists problems of the configuration with their effects and fixes. */
 import type { ReactNode } from 'react'
 import type { DoctorOutput } from '#sdk/generated/operations.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -28,7 +27,7 @@ export default function Doctor(): ReactNode {
         about="Checks this application, its provider accounts and the server in the current mode. The checks don't change anything."
         action={
           <>
-            {/* Place the copy button first. When the copy button appears, the other buttons do not move. */}
+            {/* The copy button comes first, so that the other buttons do not move when it appears. */}
             {data && <CopyButton text={reportText(data)} label="Copy report" words="Copy report" />}
             <CopyAs operation="doctor" />
             <Button isBusy={isFetching} onClick={() => void refetch()}>

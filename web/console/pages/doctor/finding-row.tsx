@@ -1,4 +1,3 @@
-/** Shows one finding: the problem, the fix, and the call that fixes it. If the call is safe, it is a button. */
 import { useState, type ReactNode } from 'react'
 import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 import type { Finding } from '#sdk/generated/types.ts'

@@ -1,14 +1,10 @@
 /**
- * Decides which fixes a page may run as proposed. The body of a proposed call is often only an example. A page shows a
- * fix as a button only if the body needs no decision and the fix can be undone. The user completes any other fix on
- * another page.
+ * The body of a proposed call is often only an example. A page runs a fix only if the body needs no decision and the
+ * fix can be undone.
  */
 import type { OperationId } from '../../operations/use-operation.ts'
 
-/**
- * Operations that a page may run without a decision by the user. Either they have no body, or the server has derived
- * the body from existing resources.
- */
+/** These operations have no body, or the server has derived the body from existing resources. */
 const safe: Readonly<Record<string, string>> = {
   'models.enable': 'Enable model',
   'users.unfreeze': 'Unfreeze end user',
@@ -23,7 +19,7 @@ export function safeFix(operation: string): { readonly id: OperationId; readonly
   return words === undefined ? null : { id: operation as OperationId, words }
 }
 
-/** Returns the page of a resource, for a fix that has no button here. Null if the resource has no page. */
+/** Returns null if the resource has no page. */
 export function placeOf(
   type: string,
   id: string,

@@ -1,4 +1,4 @@
-/** Adds an emitter. The page does not store the credentials of the emitter. */
+/** The page does not store the credentials of the emitter. */
 import type { ReactNode } from 'react'
 import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
 import type { AddedEmitter } from '#sdk/generated/types.ts'
@@ -150,7 +150,6 @@ function faultsOf({ credential, event, kind, url }: Values): Faults<Values> {
   }
 }
 
-/** Returns the input that the form would send now. */
 function inputOf(values: Values): EmittersAddInput {
   const { customerId, enabled, kind, name } = values
   const { credential, event, url } = kinds[kind]

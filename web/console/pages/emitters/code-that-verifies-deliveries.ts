@@ -1,4 +1,3 @@
-/** Code that verifies a delivery in a receiver. */
 export const verificationCode = {
   typescript: `import { verifyWebhook } from 'tollgate-sdk'
 

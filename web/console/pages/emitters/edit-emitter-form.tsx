@@ -1,7 +1,4 @@
-/**
- * Changes the settings of an emitter. The emitter's address cannot be changed, and its signing secret is rotated
- * separately.
- */
+/** An emitter's address cannot be changed, and another form rotates its signing secret. */
 import { useState, type ReactNode } from 'react'
 import type { EmittersUpdateInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'

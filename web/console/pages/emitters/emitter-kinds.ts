@@ -1,4 +1,3 @@
-/** The kinds of emitters: their names and required fields. */
 import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -8,11 +7,11 @@ export type Kind = EmittersAddInput['kind']
 interface KindFacts {
   readonly name: string
   readonly about: string
-  /** Whether a URL is required, optional, or not used because the vendor's URL is fixed. */
+  /** `none` means that the vendor's URL is fixed. */
   readonly url: 'needed' | 'optional' | 'none'
-  /** The credential field and its label. Null if the emitter signs events with a generated secret instead. */
+  /** Null if the emitter signs events with a generated secret instead. */
   readonly credential: readonly [field: 'apiToken' | 'apiKey', label: string] | null
-  /** The field with the vendor's event name, and its label. */
+  /** The vendor's event name. */
   readonly event: readonly [field: 'eventType' | 'eventName', label: string] | null
 }
 

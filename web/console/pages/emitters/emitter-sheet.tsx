@@ -1,4 +1,3 @@
-/** Shows one emitter: its state, samples, deliveries, replays and settings. */
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Lists the destinations of settled usage, and whether deliveries succeed. */
 import { useState, type ReactNode } from 'react'
 import type { AddedEmitter, Emitter } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Shows the request and the response of a failed delivery. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'

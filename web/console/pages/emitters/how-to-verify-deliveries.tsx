@@ -1,4 +1,3 @@
-/** Shows how a receiver verifies a delivery. */
 import { useState, type ReactNode } from 'react'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'

@@ -1,4 +1,3 @@
-/** Shows the latest batches of an emitter, and the results of the batches. */
 import type { ReactNode } from 'react'
 import type { EmitterDelivery } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'

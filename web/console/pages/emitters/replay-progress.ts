@@ -1,6 +1,6 @@
 import type { EmitterReplay } from '#sdk/generated/types.ts'
 
-/** Returns the completed part of a replay's range, from 0 to 1. */
+/** From 0 to 1. */
 export function replayProgress({
   from,
   reachedAt,

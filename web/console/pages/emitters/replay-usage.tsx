@@ -1,4 +1,3 @@
-/** Sends recorded usage again, and shows the progress of the replay. */
 import type { ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
@@ -16,7 +15,6 @@ import { localTime, utcOfLocal } from '../../local-time-fields.ts'
 import { replayProgress } from './replay-progress.ts'
 
 export function Replay({ emitter, may }: { readonly emitter: Emitter; readonly may: boolean }): ReactNode {
-  // While a replay runs, its progress is polled.
   const { data = emitter } = useAnswer(
     'emitters.show',
     { id: emitter.id },

@@ -1,4 +1,3 @@
-/** Replaces the signing secret of a webhook, and shows the new secret once. */
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'

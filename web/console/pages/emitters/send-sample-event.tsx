@@ -1,4 +1,3 @@
-/** Sends a sample like a regular batch, and shows the result. */
 import type { ReactNode } from 'react'
 import type { Emitter, EmitterTest } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,4 @@
-/** Chooses the metric, groups and interval. The page writes each choice to the URL as soon as it is made. */
+/** The page writes each choice to the URL immediately. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../url-parameters.ts'
 import { rollupsFor, tops, type Asked } from './settings-in-explore-url.ts'

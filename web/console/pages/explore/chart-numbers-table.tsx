@@ -1,4 +1,3 @@
-/** Shows the numbers of the chart: the shown groups, Other, and their total. */
 import type { ReactNode } from 'react'
 import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -14,10 +13,7 @@ import { dimensions, type Dimension, type Metric } from './metrics-and-dimension
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
 const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 
-/**
- * The filter of the request list that selects one group. Null for a bundle, because the request list has no filter for
- * bundles.
- */
+/** Null for a bundle, because the request list has no filter for bundles. */
 const requestFilter: Readonly<Record<Dimension, keyof CallSearch | null>> = {
   model: 'model',
   provider: 'provider',
@@ -180,7 +176,6 @@ function GroupCells({
   })
 }
 
-/** Null if the request list has no filter for the group. */
 function requestSearch(
   { groups }: Shown,
   dimensionsShown: readonly Dimension[],
@@ -199,7 +194,6 @@ function Value({ metric, value }: { readonly metric: Metric; readonly value: big
   return metric.isMoney ? <Money micros={value} aligned /> : <Count of={value} />
 }
 
-/** Shows the relative change from the previous period. */
 function Change({ part }: { readonly part: number | null }): ReactNode {
   if (part === null) return <Nothing reason="No usage in the previous period" />
   return (
@@ -213,7 +207,7 @@ function Change({ part }: { readonly part: number | null }): ReactNode {
 const wordsOf = (dimension: Dimension): string =>
   dimensions.find(([one]) => one === dimension)?.[1] ?? dimension
 
-/** Saves every bucket of the shown groups, in micros or as counts. */
+/** In micros or as counts. */
 function save({ by, metric, second }: Asked, { buckets, shown }: Explored): void {
   const lines = [
     csvLine(['time', ...shown.map(({ name }) => name)]),

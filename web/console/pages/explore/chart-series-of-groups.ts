@@ -1,7 +1,6 @@
 /**
- * Computes the series of a chart with up to two groupings, such as by model and then by end user. The server supports
- * one grouping per request, so the second grouping is requested for each group of the first. Other is the total minus
- * the shown groups, so the shown groups and Other add up exactly to the total.
+ * The server supports one grouping per request, so each group of the first grouping has a request for the second. Other
+ * is the total minus the shown groups, so that the sum equals the total exactly.
  */
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -10,7 +9,7 @@ import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../
 import type { Metric } from './metrics-and-dimensions.ts'
 
 export interface Shown extends ChartSeries<bigint> {
-  /** The names of the first and the second group. Empty for the series Other and for the total. */
+  /** Empty for Other and for the total. */
   readonly groups: readonly (string | null)[]
   readonly total: bigint
 }
@@ -18,12 +17,12 @@ export interface Shown extends ChartSeries<bigint> {
 export interface Explored {
   readonly buckets: Buckets
   readonly shown: readonly Shown[]
-  /** The total of the series. Null if the total is not known. */
+  /** Null if the total is not known. */
   readonly whole: readonly bigint[] | null
   readonly total: bigint | null
 }
 
-/** @param within by index of the group in `base.groups`; absent if the group is not split further */
+/** @param within by index of the group in `base.groups`; absent if the group is not divided */
 export function explored({
   base,
   metric,
@@ -79,7 +78,7 @@ const sumOf = (values: readonly (bigint | null)[]): bigint =>
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Sorts by size, and by name if sizes are equal, so that every load shows the same order. */
+/** Sorts equal sizes by name, so that every load shows the same order. */
 function bySize(one: Shown, other: Shown): number {
   const [a, b] = [size(one.total), size(other.total)]
   return a === b ? (one.key < other.key ? -1 : 1) : a < b ? 1 : -1
@@ -89,7 +88,7 @@ const weekMs = 7 * dayMs
 /** January 5, 1970 was a Monday. */
 const mondayMs = 4 * dayMs
 
-/** Groups days into weeks that begin on Monday (UTC). The first and the last week may be partial. */
+/** The first and the last week may be partial. */
 export function inWeeks({ stepMs, times }: Buckets): {
   readonly buckets: Buckets
   readonly sums: (values: readonly (bigint | null)[]) => readonly bigint[]

@@ -43,8 +43,7 @@ it('an interrupted export resumes after its last complete row, with every row on
       const { lastId } = taken
       const next = lastId === null ? 0 : Number(lastId.slice(3))
       expect(taken.rows).toBe(next)
-      // If an export continues after a row, the server omits the header. If no row was received, the server returns
-      // everything.
+      // The server omits the header if an export continues after a row.
       const going = lastId === null ? new ExportedRows(format) : taken
       going.take(bytes((lastId === null ? head : '') + rows.slice(next).join('')))
       // oxlint-disable-next-line no-await-in-loop -- a file after the other

@@ -1,4 +1,3 @@
-/** Shows a metric over time, with up to two groupings, as a chart and as a table that adds up to the total. */
 import type { ReactNode } from 'react'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { classNames } from '#web/ui/class-names.ts'

@@ -1,4 +1,3 @@
-/** Exports every usage record of the range as a file, with progress and a way to stop. */
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import type { UsageExportInput } from '#sdk/generated/usage.ts'
@@ -70,7 +69,7 @@ function ExportForm({
     ...(formats[values.format][1] === 'focus' && { columns: 'focus' as const }),
     ...(values.endUserId.trim() !== '' && { endUserId: values.endUserId.trim() }),
   })
-  /** The part of an interrupted export that was received, for a retry of the same request. */
+  /** Needed for a retry of the same request. */
   const kept = useRef<Export | null>(null)
   const run = useMutation({
     async mutationFn(values: { format: FormatName; endUserId: string }) {

@@ -1,7 +1,4 @@
-/**
- * Metrics that can be charted over time, and how they are summed. Counts are also stored as bigints, so that all sums
- * are exact.
- */
+/** Counts are bigints too, so that all sums are exact. */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
@@ -12,11 +9,10 @@ import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../chart-usa
 export interface Metric {
   readonly id: string
   readonly words: string
-  /** Returns the value of the metric. Null if the server does not know the value for this group or bucket. */
+  /** Returns null if the server does not know the value for this group or bucket. */
   readonly of: (totals: SeriesTotals) => bigint | null
   readonly format: (value: bigint) => string
   readonly isMoney: boolean
-  /** The figure by which the server selects groups. */
   readonly order: NonNullable<UsageSeriesInput['order']>
 }
 
@@ -80,7 +76,6 @@ export const dimensions: readonly (readonly [Dimension, words: string])[] = [
   ['team', 'Team'],
 ]
 
-/** The filter of usage.series that selects one group of a dimension. */
 export const filterOf = {
   model: 'model',
   provider: 'provider',
@@ -99,7 +94,5 @@ export const isOfPeople = (dimension: string | null): boolean =>
 export const isOfCalls = (dimension: string | null): boolean =>
   dimension === 'provider' || dimension === 'bundle' || isLabel(dimension)
 
-/**
- * Whether the dimension is a label of requests. A chart can use only one label, so tags and teams cannot be combined.
- */
+/** A chart can use only one label, so tags and teams cannot be combined. */
 export const isLabel = (dimension: string | null): boolean => dimension === 'tag' || dimension === 'team'

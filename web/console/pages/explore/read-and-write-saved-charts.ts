@@ -6,14 +6,13 @@ export interface SavedChart {
   readonly search: SearchTexts
 }
 
-/** Returns the query parameters that define the chart. */
 export function chartOf(search: SearchTexts): SearchTexts {
   return Object.fromEntries(
     chartNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   )
 }
 
-/** Returns the stored charts. If the stored text is invalid, returns an empty list. */
+/** Returns an empty list if the stored text is invalid. */
 export function chartsOf(text: string | null): readonly SavedChart[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')

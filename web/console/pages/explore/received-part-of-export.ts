@@ -1,11 +1,6 @@
-/**
- * The part of an export that was received, up to its last complete row. After an interruption, the export continues
- * after the last complete row, so that the file has every row once.
- */
+/** An interrupted export continues after the last complete row, so that the file has every row once. */
 
-/**
- * When memory contains this many bytes of an export, they are moved to a `Blob`, which the browser may store on disk.
- */
+/** Beyond this number of bytes in memory, bytes move to a `Blob`, which the browser may store on disk. */
 const heldBytesMax = 8_000_000
 const newline = 0x0a
 const quote = 0x22
@@ -15,7 +10,6 @@ export class ExportedRows {
   readonly #blobs: Blob[] = []
   #held: Uint8Array<ArrayBuffer>[] = []
   #heldBytes = 0
-  /** Bytes of an incomplete row. */
   #begun = new Uint8Array()
   #isQuoted = false
   #lastRow: Uint8Array | null = null
@@ -27,7 +21,6 @@ export class ExportedRows {
     this.#isCsv = format === 'csv'
   }
 
-  /** Number of complete rows, without the header. */
   get rows(): number {
     return this.#rows
   }
@@ -36,9 +29,7 @@ export class ExportedRows {
     return this.#bytes + this.#begun.length
   }
 
-  /**
-   * ID of the last complete row, for the parameter `after`. Null if no row is complete, so that the export restarts.
-   */
+  /** Null if no row is complete, so that the export restarts. */
   get lastId(): string | null {
     if (this.#lastRow === null) return null
     const line = new TextDecoder().decode(this.#lastRow)
@@ -58,7 +49,7 @@ export class ExportedRows {
       if (byte !== newline || this.#isQuoted) continue
       if (this.#isCsv && this.#heads === null) {
         this.#heads = cellsOf(new TextDecoder().decode(joined(this.#begun, piece.subarray(0, at + 1))))
-        // The header row has no ID after which an export could continue. The next row begins at this position.
+        // An export cannot continue after the header row, which has no ID.
         lastStart = at + 1
       } else {
         this.#rows += 1
@@ -108,7 +99,6 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
   return whole
 }
 
-/** Splits a row of a CSV file (RFC 4180). */
 function cellsOf(row: string): readonly string[] {
   return [...row.replace(/\r?\n$/, '').matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|([^,"]*))(?=,|$)/g)].map(
     ([, quoted, bare = '']) => quoted?.replaceAll('""', '"') ?? bare,

@@ -6,7 +6,6 @@ import { begun, exported, type Export } from './resume-export.ts'
 const rows = ['{"id":"ur_1"}\n', '{"id":"ur_2"}\n', '{"id":"ur_3"}\n']
 const to = '2026-11-20T00:00:00.000Z'
 
-/** Returns a response whose body fails after the text if `isBroken`. */
 function answer(text: string, isBroken = false): Response {
   const pieces = [text]
   const body = new ReadableStream<Uint8Array>({
@@ -20,7 +19,6 @@ function answer(text: string, isBroken = false): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'x-export-to': to } })
 }
 
-/** Runs an export with the given responses, one after the other. An entry that is an error is thrown. */
 async function run(answers: readonly (Response | Error)[], from: Export = begun({ from: '2026-11-01' })) {
   const asked: UsageExportInput[] = []
   const left = [...answers]
@@ -67,7 +65,6 @@ it('an export restarts if no row was received, and gives up after three tries at
   const lost = await run([broken(), new TypeError('failed'), broken()])
   expect(lost.asked).toEqual(Array.from({ length: 3 }, () => ({ from: '2026-11-01' })))
   expect(lost).toHaveProperty('error')
-  // After the failure, the user can resume the export.
   const first = await run([answer(rows[0] ?? '', true), broken(), broken(), broken()])
   expect(first).toHaveProperty('error')
   const again = await run([answer(rows.slice(1).join(''))], first.kept)

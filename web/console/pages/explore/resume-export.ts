@@ -1,9 +1,7 @@
-/** Resumes an interrupted export until it is complete, or until it fails several times at the same position. */
 import { ApiError } from '#sdk/errors.ts'
 import type { UsageExportInput } from '#sdk/generated/usage.ts'
 import { ExportedRows } from './received-part-of-export.ts'
 
-/** Maximum number of automatic retries without a new row. */
 const triesMax = 3
 const pauseMs = 500
 const toldEveryMs = 100
@@ -13,14 +11,11 @@ export interface Progress {
   readonly bytes: number
 }
 
-/**
- * The state of an export, with the part that was received. The state is kept until the user requests another export.
- */
+/** The state is kept until the user requests another export. */
 export interface Export {
-  /** The request of the export. */
   readonly input: UsageExportInput
   readonly rows: ExportedRows
-  /** The resolved value of `to`, so that a retry covers the same range. Null until the first response arrives. */
+  /** A retry covers the same range. Null until the first response arrives. */
   readonly to: string | null
 }
 
@@ -29,11 +24,8 @@ export function begun(input: UsageExportInput): Export {
 }
 
 /**
- * Reads an export to its end.
  * @param ask calls the API and returns the unread response
- * @param keep receives the state, so that the user can resume after a failure
- * @returns the file
- * @throws the last error
+ * @param keep receives the state for a resumption after a failure
  */
 export async function exported(
   from: Export,
@@ -54,7 +46,7 @@ export async function exported(
   let now = from
   for (let tries = 0; ;) {
     const { lastId } = now.rows
-    // If no row was received, restart the export, because there is no row to continue after.
+    // Without a row, the export cannot continue and must restart.
     if (lastId === null) now = { ...now, rows: begun(now.input).rows }
     keep(now)
     const before = now.rows.rows
@@ -71,7 +63,7 @@ export async function exported(
       now.rows.breakOff()
       tell(now.rows)
       tries = now.rows.rows > before ? 0 : tries + 1
-      // Do not retry a rejection, because the server would reject the request again.
+      // The server would reject a rejected request again.
       if (signal.aborted || error instanceof ApiError || tries >= triesMax) throw error
       // oxlint-disable-next-line no-await-in-loop -- as above
       await pause(pauseMs * (tries + 1))
@@ -80,7 +72,7 @@ export async function exported(
   }
 }
 
-/** Reads the whole body, and reports its size at most ten times a second and at the end. */
+/** Reports the size at most ten times a second, and at the end. */
 async function taken(
   response: Response,
   rows: ExportedRows,

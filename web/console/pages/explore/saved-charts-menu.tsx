@@ -1,4 +1,3 @@
-/** Saves charts in this browser: their query parameters under a name. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'

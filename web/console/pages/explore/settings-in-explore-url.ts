@@ -1,4 +1,3 @@
-/** Reads the URL of Explore: metric, groups, interval and filters, with defaults. */
 import { hourMs } from '#money/periods-and-windows.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { SearchTexts } from '../../url-parameters.ts'
@@ -21,7 +20,6 @@ export type SeriesFilters = Pick<UsageSeriesInput, (typeof filterNames)[number]>
 
 export interface Asked {
   readonly metric: Metric
-  /** Null means no grouping. */
   readonly by: Dimension | null
   readonly second: Dimension | null
   /** Null means that the range determines the interval. */
@@ -32,7 +30,6 @@ export interface Asked {
   readonly filters: SeriesFilters
 }
 
-/** Query parameters that define a chart, which a saved chart stores. */
 export const chartNames = [
   'metric',
   'by',
@@ -76,7 +73,7 @@ function dimensionOf(text: string | undefined): Dimension | null {
   return dimensions.find(([one]) => one === text)?.[0] ?? null
 }
 
-/** Returns why a combination is not supported. Null if the combination is supported. */
+/** Returns null if the combination is supported. */
 export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
   if (all.filter(isLabel).length > 1) return 'Tags and teams can’t be combined. Remove the tag or the team.'
@@ -90,7 +87,6 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
 
 const most = { minute: 6 * hourMs, hour: 336 * hourMs, day: 400 * 24 * hourMs, week: 400 * 24 * hourMs }
 
-/** Returns the bucket sizes that the API supports for a range of this length. */
 export function rollupsFor(lengthMs: number): readonly Rollup[] {
   return rollups.filter((one) => lengthMs <= most[one] - 24 * (one === 'minute' ? 0 : hourMs))
 }

@@ -1,4 +1,3 @@
-/** Converts the URL into calls of usage.series and combines their results. */
 import { useQueries } from '@tanstack/react-query'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -12,19 +11,15 @@ import { filterOf } from './metrics-and-dimensions.ts'
 
 export interface Answered {
   readonly data: Explored | null
-  /**
-   * Values of the previous period, bucket by bucket. Null if the previous period was not requested, or is not loaded
-   * yet.
-   */
+  /** Null if the previous period was not requested, or is not loaded yet. */
   readonly before: readonly bigint[] | null
-  /** Whether the server has counted all requests of the range. */
   readonly isWhole: boolean
   readonly isStale: boolean
   readonly error: unknown
   readonly retry: () => void
 }
 
-/** Maximum number of groups that the server returns. If a chart has more groups, the largest groups are shown. */
+/** If a chart has more groups than this, the largest groups are shown. */
 const groupsMax = 20
 
 export function useExplored(asked: Asked, range: TimeRange): Answered {
@@ -40,7 +35,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
         queryKey: ['usage', 'series', within, scope],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<UsageSeries> =>
           call('usage.series', within, { ...scopeOptions(scope), signal }),
-        // A group without a name cannot be divided by the second grouping, because no filter selects the group.
+        // No filter selects a group without a name, so the second grouping cannot divide the group.
         enabled: group !== null && !base.isPlaceholderData,
       }
     }),
@@ -70,7 +65,6 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
   }
 }
 
-/** Returns the input of the first call, which is also shown as code. */
 export function inputOf(
   { by, filters, metric, rollup }: Asked,
   range: Pick<TimeRange, 'from' | 'to'>,

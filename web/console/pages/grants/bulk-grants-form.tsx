@@ -1,7 +1,4 @@
-/**
- * Issues grants from a file or from pasted text. The page checks and previews the lines first, and then issues the
- * grants one by one.
- */
+/** The page checks and previews the lines first, and then issues the grants one by one. */
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'

@@ -7,11 +7,10 @@ import type { GrantLine } from './parse-grant-lines.ts'
 import type { Bulk } from './use-issue-bulk-grants.ts'
 
 interface Row extends GrantLine {
-  /** The end user's balance after the grants of all earlier lines. Null if the balance was not looked up. */
+  /** Null if the balance was not looked up. */
   readonly before: bigint | null
 }
 
-/** Shows the lines, their effects, and their results. */
 export function BulkTable({
   bulk,
   lines,
@@ -31,7 +30,7 @@ export function BulkTable({
   )
 }
 
-/** For each line, adds up the earlier lines of the same end user. */
+/** A line includes the earlier grants to the same end user. */
 function rowsOf(lines: readonly GrantLine[], balances: Bulk['balances']): readonly Row[] {
   const sums = new Map<string, bigint>()
   return lines.map((line) => {

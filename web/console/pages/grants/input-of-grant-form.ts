@@ -3,7 +3,6 @@ import { spanOf, type SpanValues } from '#web/console/credit/start-and-expiry-fi
 import { microsOfText } from '#web/ui/money-text.ts'
 
 export interface GrantForm extends SpanValues {
-  /** The kind of recipients: `one`, `many`, `bundle` or `everyone`. */
   readonly to: string
   readonly one: string
   readonly many: string
@@ -12,7 +11,6 @@ export interface GrantForm extends SpanValues {
   readonly reason: string
 }
 
-/** Returns the input of grants.issue. */
 export function inputOf(
   { amount, bundle, many, one, reason, to, ...span }: GrantForm,
   idempotencyKey: string,
@@ -28,7 +26,6 @@ export function inputOf(
   return { endUsers: to === 'many' ? idsOf(many) : [one.trim()], ...credit }
 }
 
-/** Returns the IDs, one per line, without duplicates. */
 export function idsOf(text: string): readonly string[] {
   const ids = text.split('\n').map((line) => line.trim())
   return [...new Set(ids)].filter((id) => id !== '')

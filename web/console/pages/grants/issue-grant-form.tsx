@@ -14,7 +14,6 @@ import { FormDialog } from '../../form-dialog.tsx'
 import { useUserSuggestions } from '../../end-user-suggestions.ts'
 import { idsOf, inputOf, type GrantForm } from './input-of-grant-form.ts'
 
-/** Grants the same amount to one end user, several end users, all end users on a bundle, or all end users. */
 export function IssueGrant({ onClose }: { readonly onClose: () => void }): ReactNode {
   const issue = useChange('grants.issue')
   const [idempotencyKey] = useState(newIdempotencyKey)
@@ -108,7 +107,6 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
   )
 }
 
-/** Shows the current and the new balance of an existing end user. */
 function Result({ externalId, micros }: { readonly externalId: string; readonly micros: string }): ReactNode {
   const found = useFoundUser(externalId)
   if (found === null) return <p className="text-14 text-held">{noSuchUser}</p>

@@ -1,28 +1,24 @@
 /**
- * Reads grants from the lines of a file: external ID, dollars, reason. Values are separated by commas, semicolons or
- * tabs. A value with a separator, a quote or a line break must be in double quotes, as in RFC 4180. A header line is
- * skipped.
+ * The columns of a line are the external ID, the dollars and the reason. Values are separated by commas, semicolons or
+ * tabs. A value with a separator, a quote or a line break must be in double quotes, as in RFC 4180.
  */
 import { microsOfText } from '#web/ui/money-text.ts'
 
 export interface GrantLine {
-  /** Line number, starting at 1. */
   readonly line: number
   readonly externalId: string
-  /** The amount as typed. */
   readonly amount: string
   readonly micros: string | null
   readonly reason: string
-  /** The errors of the line, as sentences. Empty if the grant can be issued. */
   readonly faults: readonly string[]
-  /** With this idempotency key, the same line of the same batch is granted only once, even if it is sent again. */
+  /** The same line of the same batch has the same key, so that it is granted only once. */
   readonly idempotencyKey: string
 }
 
-/** A file with more lines would take minutes. Users can split a longer file. */
+/** A longer file would take minutes. */
 export const linesMax = 2000
 
-/** Returns the grants of a text. @param batch name within which the same line is granted only once */
+/** @param batch name within which the same line is granted only once */
 export function grantLines(text: string, batch: string): readonly GrantLine[] {
   const records = recordsOf(text)
   const [first] = records
@@ -32,7 +28,7 @@ export function grantLines(text: string, batch: string): readonly GrantLine[] {
     const [externalId = '', amount = '', reason = ''] = values.map((value) => value.trim())
     const micros = microsOfText(amount)
     const content = JSON.stringify([externalId, micros ?? amount, reason])
-    // If two lines are equal, the second line is a separate grant.
+    // Two equal lines are two grants.
     const times = (seen.get(content) ?? 0) + 1
     seen.set(content, times)
     return {
@@ -81,7 +77,7 @@ interface CsvRecord {
   readonly fault: string | null
 }
 
-/** Parses the records of the text. Blank lines are skipped. */
+/** Blank lines are skipped. */
 function recordsOf(text: string): readonly CsvRecord[] {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)
@@ -112,7 +108,7 @@ function recordsOf(text: string): readonly CsvRecord[] {
       at++
     }
     line++
-    // The second character of a CRLF line break ends the record.
+    // A CRLF line break ends the record only once.
     if (values.some((value) => value.trim() !== '')) records.push({ line: start, values, fault })
   }
   return records
@@ -137,10 +133,7 @@ function plainAt(source: string, at: number, separator: string): string {
   return source.slice(at, end)
 }
 
-/**
- * Returns the separator of the first line, ignoring quoted values. Tables from a spreadsheet have tabs when they are
- * pasted.
- */
+/** Tables pasted from a spreadsheet have tabs. Quoted values are ignored. */
 function separatorOf(source: string): string {
   const first = (source.split('\n', 1)[0] ?? '').replaceAll(/"[^"]*"/g, '')
   if (first.includes('\t')) return '\t'
@@ -148,8 +141,8 @@ function separatorOf(source: string): string {
 }
 
 /**
- * The 64-bit FNV-1a hash of the text. If two different lines have the same hash, the lines have the same idempotency
- * key, and the API rejects the second grant.
+ * The 64-bit FNV-1a hash of the text. Two lines with the same hash have the same idempotency key, so the API rejects
+ * the second grant.
  */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n

@@ -8,7 +8,6 @@ import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { reasonHelp, reasonMissing } from '../../help-and-errors-of-fields.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
-/** Reverses the unspent part of a grant, for all or some of the grant's end users. */
 export function ReverseDialog({
   grant,
   onClose,

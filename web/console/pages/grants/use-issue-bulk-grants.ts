@@ -1,4 +1,3 @@
-/** Looks up the end users of the lines, and issues the grants. A few calls run concurrently. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
@@ -10,20 +9,17 @@ import type { GrantLine } from './parse-grant-lines.ts'
 
 export interface Bulk {
   readonly phase: 'written' | 'checking' | 'checked' | 'granting' | 'done'
-  /** Number of lines that are completed in the current step. */
   readonly done: number
   readonly failed: number
-  /** Balances of the end users that were found, by external ID. */
   readonly balances: ReadonlyMap<string, string>
   readonly unknown: ReadonlySet<string>
-  /** Idempotency keys of issued grants. */
   readonly granted: ReadonlySet<string>
   readonly failures: ReadonlyMap<string, string>
   readonly check: () => Promise<void>
   readonly grant: () => Promise<void>
 }
 
-/** Maximum number of concurrent calls. The number is low, so that other users are not slowed down. */
+/** Maximum number of concurrent calls, which is low so that other users are not slowed down. */
 const atOnce = 4
 
 const nothing = {
@@ -41,7 +37,6 @@ export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
   const [phase, setPhase] = useState<Bulk['phase']>('written')
   const [done, setDone] = useState(0)
   const [of, setOf] = useState(content)
-  // Check the lines again after their text has changed.
   if (of !== content && phase !== 'granting') {
     setOf(content)
     setPhase('written')
@@ -94,7 +89,6 @@ export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
   return { phase, done, failed: known.failures.size, ...known, check, grant }
 }
 
-/** Runs up to `atOnce` calls concurrently, in the order of the list. */
 async function inTurns<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
   const left = all.values()
   const worker = async (): Promise<void> => {

@@ -16,7 +16,6 @@ import { PeriodText } from '../../period-text.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
 import { UserLink } from '../../shell/console-links.tsx'
 
-/** Shows one invoice with its lines and actions. */
 export function InvoiceSheet({
   id,
   onClose,

@@ -1,7 +1,4 @@
-/**
- * Reports whether the rows of a live list must stay in place. Rows stay in place while the pointer or the focus is on
- * them, or while the page is scrolled.
- */
+/** Rows stay in place while the pointer or the focus is on them, or while the page is scrolled. */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 
 /** Scroll distance in pixels up to which the newest row is visible. */
@@ -15,10 +12,7 @@ export function useStillness(): {
     readonly onFocus: (event: FocusEvent) => void
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
-  /**
-   * Lets the rows move although the pointer or the focus is still on them. The rows stop again when the pointer or the
-   * focus enters them again.
-   */
+  /** The rows stop again when the pointer or the focus enters the rows again. */
   readonly moveOn: () => void
 } {
   const [isOver, setOver] = useState(false)
@@ -47,7 +41,7 @@ export function useStillness(): {
   }
 }
 
-/** The pointer or the focus on filters and buttons above the rows does not pause the rows. */
+/** Filters and buttons above the rows do not pause the rows. */
 function isInTable(target: EventTarget): boolean {
   return target instanceof Element && target.closest('table') !== null
 }

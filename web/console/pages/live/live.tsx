@@ -1,4 +1,3 @@
-/** Shows requests as they finish. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -116,7 +115,7 @@ function Connection({
   )
 }
 
-/** Announces the number of requests to screen readers, at most every five seconds. */
+/** Screen readers announce the number at most every five seconds. */
 function Announcement({ count }: { readonly count: number }): ReactNode {
   const [said, setSaid] = useState({ count: 0, words: '' })
   const say = useEffectEvent(() =>

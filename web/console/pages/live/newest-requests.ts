@@ -1,22 +1,20 @@
-/** The newest requests, and the number of requests that arrived while the list was paused. */
 import type { Request } from '#sdk/generated/types.ts'
 
 export const ringMax = 200
 
 export interface Ring {
-  /** The shown requests, newest first. */
   readonly rows: readonly Request[]
-  /** Requests that arrived while the list was paused, newest first, up to the number that will be shown. */
+  /** Newest first, and at most as many requests as will be shown. */
   readonly waiting: readonly Request[]
-  /** Number of all requests that arrived while the list was paused, including requests that were dropped. */
+  /** Includes requests that were dropped. */
   readonly waitingCount: number
 }
 
 export const emptyRing: Ring = { rows: [], waiting: [], waitingCount: 0 }
 
 /**
- * Adds ended requests to the ring of the newest requests. Skips requests that the ring already contains, for example
- * after a reconnection. @param calls in the order in which they finished
+ * Skips requests that the ring already contains, for example after a reconnection. @param calls in the order in which
+ * they finished
  */
 export function withCalls(ring: Ring, calls: readonly Request[], isPaused: boolean): Ring {
   const known = new Set([...ring.rows, ...ring.waiting].map(({ id }) => id))

@@ -1,7 +1,4 @@
-/**
- * Receives finished requests over one connection. If the connection closes, it is opened again, and the page reports
- * missing requests. The shown rows change at most four times a second.
- */
+/** After a reconnection, the page reports missing requests. The shown rows change at most four times a second. */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
@@ -17,18 +14,13 @@ const retryMs = [500, 1_000, 2_000, 5_000, 10_000] as const
 
 export interface TailState {
   readonly kind: 'connecting' | 'open' | 'reconnecting' | 'stopped'
-  /** Error that closed the connection. Null if the connection is open. */
   readonly error: unknown
-  /**
-   * Start of a gap in the list. After the connection was opened again, the server could not send all missed requests.
-   * Null if no request is missing.
-   */
+  /** The server could not send all missed requests after the reconnection. Null if no request is missing. */
   readonly gapSince: string | null
 }
 
 export interface Tail extends Ring {
   readonly state: TailState
-  /** Number of requests received since the page was opened. */
   readonly count: number
   readonly retry: () => void
 }
@@ -112,7 +104,7 @@ async function follow({
       onState({ kind: 'reconnecting', error: null })
     } catch (error) {
       if (signal.aborted) return
-      // An error about a missing resource or permission is permanent, so do not retry.
+      // An error about a missing resource or permission is permanent.
       const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429
       onState({ kind: isFinal ? 'stopped' : 'reconnecting', error })
       if (isFinal) return

@@ -1,6 +1,4 @@
-/** Calculates margins at other provider prices, in whole micros. */
-
-/** Returns a percentage from −100 to 1,000 in tenths of a percent. Null if the text is invalid. */
+/** Returns tenths of a percent, or null outside the range from −100 to 1,000 percent. */
 export function tenthsOfText(text: string): bigint | null {
   const match = /^\s*([+-]?)(\d{1,4})(?:[.,](\d))?\s*%?\s*$/.exec(text.replace('\u2212', '-'))
   if (!match) return null
@@ -9,7 +7,7 @@ export function tenthsOfText(text: string): bigint | null {
   return tenths < -1000n || tenths > 10_000n ? null : tenths
 }
 
-/** Returns the cost, rounded up to a whole micro like the cost of a request. */
+/** Rounds up to a whole micro, like the cost of a request. */
 export function costAt(costMicros: string | bigint, tenths: bigint): bigint {
   const thousandths = BigInt(costMicros) * (1000n + tenths)
   return thousandths / 1000n + (thousandths % 1000n === 0n ? 0n : 1n)
@@ -24,10 +22,7 @@ export function marginAt(amounts: Amounts, tenths: bigint): bigint {
   return BigInt(amounts.revenueMicros) - costAt(amounts.costMicros, tenths)
 }
 
-/**
- * Returns a percentage in the API's format, with two decimals. Halves are rounded away from zero. Null if the whole is
- * not positive.
- */
+/** Two decimals, as in the API. Halves are rounded away from zero. Null if the whole is not positive. */
 export function percentAt(part: bigint, whole: bigint): string | null {
   if (whole <= 0n) return null
   const isNegative = part < 0n

@@ -1,4 +1,3 @@
-/** Shows the margin at other provider prices. */
 import { useState, type ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -13,7 +12,7 @@ export function WhatIf({
   totals,
 }: {
   readonly totals: MarginOutput['totals']
-  /** The price change in the URL, in percent. Null if the URL has no price change. */
+  /** In percent. */
   readonly change: string | null
   readonly onChange: (change: string | null) => void
 }): ReactNode {

@@ -1,7 +1,3 @@
-/**
- * Revenue, provider cost and margin: in total, and by model, bundle, end user, provider account, day, key,
- * run, tag and team.
- */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
@@ -180,7 +176,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
 
 type Amount = 'revenueMicros' | 'subscriptionMicros' | 'unattributedMicros'
 
-/** The figures that are columns of the table by default. Users can add all other figures as columns. */
+/** Columns by default. */
 const shown: readonly MoneyName[] = ['paidWalletMicros', 'onDemandMicros', 'costMicros', 'overHoldMicros']
 const extraNames = moneyNames.filter((name) => !shown.includes(name))
 

@@ -1,4 +1,3 @@
-/** Shows the steps from revenue to margin. Each bar begins where the previous bar ends. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -13,7 +12,7 @@ interface Step {
   readonly name: string
   readonly about: string
   readonly micros: string | bigint
-  /** Start and end of the step's bar. Null if the step is part of another step and has no bar. */
+  /** Null if the step is part of another step. */
   readonly bar: readonly [from: bigint, to: bigint] | null
   readonly look: 'gain' | 'loss' | 'sum' | 'part' | 'alarm'
 }

@@ -1,4 +1,4 @@
-/** Lists sources without a complete price. Requests to such a source are rejected, or a part of the cost is assumed. */
+/** Requests to such a source are rejected, or a part of the cost is assumed. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
@@ -13,7 +13,6 @@ export function UnpricedSources({
   totals,
 }: {
   readonly findings: readonly Finding[]
-  /** Undefined until the sources are loaded. */
   readonly totals: MarginOutput['totals'] | undefined
 }): ReactNode {
   const found = findings.filter(({ code }) => codes.has(code))

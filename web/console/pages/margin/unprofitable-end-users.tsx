@@ -1,4 +1,4 @@
-/** Lists end users whose provider cost is higher than their revenue. All end users are checked, page by page. */
+/** All end users are checked, page by page. */
 import { useEffect, type ReactNode } from 'react'
 import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -8,7 +8,6 @@ import { Count, Money } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { UserLink } from '../../shell/console-links.tsx'
 
-/** Maximum number of end users that are loaded automatically. */
 const peopleMax = 2000
 
 const columns: readonly Column<MarginRow>[] = [

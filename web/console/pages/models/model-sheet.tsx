@@ -1,4 +1,3 @@
-/** Shows one model with its sources, rates, health and actions. */
 import { type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Bundle, MarginRow, Model } from '#sdk/generated/types.ts'

@@ -1,4 +1,3 @@
-/** The form for the sources of a model: accounts and their models, in the order in which they are tried. */
 import { useState, type ReactNode } from 'react'
 import type { Model } from '#sdk/generated/types.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -33,7 +32,6 @@ export function NewModelSheet({ onClose }: { readonly onClose: () => void }): Re
 
 type Values = { name: string; outputTokens: string; sources: string }
 
-/** Adds a model, or changes the sources of an existing model. */
 export function SourceForm({
   ifMatch = {},
   model,
@@ -41,7 +39,6 @@ export function SourceForm({
   onDone,
   onReload = () => {},
 }: {
-  /** Omitted in the form of a new model. */
   readonly model?: Model
   readonly ifMatch?: { readonly ifMatch?: string }
   readonly onCancel: () => void

@@ -1,4 +1,3 @@
-/** Lists the models that end users can request, with prices. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
@@ -77,7 +76,7 @@ export default function Models(): ReactNode {
         isChosen={({ model }) => model.name === open}
         tools={
           <>
-            {/* Place this button first, so that the button does not move when the bundles load. */}
+            {/* The button comes first, so that it does not move when the bundles load. */}
             <RowsAge of={list} />
             {bundles.length > 0 && (
               <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">

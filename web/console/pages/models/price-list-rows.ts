@@ -1,4 +1,3 @@
-/** Computes the rows of the price list. Each row is a model with its source, sell price and cost. */
 import { isAllowed } from '#money/model-name-pattern.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
@@ -10,11 +9,11 @@ export type Source = Model['sources'][number]
 
 export interface PricedName {
   readonly model: Model
-  /** The first source that has a complete price. If no source has a complete price, the first source. */
+  /** The first source with a complete price, or else the first source. */
   readonly source: Source | undefined
-  /** The price of `source`. Undefined if `source` has no price. */
+  /** Undefined if `source` has no price. */
   readonly cost: Price | undefined
-  /** The bundle's price for the model. Null if the model sells at cost. */
+  /** Null if the model sells at cost. */
   readonly sell: Price | null
   readonly isAllowed: boolean
 }
@@ -47,7 +46,7 @@ export function stateOf({ problems, status }: Model): Words {
   return { tone: 'neutral', words: status, title }
 }
 
-/** Returns the week of the margin: seven days including today. */
+/** Seven days including today. */
 export function lastWeek(nowMs: number): { readonly from: string } {
   return { from: new Date(Math.floor(nowMs / dayMs) * dayMs - 6 * dayMs).toISOString() }
 }

@@ -1,4 +1,3 @@
-/** Shows every rate of a model: its price, its cost, and the margin. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Money, Nothing } from '#web/ui/formatted-values.tsx'

@@ -1,4 +1,3 @@
-/** Sets a bundle's price for a model, with the effect on the last seven days. */
 import { useState, type ReactNode } from 'react'
 import type { Bundle, Model } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Creates a bundle that allows the model, and sets the default bundle. */
 import type { ReactNode } from 'react'
 import { steps } from '#cli/operations/recipe-of-first-request.ts'
 import type { BundlesAllowInput, BundlesCreateInput } from '#sdk/generated/operations.ts'

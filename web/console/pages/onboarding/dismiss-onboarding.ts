@@ -1,7 +1,4 @@
-/**
- * The entry that records that the user dismissed the setup in this browser. The setup page is still available at its
- * address.
- */
+/** The setup page remains available at its address. */
 const key = 'tollgate getting started'
 
 export function dismissOnboarding(): void {

@@ -1,4 +1,3 @@
-/** Creates the first application, to which end users, keys and models belong. */
 import type { ReactNode } from 'react'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/page-head-and-sections.tsx'

@@ -1,4 +1,3 @@
-/** Shows once the key that was created on the setup page. */
 import { useState, type ReactNode } from 'react'
 import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { useFirstKey, type FirstKey } from './first-key-in-memory.ts'

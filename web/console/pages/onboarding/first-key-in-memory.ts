@@ -1,7 +1,4 @@
-/**
- * Keeps the key that was created on the setup page in memory, so that the page can show code that contains the key. The
- * key is dropped when the user leaves the page.
- */
+/** The key is dropped when the user leaves the page. */
 import { useSyncExternalStore } from 'react'
 
 export interface FirstKey {
@@ -25,7 +22,6 @@ export function firstKey(): FirstKey | null {
   return held
 }
 
-/** The components of the setup page listen as long as the page is open. */
 export function listenToFirstKey(listener: () => void): () => void {
   listeners.add(listener)
   return () => {

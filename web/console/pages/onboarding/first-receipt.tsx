@@ -1,4 +1,3 @@
-/** Shows the exact charge of the first request. */
 import type { ReactNode } from 'react'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

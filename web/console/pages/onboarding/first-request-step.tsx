@@ -1,4 +1,3 @@
-/** Shows code for the first request, and waits for the request. */
 import { useState, type ReactNode } from 'react'
 import { codeLanguages, requestCode, type CodeLanguage } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'
@@ -48,7 +47,7 @@ export function CallStep({ application }: StepProps): ReactNode {
   )
 }
 
-/** Shows why the latest request did not settle. Meanwhile, the page waits for a settled request. */
+/** Shows why the latest request did not settle. */
 function NotSettled(): ReactNode {
   const { data } = useAnswer('requests.list', { limit: 1 }, { everyMs: 2_000 })
   const call = data?.data[0]

@@ -1,4 +1,3 @@
-/** Creates a key for an end user, and issues a first grant. The page shows the key once. */
 import { useState, type ReactNode } from 'react'
 import { steps } from '#cli/operations/recipe-of-first-request.ts'
 import type { GrantsIssueInput, KeysMintInput } from '#sdk/generated/operations.ts'
@@ -30,7 +29,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     async send(values) {
       const { endUserId, livemode } = mintOf(values, mode)
       const minted = await mint.mutateAsync({ endUserId, livemode })
-      // Show the key whatever the result of the grant is, because the key cannot be shown later.
+      // Show the key even if the grant fails, because the key cannot be shown later.
       holdFirstKey({ key: minted.key, endUserId })
       setUnfunded(null)
       if (grantOf(values).amountUnits !== '0') {

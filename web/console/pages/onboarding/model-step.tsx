@@ -1,4 +1,3 @@
-/** Adds a model with its source, and its price if no price is published. */
 import type { ReactNode } from 'react'
 import { steps } from '#cli/operations/recipe-of-first-request.ts'
 import type { ModelsAddInput, ProvidersPriceInput } from '#sdk/generated/operations.ts'
@@ -27,7 +26,7 @@ export function ModelStep(props: StepProps): ReactNode {
   return <Fields {...props} accounts={usable} unserved={models[0]} />
 }
 
-/** @param unserved an existing model that is not served. The form completes this model instead of adding a model */
+/** @param unserved a model to complete instead of adding a model */
 function Fields({
   accounts,
   application,

@@ -1,7 +1,4 @@
-/**
- * Guides a member through the setup, up to the first settled request. The server detects when a step is complete.
- * Members complete each step on this page.
- */
+/** The server detects when a step is complete. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 import type { Onboarding as Status } from '#sdk/generated/types.ts'
@@ -20,7 +17,6 @@ import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismiss-onboarding.ts'
 import { StepItem } from './setup-step.tsx'
 
-/** Polling interval in milliseconds while a step is not complete. */
 const everyMs = 2_000
 
 export default function Onboarding(): ReactNode {
@@ -60,7 +56,6 @@ export default function Onboarding(): ReactNode {
   )
 }
 
-/** Polls the status of the steps while the component is rendered. */
 function Watch(): null {
   useAnswer('onboarding.status', {}, { everyMs })
   return null
@@ -69,10 +64,10 @@ function Watch(): null {
 function Steps({ status }: { readonly status: Status }): ReactNode {
   const { step: chosen } = useSearchTexts()
   const setSearch = useSetSearch()
-  // Without an application, no step is open, because the application must be created first.
+  // The application must be created first.
   const next =
     status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
-  // When all steps are done, the last step remains open, because it shows the receipt.
+  // The last step shows the receipt.
   const open = chosen ?? next ?? (status.application === null ? undefined : 'call_settled')
   return status.steps.map((step, at) => (
     <StepItem
@@ -82,7 +77,6 @@ function Steps({ status }: { readonly status: Status }): ReactNode {
       application={status.application}
       isOpen={step.step === open}
       onToggle={() => setSearch({ step: step.step === open ? 'none' : step.step })}
-      // After a step is done, the next step opens.
       onDone={() => setSearch({ step: null })}
     />
   ))
@@ -102,7 +96,7 @@ function Progress({ status }: { readonly status: Status }): ReactNode {
   )
 }
 
-/** Records on the server that the setup is complete. Before that, the server checks all steps again. */
+/** The server checks all steps again before it records that the setup is complete. */
 function Finish({ status }: { readonly status: Status }): ReactNode {
   const may = useMay('developer')
   const tried = useChange('onboarding.fundAndTry')
@@ -125,7 +119,6 @@ function Finish({ status }: { readonly status: Status }): ReactNode {
         kind="primary"
         disabled={!may}
         isBusy={tried.isPending || complete.isPending}
-        // The page shows the error below.
         onClick={() => void finish().catch(() => {})}
       >
         Complete setup
@@ -151,7 +144,7 @@ function Dismiss(): ReactNode {
   )
 }
 
-/** Selects the setup's application if none is selected. @returns whether another application is selected */
+/** @returns whether another application is selected */
 function useOwnApplication(status: Status | undefined): boolean {
   const { app } = useScope()
   const setSearch = useSetSearch()

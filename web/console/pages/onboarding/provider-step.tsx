@@ -1,4 +1,4 @@
-/** Connects an account, then probes it. The step is complete when the provider has responded. */
+/** The step is complete when the provider has responded. */
 import type { ReactNode } from 'react'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAllRows } from '../../load-all-rows.ts'

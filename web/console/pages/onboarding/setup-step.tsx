@@ -1,4 +1,3 @@
-/** Shows one step: its status, its form, and the same operation as code. */
 import { useId, type ReactNode } from 'react'
 import type { OnboardingStep } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -17,7 +16,6 @@ import type { StepProps } from './setup-step-props.ts'
 
 interface Place {
   readonly title: string
-  /** Path of the page where the setting can be changed later. */
   readonly page: string
   readonly pageWords: string
 }
@@ -117,10 +115,7 @@ export function StepItem({
   )
 }
 
-/**
- * Shows the calls of the form with its values as code. If the step has no form, shows the call that the server
- * proposes.
- */
+/** Without a form, the step shows the call that the server proposes. */
 function AsCode({
   codes,
   step: { call },

@@ -15,7 +15,6 @@ interface Values {
   readonly [name: string]: string
 }
 
-/** Defines an outcome in a dialog. */
 export function DefineOutcome({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <Dialog
@@ -29,7 +28,6 @@ export function DefineOutcome({ onClose }: { readonly onClose: () => void }): Re
   )
 }
 
-/** Defines an outcome, or changes the name and the ceiling of an existing outcome. */
 export function OutcomeForm({
   of: known,
   onDone,

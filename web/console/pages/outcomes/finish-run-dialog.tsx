@@ -6,7 +6,7 @@ import { Money } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
-/** Finishes a run with its result. After that, further requests in the run are rejected. */
+/** After the run is finished, further requests in the run are rejected. */
 export function FinishRun({
   onClose,
   run,

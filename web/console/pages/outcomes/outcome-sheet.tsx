@@ -20,7 +20,6 @@ import { OutcomeForm } from './define-outcome-form.tsx'
 import { FinishRun } from './finish-run-dialog.tsx'
 import { SpentOfCeiling } from './spent-of-ceiling.tsx'
 
-/** Shows one outcome and its runs. */
 export function OutcomeSheet({
   onClose,
   onStep,
@@ -111,7 +110,7 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
         action="Archive outcome"
         onConfirm={async () => {
           await archive.mutateAsync({ slug })
-          // An archived outcome still exists, so reload the displayed data.
+          // An archived outcome still exists.
           await queries.invalidateQueries({ queryKey: ['outcomes'] })
           toast(`Archived ${slug}. New requests are rejected.`)
         }}

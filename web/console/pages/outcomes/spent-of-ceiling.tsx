@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Money } from '#web/ui/formatted-values.tsx'
 
-/** Shows the spend of a run, and its share of the ceiling as a line and as text for screen readers. */
+/** Screen readers read the share of the ceiling as text. */
 export function SpentOfCeiling({
   ceilingMicros,
   spentMicros,
@@ -10,7 +10,7 @@ export function SpentOfCeiling({
   readonly ceilingMicros: string
 }): ReactNode {
   const ceiling = BigInt(ceilingMicros)
-  // If the ceiling is zero, it is fully used.
+  // A ceiling of zero is fully used.
   const permille = ceiling === 0n ? 1000 : Number((BigInt(spentMicros) * 1000n) / ceiling)
   const width = Math.min(permille, 1000) / 10
   return (

@@ -1,4 +1,3 @@
-/** A row of six figures, each with its change from the previous period. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartValue, Format } from '#web/ui/charts/chart-data.ts'
@@ -58,7 +57,7 @@ export function KeyFigures({
   const earlierP95 = before?.latencyTotals?.[span].p95Ms
   const marginPart = partOf(marginOf(totals), earnedOf(totals))
   const earlierMarginPart = earlier && partOf(marginOf(earlier), earnedOf(earlier))
-  // Link to the status class with the most failed requests, because the list can filter by only one class.
+  // The list can filter by only one status class.
   const failedClass =
     totals.failed && totals.failed.provider + totals.failed.ours > totals.failed.client + totals.failed.limit
       ? '5xx'
@@ -193,7 +192,6 @@ function rateOf(totals: SeriesTotals): number | null {
   return failures === null || !totals.calls ? null : failures / totals.calls
 }
 
-/** Shows `+12.3 %`, with the previous value in the title. */
 function Change<V extends ChartValue>({
   before,
   format,
@@ -220,7 +218,7 @@ function Change<V extends ChartValue>({
   )
 }
 
-/** Shows the change of a share, in percentage points. */
+/** In percentage points. */
 function Points({
   before,
   now,

@@ -1,4 +1,3 @@
-/** Charts of latency, and of failed requests by cause. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'

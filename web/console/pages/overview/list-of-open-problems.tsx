@@ -1,4 +1,4 @@
-/** Lists open problems, most severe first. If there is no open problem, confirms that all checks passed. */
+/** Without a problem, confirms that all checks passed. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/page-head-and-sections.tsx'

@@ -1,6 +1,4 @@
-/**
- * Shows the models with the highest charges, and the sum of all other models. The shown amounts add up to the total.
- */
+/** The shown amounts add up to the total. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/page-head-and-sections.tsx'

@@ -1,7 +1,4 @@
-/**
- * Shown in place of empty charts. This component shows the next step of the setup, or offers another range if earlier
- * requests exist.
- */
+/** Offers another range if earlier requests exist. */
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Button } from '#web/ui/button.tsx'

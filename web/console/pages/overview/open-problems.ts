@@ -1,4 +1,3 @@
-/** Returns open problems from the doctor, the health of providers, and emitters, most severe first. */
 import type { DoctorOutput, HealthOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { inDollars } from '#explain/amounts-in-explanation-text.ts'
@@ -49,7 +48,6 @@ export function attentionOf(
   const told = new Set([...refused.map(() => 'credential_refused'), ...emitters.map(() => 'emitter_failing')])
   const unrouted = new Set((health?.circuits ?? []).map(({ provider }) => provider))
   const found = (doctor?.findings ?? [])
-    // Omit findings that an entry above them describes in more detail.
     .filter(
       ({ code, resource }) => !told.has(code) && !(code === 'account_failing' && unrouted.has(resource.id)),
     )
@@ -65,7 +63,6 @@ export function attentionOf(
   )
 }
 
-/** Returns the page that manages the resource of a finding. */
 function placeOf({ resource: { id, type } }: Finding): Pick<Attention, 'to' | 'search' | 'params'> {
   switch (type) {
     case 'model':

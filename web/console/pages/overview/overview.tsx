@@ -1,4 +1,3 @@
-/** Summarizes sales, cost, the results of requests, and open problems. */
 import type { ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
@@ -16,7 +15,6 @@ import { KeyFigures } from './key-figures.tsx'
 import { ModelsBySpend } from './models-by-spend.tsx'
 import { NeedsAttention } from './list-of-open-problems.tsx'
 
-/** Maximum length in days of a range with hourly latencies. */
 const latencyDaysMax = 31
 
 export default function Overview(): ReactNode {

@@ -1,4 +1,4 @@
-/** Creates a test key with a small cap, and keeps it in memory. */
+/** The key has a small cap and is kept in memory only. */
 import { useState, type ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { Button } from '#web/ui/button.tsx'

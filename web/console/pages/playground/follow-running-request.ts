@@ -1,4 +1,3 @@
-/** Follows the running request in the control plane: its hold, and its charge after it has ended. */
 import { useRef, useState } from 'react'
 import type { Asked } from '#sdk/client-snippets.ts'
 import { useAnswer, type AnswerOf } from '../../operations/use-operation.ts'
@@ -7,7 +6,6 @@ import { notBegun, runCall, type Progress } from './send-playground-request.ts'
 
 export interface Run {
   readonly progress: Progress | null
-  /** Undefined until the control plane has responded. */
   readonly told: AnswerOf<'requests.explain'> | undefined
   readonly isRunning: boolean
   readonly start: (given: {
@@ -27,8 +25,7 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // Continue polling after the client disconnects. The gateway reads the response to its end to get the usage, so the
-    // request ends slightly later than its connection.
+    // The gateway reads the response to its end after a disconnection, so the request ends later than its connection.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )
   const told = isPlaceholderData || data?.id !== id ? undefined : data

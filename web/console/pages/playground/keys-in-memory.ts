@@ -1,4 +1,3 @@
-/** Keeps keys by application and mode, in memory until the page is closed. */
 const keys = new Map<string, string>()
 
 export function keptKey(scope: string): string {
@@ -9,12 +8,12 @@ export function keepKey(scope: string, key: string): void {
   keys.set(scope, key)
 }
 
-/** Returns whether a key is a test key, `ak_…_test_…`. Requests with a test key never reach a provider. */
+/** Requests with a test key never reach a provider. */
 export function isTestKey(key: string): boolean {
   return /^ak_[a-z0-9]+_test_/.test(key)
 }
 
-/** Returns the error of a key. Undefined if the key is valid. */
+/** Undefined if the key is valid. */
 export function keyFault(key: string): string | undefined {
   if (key.trim() === '') return 'Paste a key, or create a test key.'
   if (!key.trim().startsWith('ak_')) return 'Keys of end users start with ak_.'

@@ -1,4 +1,3 @@
-/** Sends a request as an end user would, and shows its hold, response and charge. */
 import { useState, type ReactNode } from 'react'
 import { codeLanguages, requestCode, type Asked, type CodeLanguage, type Wire } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'
@@ -39,7 +38,7 @@ export default function Playground(): ReactNode {
   const [isKeyLeft, setKeyLeft] = useState(false)
   const run = useRun({ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode })
   const form = useForm<Values>({
-    // A link to a model overrides the saved draft.
+    // A linked model overrides the saved draft.
     draft: linked === null ? 'playground' : `playground ${linked}`,
     initial: { wire: 'chat', model: linked ?? '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
     check: ({ maxTokens, model, prompt }) => ({
@@ -47,7 +46,7 @@ export default function Playground(): ReactNode {
       ...(prompt.trim() === '' && { prompt: 'Enter a prompt.' }),
       ...(!/^[1-9]\d{0,6}$/.test(maxTokens) && { maxTokens: 'Enter a whole number from 1 to 9,999,999.' }),
     }),
-    // The request runs in the background, so that the form can be used for another request.
+    // The form can be used for another request in the meantime.
     send: async (values) => {
       setKeyLeft(true)
       if (keyFault(key) !== undefined || address === undefined) return
@@ -145,7 +144,7 @@ function askedOf({ isStreamed, maxTokens, model, prompt, wire }: Values, names: 
   }
 }
 
-/** The input field for a key's secret, which is neither stored in the browser nor displayed. */
+/** The secret is neither stored in the browser nor displayed. */
 function KeyField({
   fault,
   onChange,

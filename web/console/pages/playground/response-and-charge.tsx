@@ -1,4 +1,3 @@
-/** Shows the response as it arrives, and the request's hold, charge and explanation. */
 import type { ReactNode } from 'react'
 import { Meter } from '#web/ui/charts/limit-meter.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
@@ -18,9 +17,7 @@ export function CallResult({
   scope,
 }: {
   readonly run: Run
-  /**
-   * The application and mode of the key. Requests that are sent with the key are listed in this application and mode.
-   */
+  /** Requests that are sent with the key are listed in this application and mode. */
   readonly scope: Scope
 }): ReactNode {
   if (progress === null)

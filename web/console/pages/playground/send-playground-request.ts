@@ -1,16 +1,14 @@
-/** Sends one request from the browser to an application's gateway, as a client would. */
 import { wireRequest, type Asked } from '#sdk/client-snippets.ts'
 import { eventsOf } from '#sdk/stream.ts'
 import { faultIn, textIn, type WireFault } from './text-and-errors-in-responses.ts'
 
 export interface Progress {
   readonly kind: 'sending' | 'answering' | 'done' | 'stopped' | 'failed'
-  /** The ID of the request, `req_…`. Null until the response starts. */
+  /** Null until the response starts. */
   readonly requestId: string | null
   readonly status: number | null
   readonly text: string
   readonly fault: WireFault | null
-  /** The error if the browser could not send the request, or if the response was interrupted. */
   readonly error: unknown
   readonly firstTokenMs: number | null
   readonly totalMs: number | null
@@ -27,7 +25,6 @@ export const notBegun: Progress = {
   totalMs: null,
 }
 
-/** @param onProgress called for each change and at the end */
 export async function runCall({
   asked,
   gateway,
@@ -62,7 +59,7 @@ export async function runCall({
       headers,
       body: JSON.stringify(body),
       signal,
-      // The gateway ignores cookies, so do not send them.
+      // The gateway ignores cookies.
       credentials: 'omit',
     })
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id')
@@ -104,7 +101,7 @@ async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-/** Returns the parsed JSON. Undefined if the text is not JSON, such as `[DONE]`. */
+/** Undefined if the text is not JSON, such as `[DONE]`. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -1,4 +1,3 @@
-/** Directives for the simulator in test mode, which simulate a provider's behavior. */
 export const directives = [
   ['[[tokens=200 delay=20ms]]', 'a long response, slowly'],
   ['[[fail=429]]', 'the provider is rate limited'],
@@ -11,7 +10,7 @@ export const directives = [
   ['[[reasoning=50]]', 'reasoning tokens'],
 ] as const
 
-/** Appends the directive to the prompt. If the prompt already contains the directive, removes the directive. */
+/** Removes the directive if the prompt already contains it. */
 export function withDirective(prompt: string, directive: string): string {
   if (prompt.includes(directive)) return prompt.replace(directive, '').replaceAll(/ {2,}/g, ' ').trim()
   return `${prompt.trim()} ${directive}`.trim()

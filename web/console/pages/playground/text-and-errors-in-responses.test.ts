@@ -51,7 +51,7 @@ it('the playground reads the text of non-streaming responses and of events', () 
     for (const other of [null, 'text', [], { choices: 1 }, { type: 'ping' }])
       expect(textIn(wire, other)).toBe('')
   }
-  // The last event of the responses wire repeats the whole text.
+  // The last event repeats the whole text.
   expect(textIn('responses', { type: 'response.completed', response: { output: [] } })).toBe('')
 })
 

@@ -1,4 +1,3 @@
-/** Names the wires, and reads text and errors from the responses of each wire. */
 import type { Wire } from '#sdk/client-snippets.ts'
 
 export const wires = [
@@ -8,7 +7,7 @@ export const wires = [
   ['generate', 'Generate'],
 ] as const satisfies readonly (readonly [Wire, string])[]
 
-/** Returns the text of a non-streaming response, or of one event of a stream. */
+/** Accepts a non-streaming response, or one event of a stream. */
 export function textIn(wire: Wire, document: unknown): string {
   switch (wire) {
     case 'chat':
@@ -37,13 +36,11 @@ export function textIn(wire: Wire, document: unknown): string {
 }
 
 export interface WireFault {
-  /** The error message to show. */
   readonly message: string
-  /** The error in the wire's format. */
   readonly document: unknown
 }
 
-/** Returns the error of a response or an event in any of the wire's formats. Null if the document contains no error. */
+/** Accepts any of the wire's formats. */
 export function faultIn(document: unknown): WireFault | null {
   const error = at(document, 'error') ?? at(document, 'response', 'error')
   const own = at(document, 'type') === 'error' && error === undefined ? document : error

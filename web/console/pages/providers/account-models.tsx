@@ -1,4 +1,3 @@
-/** Lists the models with a price on an account. */
 import { useState, type ReactNode } from 'react'
 import type { AccountModel, ProviderAccount } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'

@@ -1,4 +1,3 @@
-/** Shows an account: its credential, a probe, its prices, and the models and routers that use it. */
 import { type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
@@ -151,7 +150,6 @@ function Shown({
   )
 }
 
-/** Shows the status of an account, with the reason if there is a problem. */
 function AccountState({
   account,
   health,
@@ -168,10 +166,7 @@ function AccountState({
   )
 }
 
-/**
- * Shows the last failed probe of an account. Team members send probes. The gateway also sends probes while it routes no
- * requests to the account.
- */
+/** Team members and the gateway send probes. The gateway probes an account to which it routes no requests. */
 function LastProbe({ account: { lastFailedProbe } }: { readonly account: ProviderAccount }): ReactNode {
   if (lastFailedProbe === null) return <Nothing reason="No failed probes" />
   const { code, message, model, probedAt, said } = lastFailedProbe
@@ -187,14 +182,12 @@ function LastProbe({ account: { lastFailedProbe } }: { readonly account: Provide
   )
 }
 
-/** Shows the error message of a failed request. */
 function FailureWords({ id }: { readonly id: string }): ReactNode {
   const { data } = useAnswer('requests.explain', { id })
   const message = data?.refusal?.message
   return typeof message === 'string' ? <p className="text-13 text-ink-2 wrap-anywhere">{message}</p> : null
 }
 
-/** Shows the latest request to this account, in the current application and mode. */
 function LastCall({
   isFailed = false,
   label,

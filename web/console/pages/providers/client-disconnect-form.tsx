@@ -1,4 +1,4 @@
-/** Sets whether the gateway cuts a stream of the account or reads it to its end if the client disconnects. */
+/** Applies to streams whose client disconnects. */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'

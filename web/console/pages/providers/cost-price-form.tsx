@@ -1,7 +1,4 @@
-/**
- * Sets an account's price for a model. Members set a price if the provider publishes no price, or if they pay another
- * price.
- */
+/** Needed if the provider publishes no price, or if the organization pays another price. */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -23,7 +20,6 @@ export function CostPriceForm({
   onReload,
 }: {
   readonly account: Revised<ProviderAccount>
-  /** Null if the model is chosen in the form. */
   readonly model: string | null
   readonly onDone: () => void
   readonly onReload: () => void

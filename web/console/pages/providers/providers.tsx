@@ -1,4 +1,3 @@
-/** Lists accounts at model providers, with their credentials and health. */
 import type { ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -27,7 +26,7 @@ export default function Providers(): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('admin')
   const list = useRows('providers.list', { limit: 100 }, { everyMs: 60_000 })
-  // Requests belong to an application, but accounts can exist before the first application.
+  // Accounts can exist before the first application.
   const hasNoApp = useHasNoApp()
   const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
   const { mode } = useScope()

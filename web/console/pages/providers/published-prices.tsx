@@ -1,7 +1,4 @@
-/**
- * Lists the published prices of providers. The published prices apply to accounts at the providers' addresses, unless
- * an account has its own price.
- */
+/** The published prices apply to accounts at the providers' addresses, unless an account has its own price. */
 import type { ReactNode } from 'react'
 import type { CatalogModel } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'

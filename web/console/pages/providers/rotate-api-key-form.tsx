@@ -1,4 +1,3 @@
-/** Replaces the API key of an account. */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'

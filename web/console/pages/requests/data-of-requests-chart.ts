@@ -1,4 +1,3 @@
-/** Returns the data of the chart above the table: requests by bucket and result. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -7,7 +6,7 @@ import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../chart-usage-series.ts'
 
-/** Returns the size of a bucket. In a range of a week, a bucket is an hour, so that a single bad hour is visible. */
+/** An hour in a range of a week, so that a single bad hour is visible. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'
@@ -16,14 +15,11 @@ function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
 export interface Histogrammed {
   /** Null if there is no chart, because the requests are counted by day and the time range is shorter than two days. */
   readonly input: UsageSeriesInput | null
-  /** Filters that the chart ignores, in words. Empty if the chart matches the table. */
+  /** Empty if the chart matches the table. */
   readonly unused: readonly string[]
 }
 
-/**
- * For a single end user or key, the server stores only the numbers of charged requests per day. Filters that the chart
- * cannot apply are returned.
- */
+/** For a single end user or key, the server stores only the numbers of charged requests per day. */
 export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRange): Histogrammed {
   const { answer, cost, error, http, key, model, outcome, provider, run, status, user } = values
   const isOfPerson = user !== undefined || key !== undefined
@@ -50,7 +46,7 @@ export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRa
   return { input, unused }
 }
 
-/** Kinds of failures: the error class, the text in the chart, and the number of a fixed color. */
+/** The last value is the number of a fixed color. */
 const failures = [
   ['client', 'client error or disconnect', 7],
   ['limit', 'rejected by a limit', 3],

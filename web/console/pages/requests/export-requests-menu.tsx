@@ -1,4 +1,3 @@
-/** Exports the filtered data: the rows of the table, or every usage record of the range. */
 import { useRef, useState, type ReactNode } from 'react'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import type { RequestsListInput } from '#sdk/generated/requests.ts'
@@ -15,7 +14,7 @@ import { furtherNames } from '../../request-money-figures.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 
-/** Maximum number of rows in an export of the list. `usage.export` streams rows to a file and can export more. */
+/** `usage.export` streams rows to a file and can export more. */
 const rowsMax = 20_000
 
 type Format = 'csv' | 'ndjson'

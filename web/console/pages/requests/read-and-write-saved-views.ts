@@ -1,4 +1,3 @@
-/** Named filters, stored in this browser. */
 import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 
 export interface SavedView {
@@ -22,10 +21,7 @@ export function writeViews(storage: Pick<Storage, 'setItem'>, views: readonly Sa
   storage.setItem(key, JSON.stringify(views))
 }
 
-/**
- * Returns the views sorted by name, with this view added. If a view with the same name exists, the added view replaces
- * it.
- */
+/** If a view with the same name exists, the added view replaces it. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].toSorted((one, other) =>
     one.name.localeCompare(other.name),

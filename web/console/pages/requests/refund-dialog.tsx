@@ -7,7 +7,7 @@ import { useChange } from '../../operations/use-operation.ts'
 import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
-/** Refunds a charge or part of it. @param leftMicros maximum refund */
+/** @param leftMicros maximum refund */
 export function RefundDialog({
   id,
   leftMicros,

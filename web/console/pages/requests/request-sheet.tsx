@@ -1,4 +1,3 @@
-/** Shows a summary of a request next to the table. The full explanation is a separate page. */
 import { useRef, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -1,4 +1,3 @@
-/** Explains a request's cost, or why the request was rejected. */
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -61,7 +60,6 @@ export default function RequestPage(): ReactNode {
   )
 }
 
-/** Returns the part of the charge that is not refunded yet. */
 function leftOf({ chargeMicros, corrections }: Told): bigint {
   return corrections.reduce((sum, correction) => sum + BigInt(correction.chargeMicros), BigInt(chargeMicros))
 }

@@ -11,7 +11,6 @@ import { barsOf, histogramOf } from './data-of-requests-chart.ts'
 
 const height = 120
 
-/** Shows requests over time. Selecting a part of the chart sets the range of all pages. */
 export function Histogram({
   onRange,
   range,
@@ -33,7 +32,7 @@ export function Histogram({
     )
   return (
     <section className="mb-6" aria-label="Requests over time">
-      {/* Reserve the height of the chart to avoid layout shift. */}
+      {/* Avoid layout shift. */}
       <div className="min-h-60 phone:min-h-50">
         {error !== null && (
           <FailureNote

@@ -1,6 +1,3 @@
-/**
- * Lists every request of the range, with a chart over time. A request can be opened next to the table, and as a page.
- */
 import { useNavigate } from '@tanstack/react-router'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
@@ -132,10 +129,7 @@ export default function Requests(): ReactNode {
   )
 }
 
-/**
- * Returns the time range of the list, and a function that updates the range. A range that ends now is not updated
- * automatically, so that rows do not move while the user reads them.
- */
+/** A range that ends now stays the same until the function is called, so that rows do not move. */
 function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
   const { from, name, to } = range
   // In test mode, the clock is known only after the page has loaded.
@@ -149,10 +143,7 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
   return [shown, () => setKept({ key, from })]
 }
 
-/**
- * Returns the number of requests that are newer than the list. Null if no request is newer, or if newer requests cannot
- * be in the range.
- */
+/** Returns null if no request is newer, or if newer requests cannot be in the range. */
 function useNewer(
   rows: readonly Request[] | undefined,
   query: object,
@@ -164,7 +155,7 @@ function useNewer(
     { ...query, limit: 200, ...(newest && { from: newest.createdAt }) },
     { everyMs: 10_000, isEnabled: newest !== undefined && to === undefined },
   )
-  // The comparison is possible because IDs are in chronological order.
+  // IDs are in chronological order.
   if (!newest || !data) return null
   const count = data.data.filter(({ id }) => id > newest.id).length
   if (count === 0) return null

@@ -15,7 +15,6 @@ import {
   type SavedView,
 } from './read-and-write-saved-views.ts'
 
-/** Lists saved views. Selecting a view sets its filters. */
 export function SavedViews({
   filters,
   values,

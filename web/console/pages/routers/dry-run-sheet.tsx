@@ -1,4 +1,3 @@
-/** Shows a dry run: the targets of a request in their order, their costs, and why other targets are skipped. */
 import { useState, type ReactNode } from 'react'
 import type { RoutersPlanInput } from '#sdk/generated/routers.ts'
 import type { PlannedTarget, RoutePlan } from '#sdk/generated/types.ts'

@@ -1,4 +1,4 @@
-/** Lists the targets of a router in order. Users move the targets by dragging or with buttons (WCAG 2.5.7). */
+/** Users can drag targets or use buttons (WCAG 2.5.7). */
 import { useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'

@@ -1,4 +1,3 @@
-/** Adds a router, or replaces an existing router. */
 import { useState, type ReactNode } from 'react'
 import type { Router } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -42,7 +41,6 @@ export function RouterForm({
   onReload = () => {},
   router: read,
 }: {
-  /** Omitted if the form adds a new router. */
   readonly router?: Revised<Router>
   readonly onCancel: () => void
   readonly onDone: (name: string) => void

@@ -1,4 +1,3 @@
-/** Describes routers in sentences. */
 import type { Router, RouterTargetState } from '#sdk/generated/types.ts'
 import { durationText } from '#web/ui/number-text.ts'
 
@@ -22,7 +21,6 @@ export function policySentence({ policy, stickyBy }: Pick<Router, 'policy' | 'st
   return policies.find(([name]) => name === policy)?.[2] ?? policy
 }
 
-/** Returns the name of a target. */
 export function targetWords({
   alias,
   model,
@@ -36,7 +34,7 @@ export function targetWords({
 
 type When = NonNullable<RouterTargetState['when']>
 
-/** Describes the conditions of a target. Null if the target has no conditions. */
+/** Returns null if the target has no conditions. */
 export function whenWords(when: When | null | undefined): string | null {
   if (!when) return null
   const parts: string[] = []
@@ -65,7 +63,7 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   return `${tries}, all started within ${durationText(withinMs)}. ${again}. ${tooLong}.`
 }
 
-/** Describes after which statuses the router, unlike by default, does or does not try the next target. May be empty. */
+/** Describes the statuses for which the router differs from its default. May be empty. */
 export function nextTargetWords({
   alsoMovesOn,
   neverMovesOn,
@@ -93,7 +91,6 @@ export function timeoutsWords(timeouts: Router['attempts']['timeouts']): string 
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-/** Formats the share of a weight in a weighted router: `60 %`. */
 export function shareWords(weight: number, all: readonly number[]): string {
   const sum = all.reduce((total, one) => total + one, 0)
   return `${Math.round((weight * 1000) / sum) / 10} %`

@@ -1,4 +1,3 @@
-/** Shows a router: its policy, its targets with their conditions, and its attempts. */
 import { type ReactNode } from 'react'
 import type { Router, RouterTargetState } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,3 @@
-/** Lists routers, and offers a dry run of any router or model. */
 import type { ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Router } from '#sdk/generated/types.ts'

@@ -1,4 +1,3 @@
-/** Converts a target of a router to the text of its fields, and back. */
 import type { RouterTarget, RouterTargetState } from '#sdk/generated/types.ts'
 
 export const timeoutNames = ['connectMs', 'firstByteMs', 'firstTokenMs', 'idleMs', 'totalMs'] as const
@@ -7,10 +6,9 @@ export type Timeouts = NonNullable<RouterTarget['timeouts']>
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 
 export interface TargetDraft {
-  /** The ID of the draft in the list on the page. The server does not receive this ID. */
+  /** The server does not receive this ID. */
   readonly id: string
   readonly kind: 'alias' | 'router' | 'account'
-  /** Name of a model or a router. */
   readonly name: string
   readonly provider: string
   readonly model: string
@@ -61,7 +59,6 @@ export function draftOfTarget(target: RouterTargetState): TargetDraft {
   }
 }
 
-/** Returns the target for the API, without empty fields. */
 export function targetOf(draft: TargetDraft): RouterTarget {
   const bundles = draft.bundles.split(/[\s,]+/).filter((slug) => slug !== '')
   const when = {
@@ -85,7 +82,7 @@ export function targetOf(draft: TargetDraft): RouterTarget {
   }
 }
 
-/** Returns the first error of a target as a sentence. Undefined if the target is valid. */
+/** Undefined if the target is valid. */
 export function targetFault(draft: TargetDraft): string | undefined {
   if (draft.kind === 'account' && (draft.provider === '' || draft.model.trim() === ''))
     return 'Choose an account and enter a model.'
@@ -102,7 +99,7 @@ export function isWhole(text: string): boolean {
   return /^\d{1,9}$/.test(text)
 }
 
-/** Converts the texts of fields to numbers. Omits empty fields. */
+/** Omits empty fields. */
 export function numbers<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Partial<Record<Name, number>> {
@@ -122,7 +119,6 @@ export function timeoutTexts(timeouts: Timeouts): TargetDraft['timeouts'] {
   }
 }
 
-/** Returns the rows with one row moved to another position. */
 export function moved<Row>(rows: readonly Row[], from: number, to: number): readonly Row[] {
   const next = [...rows]
   const taken = next.splice(from, 1)

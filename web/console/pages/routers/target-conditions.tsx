@@ -1,4 +1,3 @@
-/** The conditions of a target, its maximum concurrency, and its deadlines. */
 import type { ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'

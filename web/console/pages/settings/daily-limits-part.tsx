@@ -19,7 +19,7 @@ import { useMay } from '../../sign-in/member-session.ts'
 
 type Limit = Limits['organization']
 
-/** Query parameter value that selects the limits of all applications together. */
+/** Selects the limits of all applications together. */
 const everything = 'all'
 
 export function LimitsPart(): ReactNode {

@@ -1,7 +1,4 @@
-/**
- * Converts the settings of a gateway to form fields and back. A list has one entry per line, and an empty field means
- * no restriction.
- */
+/** A list has one entry per line. An empty field means no restriction. */
 import type { GatewaySetInput } from '#sdk/generated/gateway.ts'
 import type { Gateway } from '#sdk/generated/types.ts'
 
@@ -28,9 +25,7 @@ export const wires = [
   ['compact', 'Compactions', '/v1/responses/compact'],
 ] as const
 
-/**
- * The option that keeps the gateway's rules by kind of tool. Only the API and the command line can change these rules.
- */
+/** Keeps the gateway's rules by kind of tool. Only the API and the command line can change these rules. */
 export const byKind = 'by_kind'
 
 export interface GatewayValues extends Record<string, string | boolean> {
@@ -57,7 +52,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   models: string
   origins: string
   addresses: string
-  /** Weekly hours as JSON. An empty string means always. */
+  /** JSON. Empty means always. */
   hours: string
   defaultMaxTokens: string
   holdWaitMs: string
@@ -107,7 +102,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
   }
 }
 
-/** Returns only the changed settings, so that settings which other members have changed in the meantime are kept. */
+/** Omits unchanged settings, so that another member's change of such a setting is kept. */
 export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInput {
   const stored = valuesOf(gateway)
   const differs = (...names: (keyof GatewayValues)[]): boolean =>

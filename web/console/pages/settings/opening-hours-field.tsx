@@ -1,4 +1,4 @@
-/** Sets the hours in which requests are accepted: lines of days with an opening and a closing time, in UTC. */
+/** In UTC. */
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { inputClass, type Form } from '#web/ui/form.tsx'

@@ -1,4 +1,3 @@
-/** Lists the passkeys of the signed-in member. */
 import { useState, type ReactNode } from 'react'
 import type { Passkey } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

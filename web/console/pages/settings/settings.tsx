@@ -1,4 +1,3 @@
-/** Settings of the gateway, tags, daily limits, the test clock, the signed-in member, and the organization. */
 import type { ReactNode } from 'react'
 import { Tabs } from '#web/ui/tabs-segments-and-switch.tsx'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'

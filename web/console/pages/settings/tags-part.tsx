@@ -1,4 +1,3 @@
-/** Declares the tags that requests can carry, with their limits and their current use. */
 import { useState, type ReactNode } from 'react'
 import type { Tag } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -48,7 +47,6 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
   )
 }
 
-/** The declared tags, as `tags.set` accepts them. */
 function termsOf(tags: readonly Tag[]): Pick<Tag, 'slug' | 'limits'>[] {
   return tags.map(({ limits, slug }) => ({ slug, limits }))
 }

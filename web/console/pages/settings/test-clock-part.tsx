@@ -1,4 +1,4 @@
-/** Advances the time of test mode. Before that, shows a preview of what ends. */
+/** Before the clock advances, lists the plan periods, keys and key caps that will end. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm-dialog.tsx'

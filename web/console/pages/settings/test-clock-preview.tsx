@@ -1,7 +1,4 @@
-/**
- * Lists the plan periods that end, the keys that expire and the key caps that reset in test mode between two times. The
- * list also states how many end users could not be checked.
- */
+/** States how many end users could not be checked. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.ts'
@@ -14,7 +11,7 @@ import { call } from '../../operations/use-operation.ts'
 import { scopeOptions } from '../../application-and-mode.ts'
 import { UserLink } from '../../shell/console-links.tsx'
 
-/** Maximum number of end users that are checked, because each end user takes one request. */
+/** Each checked end user takes one request. */
 const peopleMax = 20
 
 export function Ends({

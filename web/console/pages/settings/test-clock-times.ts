@@ -1,7 +1,6 @@
-/** Converts and lists times of the test clock, in UTC. */
+/** In UTC. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
-/** Returns common steps to advance the clock, starting from a time. */
 export function stepsFrom(now: string): readonly (readonly [words: string, time: string])[] {
   const at = Date.parse(now)
   const date = new Date(at)
@@ -16,7 +15,7 @@ export function stepsFrom(now: string): readonly (readonly [words: string, time:
   ]
 }
 
-/** Returns the value of a time field, rounded up to the minute. */
+/** Rounds up to the minute. */
 export function fieldOfTime(iso: string): string {
   return new Date(Math.ceil(Date.parse(iso) / 60_000) * 60_000).toISOString().slice(0, 16)
 }
@@ -39,7 +38,7 @@ export function faultOfTime(
     : undefined
 }
 
-/** Formats a duration as `3 days 4 h` or `2 h 5 min`. */
+/** For example, `3 days 4 h` or `2 h 5 min`. */
 export function daysOfText(ms: number): string {
   const days = Math.floor(ms / dayMs)
   const hours = Math.floor((ms % dayMs) / hourMs)

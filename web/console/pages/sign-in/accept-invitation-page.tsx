@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { When } from '#web/ui/formatted-values.tsx'
 import { JoinPage } from './join-form.tsx'
 
-/** The page that an invitation link opens. On this page, the invited person signs in with the invited address. */
+/** The invited person signs in with the invited address. */
 export default function Invite(): ReactNode {
   return (
     <JoinPage

@@ -1,13 +1,9 @@
 import { useState, type ReactNode } from 'react'
 import { JoinPage } from './join-form.tsx'
 
-/**
- * The page of the setup link, which the server prints at its first start. On this page, a person creates the first
- * owner.
- */
+/** The server prints the setup link at its first start. */
 export default function Setup(): ReactNode {
-  // The setup link can contain the mode in which the console opens. `npm start` sends its first request in test mode,
-  // so its link contains test mode.
+  // The setup link can contain the mode, because `npm start` sends its first request in test mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')
   return (
     <JoinPage

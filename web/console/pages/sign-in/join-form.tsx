@@ -1,7 +1,4 @@
-/**
- * The form with which a person joins an organization by a link. The secret of the link is after `#`, so browsers never
- * send the secret to a server. The secret can be used once.
- */
+/** The secret of the link is after `#`, so browsers never send the secret to a server. The secret can be used once. */
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -18,16 +15,14 @@ export type Link = AnswerOf<'invitations.show'>
 
 interface Joining {
   readonly title: string
-  /** Describes the organization to join, after the link is loaded. */
   readonly about: (link: Link) => ReactNode
-  /** The page that is shown after joining. */
   readonly then: string
 }
 
 export function JoinPage({ about, then, title }: Joining): ReactNode {
   const [token] = useState(() => location.hash.slice(1))
   const { error, link, retry } = useLink(token)
-  // Removes the secret from the address bar and the history.
+  // The secret must not stay in the address bar or in the history.
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
   if (token === '') {
     return (
@@ -63,10 +58,7 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   )
 }
 
-/**
- * Loads the purpose of a link, only once. The look-up is not a cached query, because a used link must not be loaded
- * again.
- */
+/** Not a cached query, because a used link must not be loaded again. */
 function useLink(token: string): {
   readonly link: Link | null
   readonly error: unknown

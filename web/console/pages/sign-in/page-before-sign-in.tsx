@@ -1,4 +1,3 @@
-/** The frame of pages before sign-in: one column with the product's name. */
 import type { ReactNode } from 'react'
 
 export function BarePage({

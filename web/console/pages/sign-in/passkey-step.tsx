@@ -1,4 +1,3 @@
-/** Sign-in with a passkey, either alone or after the password. */
 import { useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
@@ -29,10 +28,7 @@ export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNo
   )
 }
 
-/**
- * The sign-in step for a passkey, after the password. The browser requires a click before the page may request a
- * passkey.
- */
+/** The browser requires a click before the page may request a passkey. */
 export function PasskeyStep({
   isNew,
   onBack,
@@ -40,7 +36,6 @@ export function PasskeyStep({
   password,
 }: {
   readonly password: Password
-  /** Whether the organization requires a passkey and the member has none. */
   readonly isNew: boolean
   readonly onEnter: Enter
   readonly onBack: () => void

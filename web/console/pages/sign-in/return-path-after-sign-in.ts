@@ -1,8 +1,8 @@
 import { sameHostPath } from '#safe-text/same-host-path.ts'
 
-/** Returns the page that is shown after a sign-in. The page is always a page of this console that needs a session. */
+/** Only pages of this console that need a session are allowed. */
 export function returnPathOf(asked: string | undefined): string {
   const path = sameHostPath(asked) ?? '/'
-  // A sign-in that returned to the sign-in page would never end.
+  // A return to the sign-in page would never end.
   return /^\/(?:sign-in|setup|invite)(?:[/?#]|$)/.test(path) ? '/' : path
 }

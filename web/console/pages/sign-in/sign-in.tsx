@@ -1,4 +1,3 @@
-/** Sign-in by password, or by the organization's identity provider. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
@@ -94,7 +93,7 @@ export default function SignIn(): ReactNode {
   )
 }
 
-/** Returns a function that opens the console with a new session, without data of an earlier one. */
+/** Drops the data of an earlier session. */
 export function useEnter(returnPath: string): (session: Parameters<typeof beginSession>[1]) => Promise<void> {
   const queries = useQueryClient()
   const navigate = useNavigate()

@@ -1,7 +1,4 @@
-/**
- * Lists the tokens that a member created, in the dialog that removes the member or lowers the member's role. The tokens
- * remain valid unless the user also chooses to revoke them there.
- */
+/** The tokens remain valid unless the user also chooses to revoke them in the dialog. */
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
 import { When } from '#web/ui/formatted-values.tsx'

@@ -1,4 +1,3 @@
-/** Failed sign-ins of the last 30 days, by account. */
 import type { ReactNode } from 'react'
 import type { ListedMember } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/page-head-and-sections.tsx'

@@ -1,4 +1,3 @@
-/** Lists the member's sessions, and ends them. */
 import { useState, type ReactNode } from 'react'
 import type { Session } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -114,7 +113,6 @@ function EndSession({
   )
 }
 
-/** Returns the browser and the operating system of a user agent. */
 function browserOf(userAgent: string): string {
   const program = /(Edg|OPR|Firefox|Chrome|Version(?=.*Safari))\/(\d+)/.exec(userAgent)
   const system = /\((?:[^;)]*; )?(?:[^;)]*; )?([^;)]+)/.exec(userAgent)?.[1]

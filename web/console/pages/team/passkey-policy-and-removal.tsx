@@ -1,4 +1,3 @@
-/** Sets whether a sign-in with a password also requires a passkey, and removes lost passkeys of a member. */
 import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
 import { Switch } from '#web/ui/tabs-segments-and-switch.tsx'

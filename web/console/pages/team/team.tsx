@@ -1,4 +1,3 @@
-/** Lists members with their roles, and the sessions of the signed-in member. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm-dialog.tsx'
@@ -122,7 +121,7 @@ export default function Team(): ReactNode {
         />
       </Section>
       <FailedSignIns members={rows.rows ?? []} />
-      {/* Wait until the table above has loaded, to avoid layout shift. */}
+      {/* Avoid layout shift. */}
       {(rows.rows !== undefined || rows.error !== undefined) && (
         <>
           <PasskeyPolicy />

@@ -9,7 +9,6 @@ import { FormDialog } from '../../form-dialog.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { useUserSuggestions } from '../../end-user-suggestions.ts'
 
-/** Creates a team in a dialog. */
 export function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
   const add = useChange('teams.add')
   const inputOf = (values: { slug: string; displayName: string; payer: string }) => ({
@@ -72,7 +71,6 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
   )
 }
 
-/** Changes the display name of a team. */
 export function RenameTeam({
   onDone,
   onReload,
@@ -82,7 +80,7 @@ export function RenameTeam({
   readonly onDone: () => void
   readonly onReload: () => void
 }): ReactNode {
-  // The form keeps the revision with which it was opened.
+  // Saving must be rejected if the team has changed since the form was opened.
   const [{ ifMatch, value }] = useState(team)
   const { displayName, slug } = value
   const add = useChange('teams.add')

@@ -7,14 +7,12 @@ import { FormDialog } from '../../form-dialog.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { useUserSuggestions } from '../../end-user-suggestions.ts'
 
-/** Adds a member to a team in a dialog, or changes the cap of a member. */
 export function MemberForm({
   member,
   onClose,
   slug,
 }: {
   readonly slug: string
-  /** Null if the form adds a member. */
   readonly member: EndUserTeamMember | null
   readonly onClose: () => void
 }): ReactNode {

@@ -19,7 +19,6 @@ import { useMay } from '../../sign-in/member-session.ts'
 import { MemberForm } from './team-member-form.tsx'
 import { RenameTeam } from './create-and-rename-team-forms.tsx'
 
-/** Shows one team with its members and limits. */
 export function TeamSheet({
   onClose,
   onStep,

@@ -96,7 +96,7 @@ function inputOf({ application, days, label, role }: Values): {
     label,
     role,
     ...(application !== '' && { application }),
-    // Round to the hour, so that the example below does not change while it is read.
+    // Rounding to the hour keeps the example below from changing while it is read.
     ...(days !== '0' && {
       expiresAt: new Date(Math.ceil(Date.now() / hourMs) * hourMs + Number(days) * dayMs).toISOString(),
     }),

@@ -1,4 +1,3 @@
-/** Lists the `sk_` tokens of programs and command lines that call the control plane. */
 import { useState, type ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

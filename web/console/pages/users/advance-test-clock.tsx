@@ -9,7 +9,6 @@ import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
 
-/** Advances the time of test mode, for example to see a period end. */
 export function TestClock({ periodEnd }: { readonly periodEnd: string | undefined }): ReactNode {
   const mayChange = useMay('developer')
   const { data: clock } = useAnswer('testClock.show', {})

@@ -1,4 +1,3 @@
-/** Shows an end user's balance, spending pace and limits. */
 import type { ReactNode } from 'react'
 import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -29,7 +28,7 @@ export function BalanceAndLimits({
     <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Wallet balance</h2>
-        {/* Show longer amounts in a smaller font, so that they fit on a phone. */}
+        {/* Longer amounts must fit on a phone. */}
         <p
           className={classNames(
             'font-semibold tracking-tight',
@@ -82,8 +81,7 @@ function ExpiringRow({
 }: {
   readonly credit: ExpiringCredit[number]
 }): ReactNode {
-  // The page's clock advances only once a minute. Without this check, newly granted credit would be shown as credit
-  // that starts later.
+  // The page's clock advances only once a minute, so newly granted credit would otherwise seem to start later.
   const hasStarted = useHasPassed(startsAt)
   return (
     <li>
@@ -163,7 +161,6 @@ function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): bo
     : first.by === kind && first.id === id
 }
 
-/** Describes the limit that rejects requests first. */
 function bindingWords(
   user: EndUser,
   { limits, onDemandBlockedSince, onPlan }: UserLimits,
@@ -219,7 +216,6 @@ function bindingWords(
   )
 }
 
-/** Shows the rate limits of the end user, the plan and the keys. */
 function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNode {
   return (
     <div data-rates>

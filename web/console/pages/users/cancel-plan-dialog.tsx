@@ -6,7 +6,6 @@ import { When } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
-/** Cancels a plan, at the end of the invoiced time or immediately, and states what the end user keeps. */
 export function CancelPlan({
   onClose,
   plan,

@@ -6,7 +6,6 @@ import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { previewOf, priceWords } from './preview-of-plan-change.ts'
 
-/** Changes an end user's plan, and shows the effects first. */
 export function ChangePlan({
   onClose,
   plan,

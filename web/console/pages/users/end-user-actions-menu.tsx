@@ -18,7 +18,7 @@ import { useMay } from '../../sign-in/member-session.ts'
 import { UserLimitsDialog } from './end-user-limits-dialog.tsx'
 import { PortalDialog } from './portal-link-dialog.tsx'
 
-/** The actions that a member can take on an end user. The URL states which form is open. */
+/** The URL states which form is open. */
 export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
   const mayChange = useMay('developer')
   const mayAdjust = useMay('admin')
@@ -78,7 +78,7 @@ function Freezing({
   const freeze = useChange('users.freeze')
   const unfreeze = useChange('users.unfreeze')
   const isAsked = act === 'freeze' || act === 'unfreeze'
-  // Keep the content of the dialog while the dialog closes.
+  // Keep the content while the dialog closes.
   const [asked, setAsked] = useState(act)
   if (isAsked && asked !== act) setAsked(act)
   const wasFrozen = asked === 'unfreeze'

@@ -3,7 +3,6 @@ import type { EndUser } from '#sdk/generated/types.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 
-/** Sets the limits of an end user across all keys and plans. */
 export function UserLimitsDialog({
   onClose,
   user: { externalId, limits },

@@ -1,21 +1,16 @@
-/** Determines which limit stops an end user's requests first. */
 import type { UserLimit, UserLimits } from '#sdk/generated/types.ts'
 
 export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
-  /** ID of the limit. Null for the combination of pools, wallet and on-demand billing. */
+  /** Null for the combination of pools, wallet and on-demand billing. */
   readonly id: string | null
-  /**
-   * Maximum amount that the end user can spend before the limit applies. Null if spending is not limited. The amount is
-   * never negative.
-   */
+  /** Null if spending is not limited. The amount is never negative. */
   readonly leftMicros: bigint | null
 }
 
 export interface InForce {
-  /** The limit that the end user reaches first with any key. */
   readonly first: Bound
-  /** The caps of keys, and the total limit of portal keys, if they leave less than `first`. */
+  /** Key caps and the total limit of portal keys, if these limits leave less than `first`. */
   readonly tighterKeys: readonly {
     readonly kind: UserLimit['kind']
     readonly id: string
@@ -24,7 +19,7 @@ export interface InForce {
   }[]
 }
 
-/** Makes the names of limits distinct: if several keys have the same name, adds the end of the ID to each name. */
+/** If several keys have the same name, adds the end of the ID to each name. */
 export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
   const isKey = ({ kind }: UserLimit): boolean => kind === 'key_cap'
   const ofName = Map.groupBy(limits.filter(isKey), ({ name }) => name)
@@ -37,8 +32,7 @@ export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
 
 /**
  * Pools, wallet and on-demand billing pay one after the other, so together they count as one limit. The limit of the
- * plan, each limit of the end user, and the cap of a key are further limits. The limit that leaves the least applies
- * first.
+ * plan, each limit of the end user, and the cap of a key are further limits.
  */
 export function limitsInForce({
   limits,

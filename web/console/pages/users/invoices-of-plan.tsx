@@ -5,7 +5,7 @@ import { Money, When } from '#web/ui/formatted-values.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
 import { Go } from '../../shell/console-links.tsx'
 
-/** Lists the invoices of the plan. Void invoices are listed only on the Invoices page. */
+/** Void invoices are listed only on the Invoices page. */
 export function PlanInvoices({ plan: { invoices } }: { readonly plan: Subscription }): ReactNode {
   return (
     <Section title="Invoices">

@@ -1,4 +1,3 @@
-/** Lists all ledger entries of an end user, newest first, each with the balance after the entry. */
 import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
@@ -61,7 +60,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-/** Shows that the listed entries add up to the balance. If entries are missing from the list, a note names them. */
+/** If entries are missing from the list, a note names them. */
 function Sum({
   entries,
   isWhole,

@@ -18,7 +18,6 @@ interface Of {
   readonly plan: Subscription
 }
 
-/** Shows and changes whether an end user can use on-demand billing, and the limit of the on-demand usage. */
 export function OnDemand({ plan, user }: Of): ReactNode {
   const mayChange = useMay('developer')
   const [asked, setAsked] = useState<'on' | 'off' | null>(null)

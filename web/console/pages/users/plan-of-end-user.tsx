@@ -1,4 +1,3 @@
-/** Shows the plan of an end user: included credit, on-demand billing, invoices, and the test clock. */
 import { useState, type ReactNode } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
@@ -26,7 +25,7 @@ export function Plan({
   user,
 }: {
   readonly user: EndUser
-  /** False if the end user has no plan. The page then requests no subscription. */
+  /** Without a plan, the page requests no subscription. */
   readonly onPlan: boolean
 }): ReactNode {
   const { mode } = useScope()

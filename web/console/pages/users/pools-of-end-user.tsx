@@ -6,7 +6,6 @@ import { unitsText } from '../../prices/dollars-or-credits-text.ts'
 
 type Pool = Subscription['pools'][number]
 
-/** Shows the plan's included credit, the remaining credit of each pool, and what pays after the pool is used up. */
 export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   if (plan.pools.length === 0) {
     return (

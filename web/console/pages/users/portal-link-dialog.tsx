@@ -10,7 +10,6 @@ import { When } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 
-/** Creates a link to an end user's portal when the member asks for it, and shows the link once. */
 export function PortalDialog({
   onClose,
   user,

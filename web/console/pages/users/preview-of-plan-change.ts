@@ -1,4 +1,3 @@
-/** Describes the effects of a plan change before it is made. */
 import type { Bundle, Subscription } from '#sdk/generated/types.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { periodWords, unitsText } from '../../prices/dollars-or-credits-text.ts'
@@ -9,7 +8,6 @@ export function priceWords({ interval, priceMicros }: Pick<Bundle, 'interval' | 
     : `${moneyText(priceMicros)} per ${interval}`
 }
 
-/** Returns the effects of a plan change, one sentence each. */
 export function previewOf(
   wanted: Bundle,
   plan: Pick<Subscription, 'endsAt' | 'interval' | 'pools' | 'priceMicros'> | undefined,

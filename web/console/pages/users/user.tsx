@@ -18,10 +18,7 @@ import { Plan } from './plan-of-end-user.tsx'
 import { BalanceAndLimits } from './balance-and-limits.tsx'
 import { UserActions } from './end-user-actions-menu.tsx'
 
-/**
- * Interval in milliseconds at which the page is reloaded while it is visible, because running requests change the
- * holds.
- */
+/** In milliseconds. Running requests change the holds. */
 const freshMs = 5000
 
 export default function User(): ReactNode {
@@ -63,7 +60,7 @@ export default function User(): ReactNode {
         about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
         action={shown && isKnown && <UserActions user={shown} />}
       />
-      {/* Show all parts together to avoid layout shift. */}
+      {/* Avoid layout shift. */}
       {shown && isKnown && (
         <>
           <BalanceAndLimits

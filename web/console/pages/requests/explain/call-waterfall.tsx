@@ -4,7 +4,6 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { durationText } from '#web/ui/number-text.ts'
 import { holdOf, phasesOf, totalMsOf, type Told } from './waterfall-phases.ts'
 
-/** Shows the timeline of the request, with its amounts on the right. */
 export function CallWaterfall({ told }: { readonly told: Told }): ReactNode {
   return (
     <Waterfall

@@ -13,7 +13,6 @@ const heads = [
 
 const kinds: Readonly<Record<string, string>> = { refund: 'Refund', late_usage: 'Late usage report' }
 
-/** Lists later changes of the request's charge. */
 export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNode {
   return (
     <SmallTable

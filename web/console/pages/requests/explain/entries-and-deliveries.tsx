@@ -1,4 +1,3 @@
-/** Lists the ledger entries of the request, and the deliveries of its event. */
 import type { ReactNode } from 'react'
 import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import { countText } from '#web/ui/number-text.ts'

@@ -1,4 +1,3 @@
-/** Shows everything that is known about a request, from its summary to its IDs. */
 import type { ReactNode } from 'react'
 import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { Attempts } from './attempts-table.tsx'

@@ -1,4 +1,4 @@
-/** A table in the explanation of a request. A table that is wider than the page scrolls horizontally. */
+/** A table that is wider than the page scrolls horizontally. */
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 
@@ -15,7 +15,6 @@ export function SmallTable({
 }: {
   readonly label: string
   readonly heads: readonly Head[]
-  /** The first cell names the row. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[]
   readonly foot?: readonly (readonly ReactNode[])[]
 }): ReactNode {

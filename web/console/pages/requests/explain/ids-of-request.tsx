@@ -5,7 +5,6 @@ import { Id } from '#web/ui/formatted-values.tsx'
 import { Go, UserLink } from '../../../shell/console-links.tsx'
 import type { Told } from './waterfall-phases.ts'
 
-/** Lists all IDs of the request. */
 export function Ids({ told }: { readonly told: Told }): ReactNode {
   const { auth, endUserId, id, keyId, quote, reserve } = told
   const copied = (text: string | null | undefined, label: string): ReactNode =>

@@ -5,7 +5,7 @@ import { Money as Amount, Nothing } from '#web/ui/formatted-values.tsx'
 import { amountIn, furtherNames } from '../../../request-money-figures.ts'
 import type { Told } from './waterfall-phases.ts'
 
-/** Returns the parts of the charge that are not zero. */
+/** Omits parts that are zero. */
 function paidBy(told: Told): readonly (readonly [name: string, micros: string])[] {
   const parts = [
     ['Paid from plan', told.paidFromPlanMicros],
@@ -18,7 +18,6 @@ function paidBy(told: Told): readonly (readonly [name: string, micros: string])[
   return parts.filter(([, micros]) => micros !== '0')
 }
 
-/** Shows an amount as a part of a larger amount: `$0.02 of the cost`. */
 function Part({
   micros,
   of,
@@ -33,7 +32,6 @@ function Part({
   )
 }
 
-/** Shows the amounts held, charged, released, earned and paid. */
 export function Money({ told }: { readonly told: Told }): ReactNode {
   const { costMicros, policy, reserve, settle, status } = told
   const held = reserve?.worstMicros ?? null
@@ -112,7 +110,6 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
   )
 }
 
-/** Returns why the provider may charge another amount, as a sentence. */
 function disputeWords({
   disputedBecause,
 }: {

@@ -1,7 +1,4 @@
-/**
- * Returns the lines of a receipt with their exact sum. The product of units and a rate has up to nine decimals of a
- * micro.
- */
+/** The product of units and a rate has up to nine decimals of a micro. */
 import { exactDollars, spaced } from '#explain/amounts-in-explanation-text.ts'
 import { isPerUse } from '#money/price.ts'
 import { moneyText } from '#web/ui/money-text.ts'
@@ -12,7 +9,6 @@ type Prices = Told['priceLines'][number]
 
 export interface ReceiptText {
   readonly title: string
-  /** The purpose of the receipt: the charge, or a comparison. */
   readonly about: string
   readonly lines: readonly {
     readonly key: string
@@ -21,11 +17,11 @@ export interface ReceiptText {
     readonly rate: string
     readonly amount: string
   }[]
-  /** The sum of the lines, not rounded. */
+  /** Not rounded. */
   readonly exact: string
   /** Null for the default service tier. */
   readonly multiplier: string | null
-  /** The sum of the lines with the multiplier, rounded up to a whole unit. */
+  /** Includes the multiplier, and is rounded up to a whole unit. */
   readonly amount: string
   readonly isCharged: boolean
 }
@@ -36,7 +32,7 @@ const titles: Readonly<Record<string, string>> = {
   credits: 'Credits',
 }
 
-/** Returns the receipts of a request. The receipt at the charged price is first. */
+/** The receipt at the charged price is first. */
 export function receiptsOf({ policy, priceLines }: Told): readonly ReceiptText[] {
   const hasSell = priceLines.some(({ price }) => price === 'sell')
   const charged = policy?.debitBasis === 'sell_price' && hasSell ? 'sell' : 'cost'
@@ -76,7 +72,7 @@ function receiptOf({ amount, lines, multiplier, price }: Prices, isCharged: bool
   }
 }
 
-/** Adds decimals of at most nine places without loss. */
+/** Exact for at most nine decimal places. */
 export function sumOfExact(amounts: readonly string[]): string {
   let nanos = 0n
   for (const amount of amounts) {

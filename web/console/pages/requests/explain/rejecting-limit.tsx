@@ -1,7 +1,3 @@
-/**
- * Shows the limit that rejected a request: its owner, its use and holds, the needed amount, its reset time, and what to
- * do.
- */
 import type { ReactNode } from 'react'
 import { inDollars, spaced } from '#explain/amounts-in-explanation-text.ts'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
@@ -57,7 +53,6 @@ export function RejectingLimit({
   )
 }
 
-/** Returns the page on which the limit can be changed. */
 function placeOf(
   { endUserId, keyId, policy }: Told,
   limitSource: string | null,

@@ -6,7 +6,6 @@ import { Money as Amount } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './explanation-table.tsx'
 
-/** Shows the possible targets of a request in order, and why each skipped target was skipped. */
 export function RouteTargets({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {
   const candidates = route.candidates ?? []
   return (

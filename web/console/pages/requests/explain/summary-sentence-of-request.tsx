@@ -3,13 +3,12 @@ import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** The summary from the server, with amounts in dollars, for readers who do not use charts. */
+/** Helps readers who do not use charts. */
 export function Sentence({
   isWhole = true,
   told: { refusal, summary },
 }: {
   readonly told: Pick<RequestsExplainOutput, 'summary' | 'refusal'>
-  /** False if the page shows the suggested fix elsewhere. */
   readonly isWhole?: boolean
 }): ReactNode {
   const fix = refusal?.fix ?? ''

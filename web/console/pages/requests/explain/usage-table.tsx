@@ -9,7 +9,6 @@ import { SmallTable } from './explanation-table.tsx'
 
 type Usage = NonNullable<Told['usage']>
 
-/** Token counts that are part of `output`. */
 const parts: ReadonlySet<string> = new Set(dimensionsOn('output').filter((name) => name !== 'output'))
 
 const sources: Readonly<Record<string, string>> = {
@@ -19,7 +18,6 @@ const sources: Readonly<Record<string, string>> = {
   'counted so far': 'Counted by the gateway so far. The request is in flight.',
 }
 
-/** Shows the usage in Tollgate's units, and next to it the same usage in the fields of the wire format. */
 export function UsageTable({
   usage,
   wire,

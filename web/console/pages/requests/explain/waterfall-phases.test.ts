@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { holdOf, phasesOf, totalMsOf, type Told } from './waterfall-phases.ts'
 import { receiptsOf, sumOfExact } from './receipt-lines.ts'
 
-/** A request that was charged from a pool and the wallet, after a failed target. */
 const charged = {
   id: 'req_1',
   status: 'settled',

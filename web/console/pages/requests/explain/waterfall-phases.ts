@@ -1,8 +1,4 @@
-/**
- * Returns the phases of a request for the waterfall chart. The last phase, in which the request is settled, shows how
- * much each source paid. The amounts of all sources add up to the charge, to the micro. Held amounts are described in
- * words.
- */
+/** The last phase shows how much each source paid. These amounts add up to the charge, to the micro. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { spaced } from '#explain/amounts-in-explanation-text.ts'
 import type { WaterfallHold, WaterfallPhase } from '#web/ui/charts/waterfall.tsx'
@@ -32,18 +28,17 @@ export function phasesOf(told: Told): readonly Phase[] {
         return { key: `${at}`, name: spaced(span.phase), atMs: span.atMs, ms: span.durationMs }
     }
   })
-  // Show the charge of a request even if the time at which the request settled was not recorded.
+  // The settle time of some charged requests was not recorded.
   if (told.settle && !told.timeline.some(({ phase }) => phase === 'settle'))
     phases.push(settled(told, { phase: 'settle', atMs: totalMsOf(told), durationMs: 0 }))
   return phases
 }
 
-/** Returns the time from the arrival to the end of the last phase. */
 export function totalMsOf({ latencyMs, timeline }: Told): number {
   return Math.max(latencyMs ?? 0, ...timeline.map(({ atMs, durationMs }) => atMs + durationMs))
 }
 
-/** Returns the hold of a request, as the waterfall shows it. Null if no amount was held. */
+/** Returns null if no amount was held. */
 export function holdOf({ reserve, settle, status }: Told): WaterfallHold<bigint> | null {
   const held = reserve?.worstMicros ?? null
   if (held === null) return null
@@ -150,7 +145,7 @@ function settled({ settle, status }: Told, { atMs, durationMs }: Span): Phase {
   }
 }
 
-/** Returns amounts by source if they add up to the charge, and otherwise the charge as one amount. */
+/** Returns the whole charge as one amount if the amounts by source do not add up to it. */
 function chargeParts(settle: NonNullable<Told['settle']>): NonNullable<Phase['amounts']> {
   const charge = BigInt(settle.chargeMicros ?? '0')
   const legs = (settle.legs ?? []).map(({ kind, micros, sourceId }, at) => ({
