@@ -1,7 +1,6 @@
 /**
- * Builds the console and the portal into files. In the mode `test`, also builds the page of all components. File names
- * contain a hash of the file's content. Scripts and styles are never inline, because the policy of the pages forbids
- * that (src/http/pages).
+ * The mode `test` also builds the page of all components. File names contain a hash of the file's content. Scripts and
+ * styles are never inline, because the policy of the pages forbids that (src/http/pages).
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +18,7 @@ const bars =
   'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks show-range-button stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series selected-points-hook use-width'
 
 /**
- * Returns a pattern that matches files of a folder. Throws if one of the files does not exist, so that a file that is
- * renamed must also be renamed in its group.
+ * @throws if a file does not exist, because a renamed file must also be renamed in its group
  * @param names the names of the files without extension, separated by spaces
  */
 function filesOf(folder: string, names: string): string {
@@ -36,7 +34,6 @@ function filesOf(folder: string, names: string): string {
 export default defineConfig(({ mode }) => ({
   root: at('.'),
   plugins: [react(), tailwindcss()],
-  // The build has no public folder, because every file is imported where it is used.
   publicDir: false,
   resolve: {
     alias: [
@@ -48,7 +45,7 @@ export default defineConfig(({ mode }) => ({
     outDir: at('../dist/web'),
     emptyOutDir: true,
     assetsDir: 'assets',
-    // Never inline fonts as `data:` URLs, because the policy of the pages forbids that.
+    // The policy of the pages forbids `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
@@ -57,12 +54,10 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A group contains only the modules that match its pattern, and not the modules that these modules import.
-          // Only one of the two front ends (console and portal) may need the imported modules.
+          // Only one of the two front ends may need the imported modules, so a group excludes them.
           includeDependenciesRecursively: false,
           groups: [
-            // A file with the modules that every page of the console and the portal needs. A single file compresses
-            // better than six files.
+            // A single file with the modules of all pages compresses better than six files.
             {
               name: 'base',
               test: new RegExp(
@@ -76,7 +71,6 @@ export default defineConfig(({ mode }) => ({
               ),
               priority: 2,
             },
-            // A file with the bar charts, which the console and the portal share.
             { name: 'bars', test: new RegExp(filesOf('web/ui/charts', bars)), priority: 2 },
             {
               name: 'portal-base',

@@ -1,4 +1,4 @@
-/** Shows a period as its first and last day. A relative time would not identify a period. */
+/** A relative time would not identify a period. */
 import type { ReactNode } from 'react'
 import { useNow } from '#web/ui/current-time-hooks.ts'
 import { dateText, exactTimeText } from '#web/ui/number-text.ts'

@@ -1,4 +1,3 @@
-/** Shows the age of a page's rows, as a button that reloads them. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { whenText } from '#web/ui/number-text.ts'

@@ -1,4 +1,4 @@
-/** The amounts that pages show for requests, from the same table as the server's responses. */
+/** The table is the same as for the server's responses. */
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 
 type FigureName = keyof typeof figures
@@ -6,12 +6,12 @@ export type MoneyName = {
   [name in FigureName]: (typeof figures)[name]['unit'] extends 'micros' ? name : never
 }[FigureName]
 
-/** The names of all figures in micros, in the same order as in responses. */
+/** In the order of responses. */
 export const moneyNames = Object.entries(figures).flatMap(([name, { unit }]) =>
   unit === 'micros' ? [name as MoneyName] : [],
 )
 
-/** Figures for which each page has a fixed place. Each page shows all other figures after these figures. */
+/** Figures for which each page has a fixed place. */
 const placed: readonly MoneyName[] = [
   'chargeMicros',
   'billedMicros',
@@ -25,7 +25,7 @@ const placed: readonly MoneyName[] = [
 ]
 export const furtherNames = moneyNames.filter((name) => !placed.includes(name))
 
-/** Returns the amount of a figure in a response, in micros. 0 if the response lacks the figure. */
+/** 0 if the response lacks the figure. */
 export function amountIn(of: object, name: MoneyName): string {
   const value = (of as Readonly<Record<string, unknown>>)[figures[name].wire]
   return typeof value === 'string' ? value : '0'

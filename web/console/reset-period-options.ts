@@ -1,4 +1,3 @@
-/** Options for when a cap or limit resets. */
 export const resetPeriods = [
   ['day', 'Daily (UTC)'],
   ['week', 'Weekly (UTC)'],

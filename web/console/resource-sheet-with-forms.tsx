@@ -14,7 +14,6 @@ interface SheetForm<T> {
   ) => ReactNode
 }
 
-/** A sheet with the details of a resource that several members edit, or with one of the resource's forms. */
 export function RevisedSheet<T>({
   children,
   fault,
@@ -29,13 +28,10 @@ export function RevisedSheet<T>({
   readonly query: UseQueryResult<Revised<T>>
   readonly noun: string
   readonly title: string
-  /** Title of the error if the resource can't be loaded. */
   readonly fault: string
-  /** The form for each value of `act` in the URL. */
+  /** The keys are the values of `act` in the URL. */
   readonly forms: Readonly<Record<string, SheetForm<T>>>
-  /** Shows the details of the resource. */
   readonly children: (revised: Revised<T>) => ReactNode
-  /** Called when the form is closed. */
   readonly onBack: () => void
   readonly onClose: () => void
   readonly onStep?: (by: 1 | -1) => void

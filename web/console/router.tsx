@@ -1,4 +1,3 @@
-/** Creates the routes of the console from the table of pages. */
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -32,7 +31,6 @@ const root = createRootRouteWithContext<Context>()({
         value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
       ),
     ),
-  // Keep the application, mode and range when navigating to another page.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
   component: Root,
   notFoundComponent: MissingPage,
@@ -80,7 +78,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
         component: lazyRouteComponent(load),
         staticData: { title, hasRange, isOfOrganization },
         errorComponent: BrokenPage,
-        // If a link opens a form that the member may not use, only the page of the form is opened.
+        // A link to a form that the member may not use opens only the form's page.
         beforeLoad({ location, search: { act, ...rest } }) {
           const session = queries.getQueryData(sessionQuery.queryKey)
           if (act !== undefined && session && !hasRole(session, formRole)) {
@@ -117,11 +115,8 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Title of the page, for the window and the history. */
     readonly title?: string
-    /** Whether the page uses the time range of the console. */
     readonly hasRange?: boolean
-    /** Whether the page belongs to the organization and not to an application. */
     readonly isOfOrganization?: boolean
   }
 }

@@ -4,8 +4,7 @@ import type { Sort } from '#web/ui/table-parts.tsx'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 /**
- * Returns the sort order, once for the table and once as input of the list operation. The default order is newest
- * first.
+ * @returns the sort order for the table, and as input of the list operation
  * @param sorts the sort keys that the operation supports
  */
 export function useSort<By extends string>(

@@ -1,4 +1,4 @@
-/** The time range of all pages, in the URL: `range=7d`, or `from` and `to`. */
+/** The URL has `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { useNow } from '#web/ui/current-time-hooks.ts'
@@ -16,20 +16,17 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface TimeRange {
-  /** A time in ISO 8601 format. The time `to` itself is not part of the range. */
+  /** ISO 8601. The range does not include `to`. */
   readonly from: string
   readonly to: string
-  /** The previous period of the same length, for comparison. */
+  /** The previous period of the same length. */
   readonly before: { readonly from: string; readonly to: string }
   readonly name: RangeName | 'custom'
   readonly words: string
   readonly lengthMs: number
 }
 
-/**
- * Returns the selected time range. The end of the range advances once a minute, so that requests within one minute
- * share a cached response.
- */
+/** The end of the range advances once a minute, so that requests within one minute share a cached response. */
 export function useRange(): readonly [
   TimeRange,
   (next: RangeName | { readonly from: string; readonly to: string }) => void,
@@ -60,7 +57,7 @@ function timeRange(
   const custom = { from: Date.parse(search.from ?? ''), to: Date.parse(search.to ?? '') }
   if (custom.to > custom.from) return rangeOf(custom.from, custom.to, 'custom', 'Custom range')
   const [name, words, lengthMs] = ranges.find(([one]) => one === search.range) ?? ranges[2]
-  // A range that is longer than a day is shown by day, so the range begins at the start of a day.
+  // A range that is longer than a day is shown by day, so it begins at the start of a day.
   const from = lengthMs > dayMs ? Math.floor((nowMs - lengthMs) / dayMs) * dayMs + dayMs : nowMs - lengthMs
   return rangeOf(from, nowMs, name, words)
 }

@@ -1,7 +1,4 @@
-/**
- * The query parameters of the URL: filters, ranges and the open resource. Every value in the query is text. Null if the
- * query lacks the parameter.
- */
+/** Every value in the query is text. Null if the query lacks the parameter. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
@@ -11,10 +8,7 @@ export function useSearchTexts(): SearchTexts {
   return useSearch({ strict: false })
 }
 
-/**
- * Changes some query parameters and keeps all others. The value null removes a parameter. The change replaces the
- * current history entry, which suits filters.
- */
+/** Null removes a parameter. The change replaces the history entry, which suits filters. */
 export function useSetSearch(): (changes: Readonly<Record<string, string | null>>, push?: boolean) => void {
   const navigate = useNavigate()
   return useCallback(

@@ -3,11 +3,10 @@ import { useAnswer, type Answer } from './response-cache.ts'
 import { client, isCode } from './end-user-session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** Offset of the application's test clock from real time, in milliseconds. The offset is 0 in live mode. */
+  /** In milliseconds. 0 in live mode. */
   readonly aheadMs: number
 }
 
-/** Returns the account of the signed-in end user, whether or not the end user can spend. */
 export function useAccount(): Answer<Account> {
   return useAnswer('account', readAccount)
 }
@@ -19,7 +18,7 @@ export async function readAccount(): Promise<Account> {
   return { ...account, aheadMs: aheadMs < 60_000 ? 0 : aheadMs }
 }
 
-/** Returns the plan of the signed-in end user with its remaining credit. Null if the end user has no plan. */
+/** Returns null if the end user has no plan. */
 export function useSubscription(): Answer<types.Subscription | null> {
   return useAnswer('subscription', readSubscription)
 }

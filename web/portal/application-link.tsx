@@ -1,7 +1,4 @@
-/**
- * A link to a page of the application itself, for example to pay invoices. If the application has not set the address,
- * the link is not shown.
- */
+/** The link is missing if the application has not set the address. */
 import type { ReactNode } from 'react'
 
 export function ApplicationLink({

@@ -2,7 +2,6 @@ import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { useAnswer, type Answer } from './response-cache.ts'
 import { client } from './end-user-session.ts'
 
-/** Returns the gateway's address and the available models. */
 export function useModels(): Answer<PortalModelsOutput> {
   return useAnswer('models', () => client.portal.models())
 }

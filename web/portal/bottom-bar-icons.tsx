@@ -1,4 +1,3 @@
-/** Icons of the bottom bar, each with a label below it. */
 import type { ReactNode } from 'react'
 
 function icon(path: ReactNode) {

@@ -1,7 +1,4 @@
-/**
- * The session of the end user. The session is a cookie that scripts cannot read, so a page only knows what the server
- * returns.
- */
+/** The session is a cookie that scripts cannot read, so a page knows only what the server returns. */
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { TollgatePortal } from '#sdk/portal.ts'
@@ -9,7 +6,6 @@ import { TollgatePortal } from '#sdk/portal.ts'
 export type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'open' }
-  /** No end user is signed in. */
   | { readonly state: 'absent' }
   /** The session has expired, or another device has ended it. */
   | { readonly state: 'ended' }
@@ -43,7 +39,7 @@ export async function signOut(): Promise<void> {
   become({ state: 'signed_out' })
 }
 
-/** Runs an API call. If the session has ended, a message is shown in place of every page. */
+/** If the session has ended, a message replaces every page. */
 export async function asked<Answer>(call: () => PromiseLike<Answer>): Promise<Answer> {
   try {
     return await call()

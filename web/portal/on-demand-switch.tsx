@@ -1,7 +1,4 @@
-/**
- * On-demand billing beyond prepaid credit, up to a monthly limit. The switch changes only after the server has
- * confirmed the change.
- */
+/** The switch changes only after the server has confirmed the change. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -23,8 +20,8 @@ interface Setting {
 
 /**
  * Changes the setting and shows the server's result.
- * @param ceilingMicros the application's ceiling. If there is a ceiling, `limitMicros: null` keeps the current limit,
- * because the end user cannot remove the limit
+ * @param ceilingMicros the application's ceiling, which an end user cannot remove; `limitMicros: null` then keeps the
+ *   limit
  */
 async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: string | null): Promise<void> {
   const isKept = limitMicros === null && ceilingMicros !== null

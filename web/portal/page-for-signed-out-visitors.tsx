@@ -1,4 +1,3 @@
-/** Shown in place of the pages while no one is signed in. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -1,4 +1,3 @@
-/** Loads lists one page at a time. */
 import { useState } from 'react'
 import { useAnswer, type Answer } from './response-cache.ts'
 import { asked } from './end-user-session.ts'
@@ -14,7 +13,7 @@ interface PageOf<Row> {
   readonly nextCursor: string | null
 }
 
-/** Loads a list one page at a time. `more` appends the next page. */
+/** `more` appends the next page. */
 export function useRows<Row>(
   key: string,
   read: (cursor: string | undefined) => PromiseLike<PageOf<Row>>,
@@ -26,7 +25,7 @@ export function useRows<Row>(
   })
   const [isMoreComing, setComing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  // The pages after the first one are valid only while the first page is unchanged.
+  // Later pages are valid only while the first page is unchanged.
   const pages =
     first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
   const cursor = pages.at(-1)?.nextCursor ?? null

@@ -1,4 +1,4 @@
-/** Maps a URL path of the portal to a page, and a page to its path. This file does not use browser APIs. */
+/** Uses no browser APIs. */
 
 export const pageNames = [
   'home',
@@ -17,7 +17,6 @@ export type PageName = (typeof pageNames)[number]
 
 export type Place =
   | { readonly page: PageName }
-  /** The receipt of one request. */
   | { readonly page: 'receipt'; readonly id: string }
   | { readonly page: 'invoice'; readonly id: string }
   | { readonly page: 'none' }
@@ -47,7 +46,7 @@ export function invoicePath(invoiceId: string): string {
   return `/plan/${encodeURIComponent(invoiceId)}`
 }
 
-/** Returns the token of a link, which the URL fragment `#handoff=ph_…` contains. Null if the URL has no token. */
+/** The URL fragment is `#handoff=ph_…`. Null if the URL has no token. */
 export function handoffOf(hash: string): string | null {
   return /^#handoff=([\w-]{1,128})$/.exec(hash)?.[1] ?? null
 }

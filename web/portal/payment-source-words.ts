@@ -3,23 +3,21 @@ import { useAccount } from './account-and-plan-hooks.ts'
 
 type LedgerEntry = types.LedgerEntry
 
-/** A source of money with the names that a ledger entry contains. Only the pools of plans have display names. */
+/** Only the pools of plans have display names. */
 export interface NamedSource extends Pick<LedgerEntry, 'source'> {
   readonly poolName?: string
   readonly planName?: string
 }
 
-/** Returns a function that names a source for end users. */
 export function useSourceWords(): (source: NamedSource) => string {
   const plan = useAccount().value?.plan?.slug ?? null
   return (source) => sourceWords(source, plan)
 }
 
 /**
- * Returns the name of a source for end users. In the API, the sources are `wallet`, `on_demand/2026-11`, `credit/gr_…`,
- * `team/eu_…/2026-11` and pools. A pool such as `pro/tokens/2026-11-20` consists of the bundle, the slug and the first
- * day. A pool of the team's payer has the prefix `team/eu_…/`. The name of a pool of another plan includes the name of
- * that plan.
+ * In the API, the sources are `wallet`, `on_demand/2026-11`, `credit/gr_…`, `team/eu_…/2026-11` and pools. A pool such
+ * as `pro/tokens/2026-11-20` consists of the bundle, the slug and the first day. A pool of the team's payer has the
+ * prefix `team/eu_…/`. The name of a pool of another plan includes the name of that plan.
  * @param plan slug of the end user's plan; null if the end user has no plan
  */
 export function sourceWords({ planName, poolName, source }: NamedSource, plan: string | null): string {

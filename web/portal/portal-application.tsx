@@ -1,6 +1,3 @@
-/**
- * The portal shows the page of the URL in its frame. If no end user is signed in, the portal explains how to sign in.
- */
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { AheadMs } from '#web/ui/current-time-hooks.ts'
@@ -86,7 +83,6 @@ export function Portal(): ReactNode {
   )
 }
 
-/** Provides the time of the application to the pages. */
 function InTime({ children }: { readonly children: ReactNode }): ReactNode {
   return <AheadMs value={useAccount().value?.aheadMs ?? 0}>{children}</AheadMs>
 }
@@ -99,10 +95,7 @@ function Opening(): ReactNode {
   )
 }
 
-/**
- * Shown if the file with the page for signed-out visitors cannot be loaded. The message needs no further file, because
- * loading another file would probably fail, too.
- */
+/** Needs no further file, because another file would probably fail to load too. */
 function Unreachable(): ReactNode {
   return (
     <main className="mx-auto max-w-portal p-4">
@@ -130,7 +123,6 @@ function NoPage(): ReactNode {
   )
 }
 
-/** Keeps the frame visible if a page throws an error. */
 class Fence extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
 

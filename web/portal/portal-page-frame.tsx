@@ -1,4 +1,4 @@
-/** The frame of every page, with the brand, and with the navigation within reach of a thumb. */
+/** The navigation is within reach of a thumb. */
 import type { ReactNode } from 'react'
 import { initialOf } from '#web/ui/first-letter-of-name.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -29,7 +29,7 @@ const furtherPages: readonly FurtherPage[] = [
   ['settings', 'Settings', 'Session, theme and help'],
 ]
 
-/** Returns the pages that are in the More menu on a phone. Only the payer of a team sees the page of the team. */
+/** Only the payer of a team sees the page of the team. */
 export function useFurtherPages(): readonly FurtherPage[] {
   const { value: account } = useAccount()
   const isPayer = account !== undefined && account.paysFor !== null
@@ -132,7 +132,6 @@ export function Frame({
   )
 }
 
-/** Shows the logo and the name of the brand. If the brand has no logo, shows a square in the brand's color. */
 export function Logo(): ReactNode {
   const { logo, productName } = brand
   return (

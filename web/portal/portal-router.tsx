@@ -1,4 +1,3 @@
-/** Shows the page of the current URL, and follows the browser's history. */
 import { useMemo, useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode } from 'react'
 
 const listeners = new Set<() => void>()
@@ -16,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** @param path of this portal; `replace` removes the current page from the history */
+/** @param path a path of this portal; `replace` removes the current page from the history */
 export function go(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
@@ -28,9 +27,7 @@ export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => location.pathname)
 }
 
-/**
- * Returns the query parameters of the page, and a function to change them. The value null or '' removes a parameter.
- */
+/** The value null or '' removes a parameter. */
 export function useSearch(): readonly [
   URLSearchParams,
   (change: Readonly<Record<string, string | null>>) => void,
@@ -51,7 +48,7 @@ export function useSearch(): readonly [
   ]
 }
 
-/** A link to a page of the portal, which does not reload the document. */
+/** Does not reload the document. */
 export function Go({
   children,
   to,

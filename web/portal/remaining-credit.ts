@@ -1,14 +1,13 @@
-/** Calculates the end user's remaining credit from API responses. */
 import type { types } from '#sdk/portal.ts'
 
 type Account = Pick<types.PortalAccount, 'balance'> & Partial<Pick<types.PortalAccount, 'team'>>
 type Pool = types.Subscription['pools'][number]
 
 export interface Means {
-  /** The total amount of money: the balance, the plan's included credit, and the amount that a team can pay. */
+  /** The balance, the plan's included credit, and the amount that a team can pay. */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
-  /** Included credit in money: the remaining amount of each pool and, for a team member, of the team. */
+  /** The remaining amount of each pool and, for a team member, of the team. */
   readonly included: readonly { readonly name: string; readonly slug: string; readonly leftMicros: bigint }[]
 }
 
@@ -35,29 +34,23 @@ export function meansOf(
   }
 }
 
-/** Returns the remaining amount in the pool's unit. The amount is never negative. */
+/** In the pool's unit, and never negative. */
 export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
   const left = BigInt(granted) - BigInt(consumed)
   return left > 0n ? left : 0n
 }
 
 export interface Stop {
-  /** The amount that can be spent until requests are rejected. Null means that spending has no limit. */
+  /** Null means that spending has no limit. */
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
-  /**
-   * The limit of the plan or of the end user that is reached before the money is used up. Null if the money is used up
-   * before any limit is reached.
-   */
+  /** Null if the money is used up before any limit is reached. */
   readonly limit: SpendLimit | null
 }
 
 type SpendLimit = types.PortalAccount['limits'][number]
 
-/**
- * Returns the amount that can be spent until requests are rejected. Requests are rejected when the money and on-demand
- * billing are used up, or when a limit is reached.
- */
+/** Requests are rejected when the money and on-demand billing are used up, or when a limit is reached. */
 export function stopOf(
   { limits, onDemand, spendLimit }: Pick<types.PortalAccount, 'limits' | 'onDemand' | 'spendLimit'>,
   { totalMicros }: Pick<Means, 'totalMicros'>,
@@ -81,7 +74,7 @@ export function stopOf(
   return { leftMicros, onDemandLeftMicros, limit }
 }
 
-/** Returns the limit of the plan, followed by the limits of the end user. */
+/** The plan's limit comes first. */
 export function limitsOf({
   limits,
   spendLimit,
@@ -89,7 +82,7 @@ export function limitsOf({
   return [spendLimit ?? [], limits].flat()
 }
 
-/** Returns the remaining amount of a limit, which is never negative. */
+/** Never negative. */
 export function leftOfLimit({ limitMicros, spentMicros }: SpendLimit): bigint {
   return atLeastNothing(BigInt(limitMicros) - BigInt(spentMicros))
 }

@@ -1,4 +1,3 @@
-/** Shows requests as receipts. Each request is a line that opens the request's full receipt. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -50,7 +49,7 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
   )
 }
 
-/** The token counts of a request: `1 204 in, 512 cached, 88 out`. */
+/** For example, `1 204 in, 512 cached, 88 out`. */
 function tokensText({
   cachedInputTokens,
   inputTokens,

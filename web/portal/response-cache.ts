@@ -1,6 +1,6 @@
 /**
- * Caches API responses while the portal is open. If a page is opened again, it shows the cached response and loads a
- * new one. A change makes all responses outdated, because every response describes the end user's account.
+ * A page that is opened again shows the cached response and loads a new one. A change makes all responses outdated,
+ * because every response describes the end user's account.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { asked } from './end-user-session.ts'
@@ -10,7 +10,7 @@ interface Kept {
   error: unknown
   isAsking: boolean
   isOld: boolean
-  /** Revision of the value. A response that was requested before a change is older than the result of the change. */
+  /** A response that was requested before a change is older than the result of the change. */
   revision: number
   snapshot: object
 }
@@ -20,7 +20,7 @@ export interface Answer<Value> {
   readonly value: Value | undefined
   /** Null if the last request succeeded. */
   readonly error: unknown
-  /** Whether the value is outdated, because it belongs to another filter or is older than a change. */
+  /** The value belongs to another filter or is older than a change. */
   readonly isOld: boolean
   readonly retry: () => void
 }
@@ -67,25 +67,22 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
   one.isAsking = false
   one.snapshot = {}
   tell()
-  // If the entry became outdated while the request was in flight, request the value again.
+  // The entry may have become outdated while the request was in flight.
   if (one.isOld) void ask(key, read)
 }
 
-/** Caches a response that came from another request. */
+/** The response came from another request. */
 export function keep(key: string, value: unknown): void {
   const one = entry(key)
   Object.assign(one, { value, error: null, isOld: false, revision: one.revision + 1, snapshot: {} })
   tell()
 }
 
-/** Makes all responses outdated after a change. The responses that are displayed are loaded again. */
+/** Displayed responses are loaded again. */
 export function outdateAll(): void {
   outdate('')
 }
 
-/**
- * Makes the responses of all keys with one of these prefixes outdated. Pages that show these responses load them again.
- */
 function outdate(...prefixes: readonly string[]): void {
   for (const [key, one] of kept) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue
@@ -99,7 +96,6 @@ function outdate(...prefixes: readonly string[]): void {
 export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
   const one = entry(key)
   useSyncExternalStore(subscribe, () => one.snapshot)
-  // When a page is opened again, it loads its responses again.
   useEffect(() => {
     void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- equal keys mean the same request
@@ -121,7 +117,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   }
 }
 
-/** While the page is visible and was used recently, reloads the data that finished requests change. */
+/** Finished requests change this data. Reloads only while the page is visible and was used recently. */
 export function useFresh(prefixes: readonly string[], everyMs: number): void {
   const names = prefixes.join(' ')
   useEffect(() => {

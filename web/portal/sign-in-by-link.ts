@@ -1,6 +1,6 @@
 /**
- * Signs in with a link from your product (`#handoff=ph_…`). End users can sign in only with such a link. The token of
- * the link works once, and is removed from the address bar before any request is sent.
+ * End users can sign in only with a link of the application (`#handoff=ph_…`). The token works once, and is removed
+ * from the address bar before any request is sent.
  */
 import { sameHostPath } from '#safe-text/same-host-path.ts'
 import { readAccount } from './account-and-plan-hooks.ts'
@@ -8,9 +8,7 @@ import { keep } from './response-cache.ts'
 import { handoffOf } from './pages-of-url-paths.ts'
 import { become, client, isCode } from './end-user-session.ts'
 
-/**
- * Keep the token until the server has accepted or rejected it, so that a failed connection does not use up the link.
- */
+/** A failed connection does not use up the link, so keep the token until the server has accepted or rejected it. */
 let token: string | null = null
 
 export async function signInByLink(): Promise<void> {
@@ -21,7 +19,7 @@ export async function signInByLink(): Promise<void> {
     if (token !== null) {
       const { returnPath } = await client.portal.redeem({ token })
       token = null
-      // The server also checks the path, but a page must check the path before it navigates.
+      // A page must check the path before it navigates, although the server also checks the path.
       history.replaceState(null, '', sameHostPath(returnPath) ?? '/')
     }
     const account = await readAccount()

@@ -3,12 +3,11 @@ import { snippetClients, type SnippetClient } from '#sdk/client-snippets.ts'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { Select } from './ui/select.tsx'
 
-/** Shows the same code for several clients, one at a time. */
 export function SnippetTabs({
   mask = (text) => text,
   snippets,
 }: {
-  /** Masks a secret on the screen. Text that is copied contains the unmasked secret. */
+  /** Copied text contains the unmasked secret. */
   readonly mask?: (text: string) => string
   readonly snippets: Readonly<Record<SnippetClient, string>>
 }): ReactNode {

@@ -1,6 +1,4 @@
-/** Formats times, periods and counts for the portal. */
-
-/** Returns text such as `1 Dec` or `1 Dec 2027`. The day is in UTC, because periods and limits begin in UTC. */
+/** For example, `1 Dec` or `1 Dec 2027`. In UTC, because periods and limits begin in UTC. */
 export function dayText(iso: string, nowMs = Date.now()): string {
   const at = new Date(iso)
   return at.toLocaleDateString('en-GB', {
@@ -11,23 +9,21 @@ export function dayText(iso: string, nowMs = Date.now()): string {
   })
 }
 
-/** Returns text such as `at 14:05 UTC` on the same day in UTC, and `on 1 Dec` on another day. */
+/** For example, `at 14:05 UTC` on the same day in UTC, and `on 1 Dec` on another day. */
 export function momentText(iso: string, nowMs = Date.now()): string {
   const isToday = iso.slice(0, 10) === new Date(nowMs).toISOString().slice(0, 10)
   return isToday ? `at ${iso.slice(11, 16)} UTC` : `on ${dayText(iso, nowMs)}`
 }
 
-/** Returns text such as `November`, from a time or a day. */
 export function monthText(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })
 }
 
-/** Returns text such as `per month`, which follows an amount. */
+/** Follows an amount, as in `per month`. */
 export function perText(period: string): string {
   return period === 'total' ? 'in total' : `per ${period}`
 }
 
-/** Returns text such as `1 request`, `2 requests`. */
 export function countOf(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`
 }

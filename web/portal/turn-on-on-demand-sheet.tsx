@@ -1,11 +1,10 @@
-/** Explains on-demand billing before the end user turns on-demand billing on and sets its limit. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Modal } from './ui/modal.tsx'
 
-/** The default limit if neither the end user nor the application has set a limit. */
+/** Used if neither the end user nor the application has set a limit. */
 const usualMicros = 20_000_000n
 
 export default function OnDemandSheet({
@@ -15,7 +14,7 @@ export default function OnDemandSheet({
 }: {
   readonly onDemand: types.PortalAccount['onDemand']
   readonly onClose: () => void
-  /** Turns on-demand billing on. The promise rejects with the server's error. */
+  /** The promise rejects with the server's error. */
   readonly onTurnOn: (limitMicros: string) => Promise<void>
 }): ReactNode {
   const form = useForm({

@@ -1,4 +1,3 @@
-/** Daily spending as bars, either in one color or with a color for each model. */
 import type { ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'

@@ -1,4 +1,4 @@
-/** The buttons of all pages. A button's text is a verb and an object, with an amount if money moves. */
+/** A button's text is a verb and an object, with an amount if money moves. */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -7,7 +7,7 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly size?: 'normal' | 'small' | 'large'
-  /** Whether the button waits for the response to its request. A waiting button is disabled and shows progress. */
+  /** A waiting button is disabled and shows progress. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<ButtonKind, string>> = {
 }
 const sizes = { small: 'h-7 px-2 text-13', normal: 'h-9 px-3 text-14', large: 'h-12 px-4 text-16' }
 
-/** Returns the class of a button, for a link that looks like a button. */
+/** For a link that looks like a button. */
 export function buttonClass(kind: ButtonKind = 'plain', size: keyof typeof sizes = 'normal'): string {
   return classNames(
     'inline-flex shrink-0 items-center justify-center gap-2 rounded font-medium whitespace-nowrap no-underline',
@@ -54,7 +54,7 @@ export function Button({
   )
 }
 
-/** A button with only an icon. `label` is the name and the tooltip of the button. */
+/** `label` is the name and the tooltip. */
 export function IconButton({
   children,
   className,

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** A block of code with a copy button. */
 export function CodeBlock({
   className,
   label,
@@ -10,14 +9,14 @@ export function CodeBlock({
   text,
 }: {
   readonly text: string
-  /** Text that is shown in place of the code, if the code contains a secret that users can only copy. */
+  /** Replaces code that contains a secret, which users can only copy. */
   readonly shown?: string
   readonly label: string
   readonly className?: string
 }): ReactNode {
   return (
     <div className={classNames('flex items-start rounded border border-line bg-surface-2', className)}>
-      {/* A user must be able to focus the block, because the block scrolls. */}
+      {/* The block scrolls, so a user must be able to focus it. */}
       <pre
         className="min-w-0 flex-1 overflow-x-auto p-3 text-13 leading-normal"
         tabIndex={0}

@@ -1,7 +1,4 @@
-/**
- * Checks the contrast of every pair of colors that is used for text or controls and their background, in both themes
- * (WCAG 2.2: 1.4.3 and 1.4.11).
- */
+/** WCAG 2.2, 1.4.3 and 1.4.11, in both themes. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -14,7 +11,7 @@ const roles = new Map(
 
 const surfaces = ['surface', 'surface-2', 'surface-3']
 const texts = ['ink', 'ink-2', 'ink-3', 'accent', 'positive', 'held', 'negative', 'test']
-/** Each row has the role of the foreground, the role of the background, and the minimum contrast. */
+/** Foreground, background, and minimum contrast. */
 const pairs: readonly (readonly [string, string, number])[] = [
   ...texts.flatMap((text) => surfaces.map((on) => [text, on, 4.5] as const)),
   ...['positive', 'held', 'negative', 'test', 'accent'].flatMap((tone) => [
@@ -47,7 +44,6 @@ function colourOf(role: string, theme: 'light' | 'dark'): string {
   return colour
 }
 
-/** Returns the contrast ratio of WCAG 2.2. */
 function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)

@@ -1,4 +1,4 @@
-/** A confirmation before a destructive action. The user must type the name only if the action cannot be undone. */
+/** The user must type the name only if the action cannot be undone. */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { FailureNote } from './failure.tsx'
@@ -17,11 +17,8 @@ export function Confirm({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: ReactNode
-  /** The consequence of the change, and what is kept. */
   readonly children: ReactNode
-  /** Label of the button, which consists of a verb and its object. */
   readonly action: ReactNode
-  /** Text that the user must type before confirming. */
   readonly name?: string
   /** The dialog closes when the promise resolves, and shows the error if the promise rejects. */
   readonly onConfirm: () => Promise<unknown>

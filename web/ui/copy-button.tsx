@@ -1,9 +1,7 @@
-/** A button that copies a text. */
 import { useEffect, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
-/** @returns whether the text was just copied, and a function that copies the text */
 function useCopied(text: string): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -14,10 +12,7 @@ function useCopied(text: string): readonly [boolean, () => void] {
   return [isCopied, () => void copyText(text).then((isDone) => setCopied(isDone))]
 }
 
-/**
- * On pages without TLS, except on localhost, browsers have no clipboard API. On pages without a clipboard API, select
- * the text and copy the selection.
- */
+/** Pages without TLS, except on localhost, have no clipboard API. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -39,9 +34,8 @@ export function CopyButton({
   words,
 }: {
   readonly text: string
-  /** The name of the button. */
   readonly label: string
-  /** Text that is shown next to the icon. If omitted, only the icon is shown. */
+  /** Omit to show only the icon. */
   readonly words?: string
 }): ReactNode {
   const [isCopied, copy] = useCopied(text)

@@ -1,15 +1,15 @@
-/** The current time of a page. In test mode, this is the time of the test clock, which may be ahead of real time. */
+/** In test mode, the page's time is the time of the test clock, which may be ahead of real time. */
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** Offset of the page's time from real time, in milliseconds. */
+/** In milliseconds. */
 export const AheadMs = createContext(0)
 
-/** Returns the page's time. The component renders again every `everyMs`. */
+/** The component renders again every `everyMs`. */
 export function useNow(everyMs: number): number {
   return useRealNow(everyMs) + useContext(AheadMs)
 }
 
-/** Returns the computer's time, even if the test clock is ahead. The component renders again every `everyMs`. */
+/** Ignores the test clock. */
 export function useRealNow(everyMs: number): number {
   const [realMs, setRealMs] = useState(Date.now)
   useEffect(() => {
@@ -20,12 +20,12 @@ export function useRealNow(everyMs: number): number {
 }
 
 /**
- * Maximum delay of a timer. A timer with a longer delay would fire immediately. A longer delay needs no timer, because
- * the page is reloaded long before the delay ends.
+ * A timer with a longer delay would fire immediately. Such a delay needs no timer, because the page is reloaded long
+ * before the delay ends.
  */
 const timerMaxMs = 2 ** 31 - 1
 
-/** Returns whether the time `at` has passed. When the time passes, the component renders again. */
+/** The component renders again when the time passes. */
 export function useHasPassed(at: string | null): boolean {
   const aheadMs = useContext(AheadMs)
   const [passed, setPassed] = useState(() =>

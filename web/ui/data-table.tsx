@@ -1,7 +1,6 @@
 /**
- * A table of records with a sticky head, virtual rows, and pages that load while scrolling. Users can select columns.
- * With the keys j, k and Enter, users move between rows and open rows. While new data load, the previous data are
- * dimmed.
+ * Pages of rows load while scrolling, and only visible rows are rendered. Users can select columns. The keys j, k and
+ * Enter move between rows and open rows.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -26,20 +25,18 @@ import { useHiddenColumns } from './use-hidden-columns.ts'
 
 export interface Column<Row> {
   readonly id: string
-  /** The head of the column. `unit` is shown after the head. */
   readonly head: string
-  /** Whether only screen readers announce the head, as in columns of buttons. */
+  /** Only screen readers announce the head, as in columns of buttons. */
   readonly isHeadHidden?: boolean
   readonly unit?: string
-  /** Whether the values are numbers, which are right-aligned. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean
-  /** Whether the column is hidden by default. */
   readonly isExtra?: boolean
   /** If omitted, rows cannot be sorted by this column. */
   readonly sort?: ColumnSort
   /** Minimum and maximum width in CSS, without `minmax(…)`. */
   readonly width?: string
-  /** Whether the column is the card that replaces the row on phones. The card is as wide as the table. */
+  /** The card replaces the row on phones, and is as wide as the table. */
   readonly isCard?: boolean
   readonly cell: (row: Row) => ReactNode
 }
@@ -48,7 +45,6 @@ export interface Rows<Row> {
   /** Undefined until the first rows arrive. */
   readonly rows: readonly Row[] | undefined
   readonly error?: unknown
-  /** Whether newer data are loading. */
   readonly isStale?: boolean
   readonly hasMore?: boolean
   readonly isLoadingMore?: boolean
@@ -58,10 +54,7 @@ export interface Rows<Row> {
 
 const rowHeight = 36
 const cardHeight = 60
-/**
- * A table with at most this many rows has all rows in the document, so that find-in-page and assistive technology reach
- * every row.
- */
+/** Find-in-page and assistive technology reach every row of a table with at most this many rows. */
 const virtualFrom = 120
 
 export function DataTable<Row>({
@@ -78,28 +71,23 @@ export function DataTable<Row>({
   sort,
   tools,
 }: {
-  /** Name of the rows for screen readers. */
+  /** For screen readers. */
   readonly label: string
-  /** Name under which the browser stores the hidden columns. */
+  /** The browser stores the hidden columns under this name. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
-  /**
-   * Shows a row on a phone, instead of the row's columns. The function must be the same function in every rendering.
-   */
+  /** The function must be the same in every rendering. */
   readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string
-  /** Opens the row. The first column becomes the button of the row. */
+  /** The first column becomes the button that opens the row. */
   readonly onOpen?: (row: Row) => void
-  /** Whether the row is open. */
   readonly isChosen?: (row: Row) => boolean
-  /** Shown if the table has no rows. */
   readonly empty: ReactNode
-  /** Totals of all rows, by column ID. The entry for the first column is the label of the totals. */
+  /** By column ID. The entry for the first column is the label of the totals. */
   readonly foot?: Readonly<Record<string, ReactNode>>
   /** If omitted, the order of the rows is fixed. */
   readonly sort?: Sort
-  /** Elements next to the menu of columns, such as filters or a button for an export. */
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)
@@ -132,15 +120,14 @@ export function DataTable<Row>({
     : Array.from({ length: count }, (_, index) => index)
   const opens = useRef(onOpen)
   useLayoutEffect(() => void (opens.current = onOpen))
-  // Pages create a new `onOpen` at each rendering. Without this hook, all rows would then be rendered again.
+  // Pages create a new `onOpen` at each rendering, which would otherwise render all rows again.
   const open = useCallback((row: Row) => opens.current?.(row), [])
   const hasChoice = asCard === undefined && columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
-  // Load the next page when the last rendered rows are near the end of a virtual list. For other lists, `Ahead` loads
-  // the next page.
+  // `Ahead` loads the next page of lists that are not virtual.
   useEffect(() => {
     if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
   }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
@@ -195,10 +182,7 @@ export function DataTable<Row>({
           >
             {/* If the table itself scrolls horizontally, a sticky head would cover the first row. */}
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
-              {/*
-               * Render a new head when the first rows arrive. The rows change the widths of the columns, so the old
-               * head would move (a layout shift).
-               */}
+              {/* The first rows change the widths of the columns. A new head avoids a layout shift. */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th
@@ -318,7 +302,7 @@ interface TableRowProps<Row> {
   readonly onOpen: ((row: Row) => void) | undefined
 }
 
-/** While the user scrolls, only new rows are rendered. */
+/** Only new rows are rendered while the user scrolls. */
 const TableRow = memo(function TableRow<Row>({
   columns,
   index,

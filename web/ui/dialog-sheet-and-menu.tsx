@@ -1,4 +1,4 @@
-/** Overlays: dialogs, sheets and menus. Overlays of one kind are never stacked, except dialogs with `isAbove`. */
+/** Overlays of one kind are never stacked, except dialogs with `isAbove`. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { useRef, useState, type ReactElement, type ReactNode } from 'react'
@@ -14,24 +14,16 @@ interface OverlayProps {
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly children: ReactNode
-  /**
-   * Whether only buttons in the overlay close the overlay, so that a click outside does not hide a value that is shown
-   * once.
-   */
+  /** A click outside must not hide a value that is shown once, so only buttons in the overlay close the overlay. */
   readonly isFirm?: boolean
 }
 
-/**
- * Returns whether a dialog is open above all other overlays. Input in this dialog must not close the overlays below.
- */
+/** Input in a dialog above all other overlays must not close the overlays below. */
 function isCovered(): boolean {
   return document.querySelector('[data-above]') !== null
 }
 
-/**
- * Returns the first field of a form, so that the form receives typed text. If the overlay has no form, returns the
- * first control.
- */
+/** Without a form, returns the first control. */
 function firstField(popup: HTMLElement | null): HTMLElement | true {
   return (
     popup?.querySelector<HTMLElement>('[data-first-focus]') ??
@@ -42,7 +34,6 @@ function firstField(popup: HTMLElement | null): HTMLElement | true {
 
 const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
-/** A dialog in the center of the page. */
 export function Dialog({
   about,
   children,
@@ -52,7 +43,7 @@ export function Dialog({
   onClose,
   title,
 }: OverlayProps & {
-  /** Whether the dialog is shown above other dialogs and sheets, which remain open. */
+  /** Other dialogs and sheets remain open below. */
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -86,7 +77,7 @@ export function Dialog({
   )
 }
 
-/** A panel at the right edge of the page. With the keys j and k, `onStep` opens the next or the previous row. */
+/** The keys j and k call `onStep` for the next or the previous row. */
 export function Sheet({
   about,
   children,
@@ -97,9 +88,7 @@ export function Sheet({
   title,
 }: Omit<OverlayProps, 'isFirm'> & {
   readonly onStep?: ((by: 1 | -1) => void) | undefined
-  /**
-   * Returns the element that gets the initial focus. If omitted, the first field or the first control gets the focus.
-   */
+  /** Omit to focus the first field or the first control. */
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -139,7 +128,6 @@ export function Sheet({
   )
 }
 
-/** Shows the API calls of a sheet at the end of the sheet, one call at a time. */
 function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState('')
@@ -210,7 +198,7 @@ function Head({
 
 export interface MenuEntry {
   readonly words: string
-  /** Called when the user selects the entry. Omit the function if `render` is a link. */
+  /** Omit the function if `render` is a link. */
   readonly onSelect?: () => void
   readonly render?: ReactElement
   readonly isDanger?: boolean
@@ -218,12 +206,11 @@ export interface MenuEntry {
   readonly isChosen?: boolean
 }
 
-/** A button with a menu. A null in the list is a separator. */
+/** Null is a separator. */
 export function Menu({
   entries,
   trigger,
 }: {
-  /** The button that opens the menu. */
   readonly trigger: ReactElement
   readonly entries: readonly (MenuEntry | null)[]
 }): ReactNode {

@@ -1,9 +1,8 @@
-/** Downloads a text file that the page has created. */
 export function download(fileName: string, text: string, type = 'text/plain'): void {
   downloadBlob(fileName, new Blob([text], { type }))
 }
 
-/** Downloads a file that is not text. The browser stores a large file on disk. */
+/** The browser stores a large file on disk. */
 export function downloadBlob(fileName: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

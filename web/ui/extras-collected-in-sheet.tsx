@@ -1,6 +1,6 @@
 /**
- * Shows optional content of the parts of a sheet or step in one place. This content is called an extra. For example,
- * the API call of a form is an extra.
+ * An extra is optional content, which a sheet or step shows in one place. For example, the API call of a form is an
+ * extra.
  */
 import {
   createContext,
@@ -14,20 +14,20 @@ import {
 } from 'react'
 
 export interface Extra {
-  /** The name of the extra in a list of several extras. */
+  /** Shown if there are several extras. */
   readonly name: string
   readonly content: ReactNode
 }
 
 interface Registry {
-  /** Adds an extra. Adding the same text again changes nothing. */
+  /** Adding the same text again changes nothing. */
   readonly put: (key: string, text: string, extra: Extra) => void
   readonly remove: (key: string) => void
 }
 
 const Place = createContext<Registry | null>(null)
 
-/** Returns the extras that components inside `Collected` have added, in the order in which they were added. */
+/** The extras are in the order in which components inside `Collected` added them. */
 export function useExtras(): readonly [readonly Extra[], Registry] {
   const [extras, setExtras] = useState<ReadonlyMap<string, { readonly text: string; readonly extra: Extra }>>(
     new Map(),
@@ -45,7 +45,7 @@ export function useExtras(): readonly [readonly Extra[], Registry] {
   return [useMemo(() => [...extras.values()].map(({ extra }) => extra), [extras]), registry]
 }
 
-/** @param by the registry that collects the extras; null if the content itself shows its extras */
+/** @param by null if the content itself shows its extras */
 export function Collected({
   by,
   children,
@@ -57,16 +57,15 @@ export function Collected({
 }
 
 /**
- * Adds an extra to the surrounding sheet or step.
  * @param text must change whenever the extra changes
- * @returns whether the surrounding sheet or step shows the extra; if false, the calling component must show the extra
+ * @returns false if the calling component must show the extra itself
  */
 export function useExtra(text: string, extra: Extra): boolean {
   const registry = useContext(Place)
   const key = useId()
   const put = useEffectEvent((said: string) => registry?.put(key, said, extra))
   useEffect(() => put(text), [text])
-  // Remove the extra in a separate effect, so that an extra that changes keeps its position.
+  // A separate effect lets an extra that changes keep its position.
   useEffect(() => () => registry?.remove(key), [key, registry])
   return registry !== null
 }

@@ -1,15 +1,13 @@
-/** Shows what failed, why, what to do, and the ID of the request. */
 import type { ReactNode } from 'react'
 import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-/** Returns whether a change was rejected because the data had changed in the meantime. */
+/** The data had changed since the change was prepared. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }
 
-/** Returns the error message to show. */
 export function sentenceOf(error: unknown): string {
   if (isConflict(error))
     return 'Someone else has changed this data since you opened it. Your changes were not saved.'
@@ -21,7 +19,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : 'An unexpected error occurred on this page.'
 }
 
-/** Shows an error where it occurred, until the error is resolved. */
+/** Stays until the error is resolved. */
 export function FailureNote({
   error,
   onRetry,

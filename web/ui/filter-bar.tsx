@@ -1,7 +1,6 @@
 /**
- * Shows the filters of a page as chips in a bar. Users add filters in a single field. The field suggests first the
- * names of filters, then the values of the chosen filter. A pasted ID selects its filter automatically. `/` focuses the
- * field (`data-filter`).
+ * The field first suggests the names of filters, then the values of the chosen filter. A pasted ID selects its filter
+ * automatically. `/` focuses the field (`data-filter`).
  */
 // A list of a combobox is operated from its field, which keeps the focus (w3.org/WAI/ARIA/apg/patterns/combobox).
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
@@ -22,7 +21,7 @@ import {
 } from './filter-suggestions.ts'
 import { CloseIcon, SearchIcon } from './icons.tsx'
 
-/** @param onChange changes some filters and keeps all other filters; a null value removes a filter */
+/** @param onChange keeps all other filters; null removes a filter */
 export function FilterBar({
   children,
   filters,
@@ -34,7 +33,6 @@ export function FilterBar({
   readonly values: FilterValues
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
   readonly label?: string
-  /** Elements after the chips, such as saved views. */
   readonly children?: ReactNode
 }): ReactNode {
   const id = useId()
@@ -175,7 +173,7 @@ export function FilterBar({
                 id={`${id}-${index}`}
                 role="option"
                 aria-selected={index === at}
-                // Prevent the default action, so that the field keeps the focus.
+                // The field must keep the focus.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => setAt(index)}
                 onClick={() => choose(offer)}
@@ -253,7 +251,6 @@ function Chip({
   )
 }
 
-/** Returns suggestions of the chosen filter for the typed text, after a short delay. */
 function useSuggested(taken: Filter | null, text: string): readonly FilterChoice[] {
   const suggest = taken?.kind === 'text' ? taken.suggest : undefined
   const [found, setFound] = useState<{
@@ -266,7 +263,6 @@ function useSuggested(taken: Filter | null, text: string): readonly FilterChoice
     const timer = setTimeout(() => {
       void suggest(text.trim(), abort.signal).then(
         (choices) => !abort.signal.aborted && setFound({ by: suggest, choices }),
-        // Free text is accepted when no suggestion matches.
         () => undefined,
       )
     }, 150)

@@ -1,34 +1,24 @@
-/**
- * The filters of a filter bar: the conversion between typed text and values, and the suggestions while the user types.
- */
 import { microsOfText, moneyText, typedDollars } from './money-text.ts'
 
 export type FilterChoice = readonly [value: string, words: string]
 
 interface FilterBase {
-  /** Name of the filter in the URL and in `onChange`. */
   readonly name: string
   readonly label: string
   readonly placeholder?: string
-  /** Help that is shown below the bar while the user types the value. */
   readonly help?: string
-  /** Alternative search terms for the filter. */
   readonly words?: string
-  /**
-   * Matches text that can only be a value of this filter, such as `/^key_/`. If a text matches, the filter is suggested
-   * before the user chooses a filter.
-   */
+  /** Text that matches, such as `/^key_/`, can only be a value of this filter, so the filter is suggested. */
   readonly looksLike?: RegExp
-  /** Whether any other text is also suggested as a value, after all known values. */
   readonly takesAny?: boolean
 }
 
 export type Filter =
   | (FilterBase & {
       readonly kind: 'text'
-      /** Suggestions that are always known. The field also accepts any other text. */
+      /** The field also accepts any other text. */
       readonly choices?: readonly FilterChoice[]
-      /** Loads suggestions while the user types. The function must be the same function in every rendering. */
+      /** The function must be the same function in every rendering. */
       readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>
     })
   | (FilterBase & { readonly kind: 'choice'; readonly choices: readonly FilterChoice[] })
@@ -39,7 +29,7 @@ export type FilterValues = Readonly<Record<string, string | undefined>>
 
 export interface Offer {
   readonly filter: Filter
-  /** Null if the filter itself is suggested. The user then types the value. */
+  /** Null if the filter itself is suggested. */
   readonly value: string | null
   readonly words: string
   readonly about?: string
@@ -47,10 +37,7 @@ export interface Offer {
 
 const offersMax = 50
 
-/**
- * @param suggested values of the chosen filter, in addition to its choices; if no filter is chosen, values of
- * `suggestingFilter`
- */
+/** @param suggested values of the chosen filter, or of `suggestingFilter` if no filter is chosen */
 export function offersOf({
   filters,
   suggested = [],
@@ -115,7 +102,7 @@ export function offersOf({
   return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
 }
 
-/** Returns the filter whose suggestions are loaded while no filter is chosen. */
+/** Used while no filter is chosen. */
 export function suggestingFilter(
   filters: readonly Filter[],
 ): Extract<Filter, { readonly kind: 'text' }> | null {
@@ -124,9 +111,7 @@ export function suggestingFilter(
   return null
 }
 
-/**
- * Converts typed text to the value of the filter in the URL and the API. Null if the text is not valid for the filter.
- */
+/** Returns null if the text is not valid for the filter. */
 export function valueOfTyped(filter: Filter, text: string): string | null {
   const typed = text.trim()
   if (typed === '') return null
@@ -149,7 +134,6 @@ export function valueOfTyped(filter: Filter, text: string): string | null {
   }
 }
 
-/** Returns the error of the typed text. Undefined if the text is valid. */
 export function faultOf(filter: Filter, text: string): string | undefined {
   if (valueOfTyped(filter, text) !== null) return undefined
   return filter.kind === 'money'
@@ -159,13 +143,12 @@ export function faultOf(filter: Filter, text: string): string | undefined {
         .join(', ')}.`
 }
 
-/** Returns the label of a value. If the value is unknown, because a link is old, the value is shown unchanged. */
+/** An unknown value, such as that of an old link, is shown unchanged. */
 export function wordsOfValue(filter: Filter, value: string): string {
   if (filter.kind === 'money') return /^\d+$/.test(value) ? `at least ${moneyText(value)}` : value
   return choicesOf(filter).find(([one]) => one === value)?.[1] ?? value
 }
 
-/** Returns the value as a text that the user can edit. */
 export function typedOf(filter: Filter, value: string): string {
   return filter.kind === 'money' && /^\d+$/.test(value) ? typedDollars(value) : value
 }

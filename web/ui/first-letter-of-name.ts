@@ -1,4 +1,3 @@
-/** Returns the first visible character of a name. */
 export function initialOf(name: string): string {
   const [first] = new Intl.Segmenter().segment(name)
   return (first?.segment ?? '').toUpperCase()

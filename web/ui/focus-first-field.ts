@@ -1,4 +1,4 @@
-/** Returns the first field of a form that accepts text or a choice, in document order. */
+/** In document order. */
 export function firstFieldOf(form: Element | null | undefined): HTMLElement | null {
   return form?.querySelector<HTMLElement>(fields) ?? null
 }
@@ -6,10 +6,7 @@ export function firstFieldOf(form: Element | null | undefined): HTMLElement | nu
 const fields =
   'input:not([type="hidden"], [type="radio"], [type="checkbox"], [type="file"], [disabled], [readonly]), textarea, select'
 
-/**
- * Focuses the first field of a form in a newly opened overlay, unless another element was focused in the meantime. If
- * the keys j and k open other rows in the sheet, the focus does not move.
- */
+/** The focus stays on an element that was focused in the meantime, or if j and k open other rows. */
 export function focusInOverlay(form: HTMLElement): void {
   const overlay = form.closest('[role="dialog"]')
   const active = document.activeElement

@@ -1,7 +1,6 @@
 /**
- * Forms with labels above the fields and help below them. A form checks a field when the user leaves it, and all fields
- * when the form is sent. A server error is shown at the field to which it belongs. A draft survives a reload until the
- * form is sent, but secrets are never stored.
+ * A form checks a field when the user leaves it, and all fields when the form is sent. A server error is shown at the
+ * field to which it belongs. A draft survives a reload until the form is sent, but secrets are never stored.
  */
 import {
   useEffect,
@@ -25,25 +24,24 @@ export type Faults<V> = Partial<Record<keyof V & string, string>>
 export interface Form<V extends FormValues> {
   readonly values: V
   readonly set: <K extends keyof V & string>(name: K, value: V[K]) => void
-  /** The errors of fields that the user has left, or of all fields after the form was sent. */
   readonly faults: Faults<V>
   readonly leave: (name: keyof V & string) => void
   readonly send: () => Promise<void>
   readonly isBusy: boolean
-  /** The server's error, if it belongs to no single field. */
+  /** Errors that belong to no single field. */
   readonly failure: unknown
   readonly reset: () => void
   readonly isChanged: boolean
 }
 
 export interface FormOptions<V extends FormValues> {
-  /** Key under which the form's draft is stored. Null if no draft is stored, as in forms with a secret. */
+  /** Null if no draft is stored, as in forms with a secret. */
   readonly draft: string | null
   readonly initial: V
   readonly check?: (values: V) => Faults<V>
-  /** Sends the values of the form. The promise rejects with the server's error. */
+  /** The promise rejects with the server's error. */
   readonly send: (values: V) => Promise<unknown>
-  /** Maps the name of an API field to the name of a form field, if the names differ. */
+  /** Maps names of API fields to names of form fields that differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
 }
 
@@ -113,10 +111,7 @@ export function useForm<V extends FormValues>({
   }
 }
 
-/**
- * The form element around the fields. Enter sends the form. If the form has errors, the first field with an error gets
- * the focus.
- */
+/** Enter sends the form. If the form has errors, the first field with an error gets the focus. */
 export function FormBody<V extends FormValues>({
   action,
   busyAction,
@@ -128,7 +123,6 @@ export function FormBody<V extends FormValues>({
   isDisabled = false,
 }: {
   readonly form: Form<V>
-  /** Label of the button, which consists of a verb and its object. */
   readonly action: ReactNode
   readonly busyAction?: ReactNode
   readonly kind?: ButtonKind
@@ -148,7 +142,7 @@ export function FormBody<V extends FormValues>({
   }
   const sendAndFocus = async (): Promise<void> => {
     await form.send()
-    // Focus the field only after the errors are in the document.
+    // The errors must be in the document first.
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (
@@ -159,7 +153,7 @@ export function FormBody<V extends FormValues>({
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}
-      {/* A form that sends a revision explains a conflict itself (console/forms-with-revision.tsx). */}
+      {/* forms-with-revision.tsx of the console explains a conflict. */}
       {form.failure !== null && !isConflict(form.failure) && <FailureNote error={form.failure} />}
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>
@@ -176,7 +170,6 @@ export function FormBody<V extends FormValues>({
   )
 }
 
-/** A control with a label above it, and with help or an error below it. */
 export function Field({
   children,
   fault,
@@ -243,9 +236,8 @@ export function TextField<V extends FormValues>({
   ...rest
 }: Named<V> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
-    /** Suggestions that are shown while the user types. The field also accepts any other text. */
+    /** The field also accepts any other text. */
     readonly suggestions?: readonly string[]
-    /** Called when the focus leaves the field. */
     readonly onLeave?: () => void
   }): ReactNode {
   const list = useId()
@@ -280,7 +272,7 @@ export function TextField<V extends FormValues>({
   )
 }
 
-/** A field for an amount in dollars, with at most six decimals. `microsOfText` converts the amount for the API. */
+/** At most six decimals. `microsOfText` converts the amount for the API. */
 export function MoneyField<V extends FormValues>(props: Named<V> & { readonly per?: string }): ReactNode {
   const { form, help, isOptional, label, name, per } = props
   const micros = microsOfText(String(form.values[name]))
@@ -324,7 +316,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** The value and the label of each option. The value '' means no choice. */
+  /** The value '' means no choice. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (
@@ -374,7 +366,6 @@ export function TextAreaField<V extends FormValues>({
   )
 }
 
-/** A checkbox with its label. */
 export function CheckField<V extends FormValues>({ form, help, label, name }: Named<V>): ReactNode {
   const id = useId()
   return (
@@ -401,7 +392,7 @@ export function CheckField<V extends FormValues>({ form, help, label, name }: Na
   )
 }
 
-/** Returns the error of a required amount. Undefined if the amount is valid. */
+/** Undefined if the amount is valid. */
 export function moneyFault(
   text: string,
   { least = 0n }: { readonly least?: bigint } = {},

@@ -1,7 +1,4 @@
-/**
- * Components that show values in text, cells and facts. Each value has its unit, and the title contains the exact
- * value.
- */
+/** Each value has its unit, and the title contains the exact value. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
@@ -16,17 +13,14 @@ import {
 } from './number-text.ts'
 
 export interface MoneyProps {
-  /** Null or undefined if the value is missing. For a missing value, the prop `reason` states the reason. */
+  /** For a missing value, the prop `reason` states the reason. */
   readonly micros: string | bigint | null | undefined
   readonly reason?: string
-  /** Whether positive amounts have a `+`, and whether gains and losses have different colors. */
   readonly signed?: boolean
-  /** Whether the decimal points in a column are aligned. */
   readonly aligned?: boolean
   readonly className?: string
 }
 
-/** Shows an amount with all its digits. */
 export function Money({
   aligned,
   className,
@@ -61,10 +55,7 @@ export function Money({
   )
 }
 
-/**
- * Shows a whole number, such as a number of tokens. With `short`, the number is shown as text such as 1.2 M, with the
- * exact number in the title.
- */
+/** With `short`, the number is shown as text such as 1.2 M, with the exact number in the title. */
 export function Count({
   of,
   reason = 'no value',
@@ -82,7 +73,6 @@ export function Count({
   )
 }
 
-/** Shows a duration in milliseconds. */
 export function Duration({
   ms,
   reason = 'not measured',
@@ -98,7 +88,6 @@ export function Duration({
   )
 }
 
-/** Shows a fraction of 1 as a percentage. */
 export function Percent({
   part,
   reason = 'no value to compare with',
@@ -110,14 +99,13 @@ export function Percent({
   return <span className="figures whitespace-nowrap">{percentText(part)}</span>
 }
 
-/** Shows a time: relative up to one day, and otherwise as a date. The title contains the exact time. */
+/** Relative up to one day. The title contains the exact time. */
 export function When({
   at,
   isExact = false,
   reason = 'never',
 }: {
   readonly at: string | null | undefined
-  /** Whether to show the date and the time, for example after “since” or “until”. */
   readonly isExact?: boolean
   readonly reason?: string
 }): ReactNode {
@@ -130,7 +118,6 @@ export function When({
   )
 }
 
-/** Shows that a value is missing, and why. */
 export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   return (
     <span className="text-ink-3" title={reason}>
@@ -140,10 +127,7 @@ export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   )
 }
 
-/**
- * Shows an ID, key prefix or model name in a monospaced font. The text is never broken inside a word, and the title
- * contains the whole text.
- */
+/** The text is never broken inside a word, and the title contains the whole text. */
 export function Id({ className, text }: { readonly text: string; readonly className?: string }): ReactNode {
   return (
     <bdi

@@ -1,4 +1,4 @@
-/** Icons that several pages use. Each icon is next to a label, or in a button that has a name. */
+/** Each icon is next to a label, or in a button that has a name. */
 import type { ReactNode } from 'react'
 
 function icon(path: ReactNode) {

@@ -1,4 +1,4 @@
-/** Grace periods of the old key after a rotation: the number of seconds, and the text. */
+/** Seconds and text. */
 export const gracePeriods = [
   ['0', 'Stops working immediately'],
   ['3600', 'Works for one more hour'],

@@ -1,4 +1,3 @@
-/** Reasons that the server writes to the ledger, in words. */
 const reasons: Readonly<Record<string, string>> = {
   included: 'included in the plan',
   expired: 'expired',
@@ -11,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   on_demand_waived: 'invoice waived',
 }
 
-/** Returns the words of a ledger entry's reason. A reason that a team member entered is returned unchanged. */
+/** A team member's own text is returned unchanged. */
 export function ledgerReasonWords(reason: string): string {
   return reasons[reason] ?? reason
 }

@@ -1,7 +1,4 @@
-/**
- * Describes a limit of any source. The text contains the limit's measure, window and models, and amounts in the unit of
- * the measure.
- */
+/** The limit's measure determines the unit of amounts. */
 import { moneyText } from './money-text.ts'
 import { countText } from './number-text.ts'
 
@@ -24,7 +21,7 @@ export const windowWords: Readonly<Record<string, string>> = {
   total: 'in total',
 }
 
-/** Returns text such as `Requests per minute` and `Tokens per day for acme/*`. */
+/** For example, `Requests per minute` or `Tokens per day for acme/*`. */
 export function limitText({
   measure,
   models,

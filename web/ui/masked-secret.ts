@@ -1,4 +1,4 @@
-/** Masks a secret but keeps its public prefix: `ak_abc123_••••`. */
+/** Keeps the public prefix: `ak_abc123_••••`. */
 export function maskedSecret(secret: string): string {
   const at = secret.lastIndexOf('_') + 1
   return secret.slice(0, at) + '•'.repeat(24)

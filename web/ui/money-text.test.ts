@@ -1,4 +1,3 @@
-/** Tests that amounts are converted to text and back without losing a digit. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsOfText, microsText, moneyText, typedDollars } from './money-text.ts'

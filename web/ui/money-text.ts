@@ -1,10 +1,7 @@
-/** Converts amounts to text and back. Amounts are micros in decimal strings, never floating-point numbers. */
+/** Amounts are micros in decimal strings, never floating-point numbers. */
 import { formatMicros } from '#sdk/money.ts'
 
-/**
- * Returns text such as `$1,234.50`: all significant digits, at least two decimals, and thousands separators. `sign`
- * adds `+` to positive amounts.
- */
+/** All significant digits, at least two decimals: `$1,234.50`. `sign` adds `+` to positive amounts. */
 export function moneyText(
   micros: string | bigint,
   { sign = false }: { readonly sign?: boolean } = {},
@@ -14,7 +11,7 @@ export function moneyText(
   return `${sign && BigInt(micros) > 0n ? '+' : ''}${grouped}.${decimals}`
 }
 
-/** Returns text such as `1 234 500 micros`, with the integer that the API uses. */
+/** The integer that the API uses: `1 234 500 micros`. */
 export function microsText(micros: string | bigint): string {
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
@@ -22,7 +19,7 @@ export function microsText(micros: string | bigint): string {
 }
 
 /**
- * Converts typed dollars to micros: `20`, `$20.5`, `1,000`.
+ * Accepts `20`, `$20.5` and `1,000`.
  * @returns null if the text is not a dollar amount with at most six decimals
  */
 export function microsOfText(text: string): string | null {
@@ -34,7 +31,6 @@ export function microsOfText(text: string): string | null {
   return String(sign === '' ? micros : -micros)
 }
 
-/** Converts micros to text for a field: `20`, `0.25`. */
 export function typedDollars(micros: string | bigint): string {
   return formatMicros(micros).replace('$', '').replace(/\.00$/, '')
 }

@@ -1,13 +1,12 @@
-/** Formats numbers, times and fractions as short text. Components show the exact value in the title of the text. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 
-/** Formats a whole number with thin spaces: `1 234 567`. */
+/** Uses thin spaces: `1 234 567`. */
 export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
 }
 
-/** Shortens numbers from ten thousand on to text such as `1.2 M`. Smaller numbers are shown with every digit. */
+/** Shortens numbers from ten thousand on: `1.2 M`. */
 export function shortCountText(count: number): string {
   for (const [size, letter] of [
     [1e9, 'B'],
@@ -19,7 +18,7 @@ export function shortCountText(count: number): string {
   return countText(count)
 }
 
-/** Formats a duration: `340 ms`, `1.4 s`, `2 min 5 s`. */
+/** For example, `340 ms`, `1.4 s` or `2 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
@@ -28,19 +27,17 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** Returns how long something lasts, in whole days, such as `about 9 days`. */
 export function daysText(days: number): string {
   if (days < 1) return 'less than a day'
   if (days > 365) return 'more than a year'
   return days === 1 ? 'about 1 day' : `about ${days} days`
 }
 
-/** Formats a fraction of 1 as `12.3 %`. */
 export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
-/** Returns text such as `just now`, `5 min ago`, `in 3 h`. If the time is at least one day away, returns a date. */
+/** For example, `5 min ago` or `in 3 h`. A date if the time is at least one day away. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
@@ -50,10 +47,7 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/**
- * Returns text such as `12 Nov` in the page's time zone. If the time is not in the current year, the text includes the
- * year.
- */
+/** For example, `12 Nov`, with the year unless it is the current year. */
 export function dateText(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()
@@ -64,7 +58,6 @@ export function dateText(iso: string, nowMs: number): string {
   }).format(at)
 }
 
-/** Formats a time exactly: `12 Nov 2026, 14:03:22 UTC`. */
 export function exactTimeText(iso: string): string {
   return formatterOf(exact).format(new Date(iso))
 }

@@ -1,8 +1,6 @@
-/** The head of a page, its sections, and lists of facts and figures. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** The title of a page, and its primary action at the right. */
 export function PageHead({
   about,
   action,
@@ -12,7 +10,6 @@ export function PageHead({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** Elements above the title, such as a link back. */
   readonly before?: ReactNode
 }): ReactNode {
   return (
@@ -27,7 +24,6 @@ export function PageHead({
   )
 }
 
-/** A part of a page with a heading. */
 export function Section({
   about,
   action,
@@ -55,7 +51,6 @@ export function Section({
   )
 }
 
-/** A list of names and values, with one name and value per line. */
 export function Facts({
   facts,
   className,
@@ -79,7 +74,6 @@ export function Facts({
   )
 }
 
-/** A figure in a row: name, value, change and sparkline. */
 export function Figure({
   change,
   name,
@@ -105,7 +99,6 @@ export function Figure({
   )
 }
 
-/** A row of figures. The row wraps on narrow screens. */
 export function Figures({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="mb-8 grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-4 phone:grid-cols-3 tablet:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">

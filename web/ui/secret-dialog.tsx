@@ -1,7 +1,4 @@
-/**
- * A dialog that shows a secret once. Only the dialog's own button closes the dialog. If the user has neither copied nor
- * downloaded the secret, the dialog asks for a confirmation before closing.
- */
+/** A secret that was neither copied nor downloaded needs a confirmation before the dialog closes. */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -21,10 +18,8 @@ export function SecretDialog({
   readonly title: ReactNode
   readonly about: ReactNode
   readonly secret: string
-  /** Name of the file that the user can download, such as `.env`. */
   readonly fileName: string
   readonly fileText: string
-  /** Additional content, such as snippets. */
   readonly children?: ReactNode
   readonly onClose: () => void
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** Shows a state as a dot and a label, never by color alone. */
+/** Never by color alone. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -37,7 +37,6 @@ const notes: Readonly<Record<Tone, string>> = {
   neutral: 'border-edge bg-surface-2',
 }
 
-/** A note that the user must read before continuing, with the action that the user must take. */
 export function Note({
   action,
   children,
@@ -65,9 +64,6 @@ export function Note({
   )
 }
 
-/**
- * Shows what will appear in an empty list, the action that adds an entry, and the same action as a terminal command.
- */
 export function Empty({
   action,
   children,
@@ -77,7 +73,6 @@ export function Empty({
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly action?: ReactNode
-  /** A command line that the user can copy. */
   readonly command?: ReactNode
 }): ReactNode {
   return (
@@ -90,7 +85,6 @@ export function Empty({
   )
 }
 
-/** Gray placeholders while the data load for the first time. */
 export function Skeleton({ className }: { readonly className?: string }): ReactNode {
   return <span aria-hidden className={classNames('block h-4 rounded bg-surface-3', className)} />
 }

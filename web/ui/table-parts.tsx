@@ -1,25 +1,19 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/**
- * How a column sorts the rows: the name of the order (`by`), and whether the first click sorts in ascending order
- * (`isRising`).
- */
+/** `by` is the name of the order. `isRising` means that the first click sorts in ascending order. */
 export interface ColumnSort {
   readonly by: string
   readonly isRising?: boolean
 }
 
-/** The current order of the rows, and the function that a column head calls. */
 export interface Sort {
   readonly by: string
   readonly isRising: boolean
   readonly onChange: (by: string, isRising: boolean) => void
 }
 
-/**
- * An element at the end of a list. When the user scrolls near this element, `onNear` loads the next page of the list.
- */
+/** `onNear` is called when the user scrolls near this element. */
 export function Ahead({
   children,
   isReady,
@@ -48,7 +42,7 @@ export function Ahead({
   )
 }
 
-/** A button in a column head that sorts the rows. Space for the arrow is reserved, to avoid a layout shift. */
+/** Reserves the space of the arrow to avoid a layout shift. */
 export function SortButton({
   head,
   own,
@@ -73,10 +67,7 @@ export function SortButton({
   )
 }
 
-/**
- * Scrolls a table horizontally if the columns do not fit, so that the page itself does not scroll. The keyboard can
- * then focus the table.
- */
+/** The page itself must not scroll horizontally. The keyboard can focus the table. */
 export function Sideways({
   children,
   label,

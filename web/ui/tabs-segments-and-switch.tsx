@@ -1,4 +1,4 @@
-/** Tabs for parts of a page, a row of options, and a switch. A selection takes effect immediately, without a button. */
+/** A selection takes effect immediately, without a button. */
 import { Tabs as Base } from '@base-ui/react/tabs'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import type { ReactNode } from 'react'
@@ -41,7 +41,6 @@ export function Tabs({
   )
 }
 
-/** A row of options, one of which is selected. The selection takes effect immediately, without a button. */
 export function Segments<Value extends string>({
   label,
   onChange,
@@ -81,7 +80,7 @@ export function Segments<Value extends string>({
   )
 }
 
-/** A switch that changes only after the server has confirmed the change. */
+/** Changes only after the server has confirmed the change. */
 export function Switch({
   isBusy = false,
   isOn,

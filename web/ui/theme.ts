@@ -1,6 +1,4 @@
-/**
- * Key under which the browser stores the selected theme. If no theme is stored, the page has the theme of the system.
- */
+/** Without a stored theme, the page has the theme of the system. */
 const key = 'tollgate theme'
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -1,11 +1,11 @@
 /**
- * The time zone of a page: UTC, in which days are counted and billed, or the zone of the browser. Users select the zone
- * in the settings of the console. A portal always uses UTC.
+ * The time zone of a page: UTC, in which days are counted and billed, or the zone of the browser. A portal always uses
+ * UTC.
  */
 const key = 'tollgate time zone'
 type ZoneChoice = 'utc' | 'local'
 
-/** Read the stored zone only once, because each time in a table needs the zone. */
+/** Each time in a table needs the zone, so read the stored zone only once. */
 let chosen: ZoneChoice | null = null
 
 export function chosenZone(): ZoneChoice {
@@ -22,7 +22,6 @@ export function chooseZone(zone: ZoneChoice): void {
   else localStorage.setItem(key, zone)
 }
 
-/** Returns the browser's own time zone, such as `Europe/Berlin`. */
 export function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
@@ -32,7 +31,7 @@ export function zonedMs(ms: number): number {
   return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
 }
 
-/** Returns `UTC`, or the name of the browser's zone at the time `ms`: `GMT+1`. */
+/** For example, `UTC` or `GMT+1`, at the time `ms`. */
 export function zoneText(ms: number): string {
   if (chosenZone() === 'utc') return 'UTC'
   const parts = formatterOf({ timeZoneName: 'short' }).formatToParts(new Date(ms))
@@ -41,10 +40,7 @@ export function zoneText(ms: number): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/**
- * Returns a formatter in the page's zone. Formatters are cached, because creating a formatter for each cell would take
- * most of the time for rendering a row.
- */
+/** Creating a formatter for each cell would take most of the time for rendering a row, so formatters are cached. */
 export function formatterOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${chosenZone()} ${JSON.stringify(options)}`
   let formatter = formatters.get(name)

@@ -1,6 +1,6 @@
 /**
- * Shows the result of an action for a short time. A toast is never the only report of an error. Toasts are at the left,
- * because sheets have their buttons at the right. On a phone, sheets leave room for toasts below their last button.
+ * A toast is never the only report of an error. Toasts are on the left, because sheets have their buttons on the right.
+ * On a phone, sheets leave room for toasts below their last button.
  */
 import { Toast as Base } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'
@@ -9,7 +9,6 @@ import { CloseIcon } from './icons.tsx'
 
 const manager = Base.createToastManager()
 
-/** @param undo reverts the action while the toast is visible, for ten seconds */
 export function toast(words: string, undo?: { readonly words: string; readonly run: () => void }): void {
   manager.add({ title: words, timeout: undo ? 10_000 : 5_000, data: undo })
 }

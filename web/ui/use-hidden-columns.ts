@@ -1,9 +1,6 @@
 import { useState } from 'react'
 
-/**
- * Returns the hidden columns, and a function that hides or shows a column. The browser stores the hidden columns under
- * `name`.
- */
+/** The browser stores the hidden columns under `name`. */
 export function useHiddenColumns(
   name: string,
   columns: readonly { readonly id: string; readonly isExtra?: boolean }[],

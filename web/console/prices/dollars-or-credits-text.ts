@@ -1,8 +1,7 @@
-/** Formats amounts in dollars, or in a bundle's credits. */
 import { formatMicros } from '#sdk/money.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** Returns text such as `$1.50` or `1.5 credits`. Amounts in credits are given in millionths. */
+/** Amounts in credits are given in millionths. */
 export function unitsText(
   units: string | bigint,
   unit: string,
@@ -23,7 +22,6 @@ const periods: Readonly<Record<string, string>> = {
   total: 'in total',
 }
 
-/** Returns the period of a cap or limit in words, such as `per month`. */
 export function periodWords(period: string): string {
   return periods[period] ?? `per ${period}`
 }

@@ -1,9 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 
-/**
- * The field for the model to which a price applies. If the form was opened for one model, the model cannot be changed.
- */
+/** The model cannot be changed if the form was opened for one model. */
 export function ModelNameField({
   help,
   isFixed,

@@ -1,4 +1,3 @@
-/** Edits one price: a bundle's price for a model, or an account's cost of a model. */
 import { useState, type ReactNode } from 'react'
 import type { Dimension } from '#money/price.ts'
 import type { Price } from '#sdk/generated/types.ts'
@@ -24,17 +23,13 @@ export function PriceEditor({
 }: {
   readonly action: ReactNode
   readonly before: Price | null
-  /** The API call of the form, which `CopyAs` shows. */
   readonly copy: { readonly operation: OperationId; readonly inputOf: (price: Price) => object }
   readonly draft: string
-  /** The rates that must not be empty. */
   readonly required?: readonly Dimension[]
   readonly save: (price: Price) => Promise<unknown>
   readonly onCancel: () => void
   readonly onReload: () => void
-  /**
-   * Requests of the last seven days for the preview. If the requests are omitted, the preview compares only the rates.
-   */
+  /** Without these requests of the last seven days, the preview compares only the rates. */
   readonly traffic?: Traffic
   readonly unit?: string
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** The form fields of a price's rates, in dollars per million tokens or per use. */
+/** In dollars per million tokens or per use. */
 import type { ReactNode } from 'react'
 import { allDimensions, type Dimension, factsOf } from '#money/price.ts'
 import { Field, inputClass, TextAreaField, type Form } from '#web/ui/form.tsx'
@@ -15,9 +15,9 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
   unit = '$',
 }: {
   readonly form: Form<V>
-  /** The rates that must not be empty. The form shows the required rates first. */
+  /** The form shows the required rates first. */
   readonly required?: readonly Dimension[]
-  /** Unit of the amounts: `$`, or the name of credits. */
+  /** `$`, or the name of credits. */
   readonly unit?: string
 }): ReactNode {
   const first = [...usual, ...required.filter((dimension) => !usual.includes(dimension))]

@@ -1,4 +1,3 @@
-/** Compares the old and the new rates, and the cost of the last seven days' requests at these rates. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
@@ -22,9 +21,8 @@ const weekMs = 7 * dayMs
 export interface Traffic {
   readonly side: PriceSide
   readonly isOne: (row: UsageRow) => boolean
-  /** The prices at which the requests of this traffic were charged. */
   readonly known: readonly Proof[]
-  /** Describes the requests in words. The text is also the cache key. */
+  /** Also the cache key. */
   readonly words: string
 }
 
@@ -158,7 +156,6 @@ interface Week {
   readonly isCut: boolean
 }
 
-/** Loads the matching charged requests of the last seven days. */
 async function weekOf(
   isOne: Traffic['isOne'],
   nowMs: number,
@@ -169,7 +166,7 @@ async function weekOf(
   const rows: UsageRow[] = []
   let read = 0
   for await (const row of call('usage.export', { from }, { ...scopeOptions(scope), signal })) {
-    // Skip corrections, because they have amounts but no units to which a price could apply.
+    // Corrections have amounts, but no units to which a price could apply.
     if (!('settledAt' in row) || row.kind !== 'usage') continue
     read += 1
     if (isOne(row)) rows.push(row)

@@ -1,33 +1,29 @@
-/** Labels the dimensions of a price, and converts typed prices in dollars per million tokens or per use. */
 import type { Price } from '#sdk/generated/types.ts'
 import { allDimensions, type Dimension, factsOf, isPerUse, sideOf } from '#money/price.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 
-/** Consequence of removing a sell price. */
 export const priceRemoved =
   'Starting with the next request, end users are charged the provider price for this model.'
 
-/** Returns the lowercase label of a dimension of the API. An unknown dimension keeps its name. */
+/** An unknown dimension keeps its name. */
 export function rateWords(name: string): string {
   const dimension = allDimensions.find((known) => known === name)
   return dimension === undefined ? name : factsOf(dimension).label.toLowerCase()
 }
 
-/** Returns `per M tokens`, `per M characters`, or `each` for a dimension that is priced per use. */
 export function perWords(dimension: Dimension): string {
   if (isPerUse(dimension)) return 'each'
   return `per M ${sideOf(dimension) === 'use' ? factsOf(dimension).units[1] : 'tokens'}`
 }
 
-/** Returns the dimensions that at least one of these prices has, in a fixed order. */
+/** In a fixed order. */
 export function namedDimensions(...prices: readonly (Price | null | undefined)[]): readonly Dimension[] {
   return allDimensions.filter((dimension) => prices.some((price) => price?.[dimension] !== undefined))
 }
 
-/** Values of a form: dollars by dimension, and the remaining parts of the price as JSON. */
+/** Dollars by dimension. `rest` is the remaining parts of the price as JSON. */
 export type PriceValues = Readonly<Record<Dimension | 'rest', string>>
 
-/** Returns a price as form values. Empty if the price is null. */
 export function priceValues(price: Price | null | undefined): PriceValues {
   const { serviceTiers, tiers } = price ?? {}
   const rest = {
@@ -43,7 +39,7 @@ export function priceValues(price: Price | null | undefined): PriceValues {
   return { ...rates, rest: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2) }
 }
 
-/** Returns the price that the user has typed. Empty fields are omitted, so users must type `0` for a rate of 0. */
+/** Empty fields are omitted, so users must type `0` for a rate of 0. */
 export function priceOf(values: PriceValues): Price {
   const price: Record<string, unknown> = {}
   for (const dimension of allDimensions) {
@@ -56,10 +52,7 @@ export function priceOf(values: PriceValues): Price {
 /** The rates that every price of a bundle has. */
 export const soldRates: readonly Dimension[] = ['input', 'output']
 
-/**
- * Returns the errors of a typed price, by field.
- * @param required the rates that must not be empty
- */
+/** @param required the rates that must not be empty */
 export function priceFaults(
   values: PriceValues,
   { required = soldRates }: { readonly required?: readonly Dimension[] } = {},

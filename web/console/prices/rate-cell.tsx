@@ -1,12 +1,8 @@
-/**
- * A rate in a column of a table. The head of the column contains the unit, and the decimal points of the column are
- * aligned.
- */
+/** The head of the column shows the unit, and decimal points are aligned. */
 import type { ReactNode } from 'react'
 import { Nothing } from '#web/ui/formatted-values.tsx'
 import { microsText, moneyText } from '#web/ui/money-text.ts'
 
-/** Returns the maximum number of decimals of the rates, for `Rate`. */
 export function decimalsOf(rates: readonly (string | undefined)[]): number {
   return Math.max(2, ...rates.map((rate) => (rate === undefined ? 2 : decimalCount(moneyText(rate)))))
 }
@@ -17,7 +13,7 @@ export function Rate({
   reason,
 }: {
   readonly micros: string | undefined
-  /** The tooltip that explains why the rate is missing. */
+  /** Shown in the tooltip. */
   readonly reason: string
   readonly decimals?: number
 }): ReactNode {

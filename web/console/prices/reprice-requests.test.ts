@@ -17,7 +17,7 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
     images: 0,
     characters: 0,
     audioSeconds: 0,
-    // The tokens cost 600 x 0.10 + 400 x 0.01 + 100 x 0.40 per million, rounded up once.
+    // The rates per million are 0.10, 0.01 and 0.40, and the sum is rounded up once.
     billedMicros: '104',
     costMicros: '52',
     overHoldMicros: '0',
@@ -29,7 +29,7 @@ const proof = { side: 'sell', known: [{ side: 'sell', price: now }] } as const
 describe('the amounts of past requests at another price', () => {
   it('the amount of a request at the new price is exact to the micro', () => {
     const next = { input: '200000', cacheRead: '20000', output: '400001' }
-    // The sum of 120, 8 and 40.0001 is rounded up.
+    // The sum of 120, 8 and 40.0001.
     expect(repriced(nothingRepriced, row({}), next, proof)).toEqual({
       calls: 1,
       told: 1,

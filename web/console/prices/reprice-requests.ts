@@ -1,7 +1,6 @@
 /**
- * Calculates what past requests would have cost at another price. The units of a request are read from its usage
- * record. A usage record does not distinguish kinds of cache writes and of media. The units are therefore used only if,
- * at the price that was charged, they result in exactly the recorded amount.
+ * Calculates what past requests would have cost at another price. Usage records do not distinguish kinds of cache
+ * writes and of media. A record's units are used only if they result in the recorded amount at the charged price.
  */
 import { costOf } from '#money/cost.ts'
 import { factsOf, type Price as Rated, sideOf } from '#money/price.ts'
@@ -14,19 +13,14 @@ import {
 } from '#money/usage-counts.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 
-/** The amount of a request to which the price applies: the charge or the cost. */
 export type PriceSide = 'sell' | 'cost'
 
 export interface Repriced {
-  /** Number of charged requests. */
   readonly calls: number
   /** Number of requests whose amount at the new price can be computed exactly. */
   readonly told: number
-  /** Sum of the recorded amounts of these requests. */
   readonly beforeMicros: bigint
-  /** Sum of the amounts of these requests at the new price. */
   readonly afterMicros: bigint
-  /** Whether the range has more requests than were read. */
   readonly isCut: boolean
 }
 
@@ -40,8 +34,7 @@ export const nothingRepriced: Repriced = {
 
 /**
  * Adds a request to the sums.
- * @param known prices at which the requests may have been charged. If one of these prices results in the recorded
- *   amount, the units of the request are correct
+ * @param known prices at which the requests may have been charged; one of them must result in the recorded amount
  */
 export function repriced(
   so: Repriced,
@@ -75,7 +68,7 @@ export interface Proof {
   readonly price: Price
 }
 
-/** Returns the usage of a record. Null if the counts of the record are inconsistent. */
+/** Returns null if the counts of the record are inconsistent. */
 function usageOf(row: UsageRow): Usage | null {
   const cells: Readonly<Record<string, unknown>> = { ...row }
   const counts: Partial<Record<UsageCount, number>> = {}
@@ -91,7 +84,7 @@ function usageOf(row: UsageRow): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** The dimensions that usage records contain. If a column adds up several dimensions, only the first is listed. */
+/** If a column of usage records adds up several dimensions, only the first is listed. */
 const exported = [
   ...Map.groupBy(
     countedDimensions.filter(({ dimension }) => factsOf(dimension).column !== undefined),
@@ -99,13 +92,12 @@ const exported = [
   ).values(),
 ].flatMap(([first]) => first ?? [])
 
-/** Returns the amount of the usage at a price. Null if the price has neither an input nor an output rate. */
+/** Returns null if the price has neither an input nor an output rate. */
 function amountAt(usage: Usage, price: Price): bigint | null {
   if (price.input === undefined && price.output === undefined) return null
   return costOf(usage, ratedOf(price)).amount
 }
 
-/** Converts a price of the API to bigints for the ledger's arithmetic. */
 function ratedOf({ serviceTiers, tiers, ...rates }: Price): Rated {
   const bigints = (from: object): object =>
     Object.fromEntries(

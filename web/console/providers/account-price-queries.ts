@@ -1,11 +1,11 @@
-/** Loads the prices of provider accounts, by account label and model. Price lists show these prices as costs. */
+/** Price lists show these prices as costs. */
 import { useQueries } from '@tanstack/react-query'
 import type { AccountModel } from '#sdk/generated/types.ts'
 import { allRowsQuery } from '../load-all-rows.ts'
 import { useScope } from '../application-and-mode.ts'
 
 export interface AccountPrices {
-  /** Undefined if the prices are not loaded yet, or if the account has no price for the model. */
+  /** Undefined before the prices are loaded, or without a price for the model. */
   readonly priceOf: (source: {
     readonly provider: string
     readonly model: string

@@ -1,4 +1,4 @@
-/** Connects an account with its kind, address and key. The page does not store the key. */
+/** The page does not store the account's key. */
 import type { ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -18,7 +18,7 @@ export function ConnectAccount(props: {
   const catalogue = useAllRows('catalog.providers')
   const accounts = useAllRows('providers.list')
   if (catalogue.isPending || accounts.isPending) return <Skeleton className="h-40" />
-  // While the catalog is not loaded, the form has fewer choices, but each kind can be connected.
+  // Before the catalog is loaded, the form has fewer choices, but each kind can be connected.
   return (
     <Fields {...props} offers={offersOf(catalogue.data?.rows ?? [])} accounts={accounts.data?.rows ?? []} />
   )

@@ -1,10 +1,8 @@
 import { kinds } from '#web/generated/provider-kinds.ts'
 import { isKind } from './provider-kinds.ts'
 
-/** Describes what happens to a stream when its client disconnects. */
 type OnClientLeft = 'cut' | 'drain'
 
-/** The label of each setting for disconnected clients. */
 export const clientLeftLabels = { cut: 'Stop the stream', drain: 'Read the rest of the stream' } as const
 
 /** @param setting null for the default of the kind */
@@ -12,7 +10,7 @@ export function clientLeftWords(setting: string | null, kind: string): string {
   return clientLeftLabels[onClientLeftOf(setting ?? '') ?? defaultOf(kind)]
 }
 
-/** Converts the selected option of a form to the setting. Returns null for the option that uses the default. */
+/** Returns null for the option that uses the default. */
 export function onClientLeftOf(choice: string): OnClientLeft | null {
   return choice === 'cut' || choice === 'drain' ? choice : null
 }

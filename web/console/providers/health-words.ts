@@ -1,4 +1,3 @@
-/** Describes the state of an account, model or router from `health`, with the same labels on every page. */
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { AccountHealth, NameHealth } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'

@@ -1,4 +1,3 @@
-/** Sends one request for one token, and shows the provider's response. */
 import { useState, type ReactNode } from 'react'
 import type { Probe, ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

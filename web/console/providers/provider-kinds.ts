@@ -1,4 +1,3 @@
-/** The kinds of accounts, with their labels, the fields that connect an account, and the rates that a price needs. */
 import { familyOfModel } from '#domain/prices/task-from-model-name.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
@@ -12,7 +11,6 @@ export function isKind(kind: string): kind is Kind {
   return Object.hasOwn(kinds, kind)
 }
 
-/** Returns the fields that connect an account of this kind. */
 export function fieldsOf(kind: Kind): {
   readonly needsKey: boolean
   readonly takesUrl: boolean
@@ -30,9 +28,7 @@ export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
 }
 
-/**
- * Returns the rates that a price must have for text requests to the model, if an account of this kind serves the model.
- */
+/** A price must have these rates for text requests to the model. */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
   const family = familyOfModel(model)
   if (family === null) return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
@@ -40,13 +36,12 @@ export function requiredRates(kind: string, model: string): readonly Dimension[]
   return ['input', ...family.tokens, ...(family.use === null ? [] : [family.use])]
 }
 
-/** A vendor or server that can be connected, either from the catalog or without published prices. */
+/** Vendors without published prices are not in the catalog. */
 export interface Offer {
-  /** The ID of the option in the form. */
   readonly id: string
   readonly name: string
   readonly kind: Kind
-  /** Default base URL. Null if the kind has its own address or needs none. */
+  /** Null if the kind has its own address or needs none. */
   readonly baseUrl: string | null
   readonly about: string
 }
@@ -56,7 +51,7 @@ const named = (Object.keys(kinds) as Kind[]).filter(
   (kind) => kind !== 'openai_compatible' && kind !== 'simulator',
 )
 
-/** Default base URLs of servers that customers run themselves. */
+/** Customers run these servers themselves. */
 const usualUrls: Readonly<Record<string, string>> = { ollama: 'http://127.0.0.1:11434/v1' }
 
 export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[] {
@@ -124,7 +119,6 @@ export function stateOf(
     : { tone: 'positive', words: 'Connected' }
 }
 
-/** Returns the models with a source, and the routers with a target, that route to the account. */
 export function usersOf(
   label: string,
   models: readonly { readonly name: string; readonly sources: readonly { readonly provider: string }[] }[],

@@ -9,14 +9,13 @@ import { applicationsQuery, openApplications } from '../applications.ts'
 import { useScope } from '../application-and-mode.ts'
 import { useSetSearch } from '../url-parameters.ts'
 
-/** Returns the application of the pages. Null if no application exists, or if the applications are not loaded yet. */
+/** Returns null if no application exists, or if the applications are not loaded yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
   const open = openApplications(useQuery(applicationsQuery).data?.rows ?? [])
   return open.find(({ slug }) => slug === app) ?? open[0] ?? null
 }
 
-/** Returns whether the organization has no active application and the address names no archived application. */
 export function useHasNoApp(): boolean {
   const { app } = useScope()
   const { data } = useQuery(applicationsQuery)

@@ -1,4 +1,3 @@
-/** Shown in place of a page that does not exist, or that threw an error. */
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -1,4 +1,3 @@
-/** Finds resources of the application, opens pages, and opens the forms of actions. */
 import { Command } from 'cmdk'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as Base } from '@base-ui/react/dialog'
@@ -148,12 +147,10 @@ interface Choice {
   readonly id: string
   readonly words: string
   readonly about?: string
-  /** The keyboard shortcut that has the same effect as the entry. */
   readonly keys?: string
   readonly onSelect: () => void
 }
 
-/** Returns whether the text contains each typed word. */
 function isMatch(typed: string, words: readonly string[]): boolean {
   const text = words.join(' ').toLowerCase()
   return typed
@@ -163,7 +160,7 @@ function isMatch(typed: string, words: readonly string[]): boolean {
     .every((word) => text.includes(word))
 }
 
-/** A page opens the form of its primary action if the query contains `act=new`. */
+/** The query parameter `act=new` opens the form of the page's primary action. */
 const actions = [
   { words: 'Create key', path: '/keys' },
   { words: 'Grant credit', path: '/grants' },

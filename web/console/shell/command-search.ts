@@ -1,4 +1,3 @@
-/** Searches the application for text typed in the command bar. */
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
@@ -14,15 +13,11 @@ interface Found extends Place {
 }
 
 const matchesMax = 6
-/** Maximum length of the search text that list operations accept. */
+/** Maximum of list operations. */
 const searchMax = 128
-/**
- * The public prefix of a key's secret: `ak_`, the code and the first characters. A search for the key may send this
- * prefix to the server, but not the rest of the secret.
- */
+/** A search may send this public prefix of a key to the server, but not the rest of the secret. */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
-/** @returns `isSearching` while more matches may arrive */
 export function useCommandSearch(text: string): {
   readonly found: readonly Found[]
   readonly isSearching: boolean
@@ -31,7 +26,7 @@ export function useCommandSearch(text: string): {
   const typed = text.trim()
   const settled = useSettled(typed, 150)
   const isAsked = settled !== '' && settled.length <= searchMax
-  // When the text changes, `signal` cancels the previous search.
+  // `signal` cancels the previous search.
   const looked = useQuery({
     queryKey: ['command bar', settled, scope],
     queryFn: ({ signal }) => lookUp(settled, scope, signal),
@@ -108,7 +103,7 @@ async function lookUp(text: string, scope: Scope, signal: AbortSignal): Promise<
   ]
 }
 
-/** Returns the request with this ID. Null if the application has no such request. */
+/** Returns null if the application has no such request. */
 async function requestOf(text: string, options: Parameters<typeof call>[2]): Promise<Found | null> {
   const place = /^(?:req|hold|ur)_/.test(text) ? placeOfId(text) : null
   if (place === null) return null

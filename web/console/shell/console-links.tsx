@@ -1,14 +1,11 @@
-/** Links inside the console. Each link keeps the application, the mode and the range. */
+/** Each link keeps the application, the mode and the range. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 
 export interface GoProps {
-  /** The path of a page in pages.ts. */
   readonly to: string
-  /** Values of the parameters in the path. */
   readonly params?: Readonly<Record<string, string>>
-  /** Query parameters that the link adds. */
   readonly search?: Readonly<Record<string, string>>
   readonly children: ReactNode
   readonly className?: string
@@ -29,7 +26,7 @@ export function Go({ children, className, params, search, title, to }: GoProps):
   )
 }
 
-/** Links to an end user. If the ID is longer than 180 px, it is truncated, and the title contains the whole ID. */
+/** An ID that is longer than 180 px is truncated. The title contains the whole ID. */
 export function UserLink({ id }: { readonly id: string }): ReactNode {
   return (
     <Go to="/users/$id" params={{ id }} className="hover:underline" title={id}>

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { groups, pages } from '../pages.ts'
 
-/** Navigation to all pages, by group. */
 export function Rail(): ReactNode {
   return (
     <nav

@@ -4,7 +4,6 @@ import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { CommandLine } from '../copy-as-code.tsx'
 import { Go } from './console-links.tsx'
 
-/** Shown on pages of an application if no application exists. */
 export function NoApplication(): ReactNode {
   return (
     <Empty

@@ -1,4 +1,3 @@
-/** The frame of every page: navigation, application, mode, time range, and command bar. */
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -100,7 +99,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
-          {/* Each page requests data for a time range. The page is rendered when the current time is known. */}
+          {/* Each page requests data for a time range, so the current time must be known first. */}
           {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>
@@ -109,7 +108,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   )
 }
 
-/** Shows the page. If the page requires an application and none exists, shows how to create one. */
+/** If the page requires an application and none exists, shows how to create one. */
 function Page(): ReactNode {
   const hasNoApp = useHasNoApp()
   const { isOfOrganization = false, title } = useMatches({
@@ -124,10 +123,7 @@ function Page(): ReactNode {
   )
 }
 
-/**
- * Returns the offset of the application's test clock. The offset is 0 in live mode. Null if the offset is not known
- * yet.
- */
+/** The offset is 0 in live mode. Null if the offset is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
   const hasNoApp = useHasNoApp()
@@ -137,7 +133,6 @@ function useAheadMs(): number | null {
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 
-/** Sets the window title to the page title. */
 function useTitle(): void {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title ?? 'Console' })
   useEffect(() => {

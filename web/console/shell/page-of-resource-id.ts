@@ -1,4 +1,3 @@
-/** The page of a resource. */
 export interface Place {
   readonly words: string
   readonly to: string
@@ -6,7 +5,7 @@ export interface Place {
   readonly search: Readonly<Record<string, string>>
 }
 
-/** Returns the page of an ID by its prefix (design.md 2). Null if no page shows resources of this kind. */
+/** Returns null if no page shows resources with this ID prefix. */
 export function placeOfId(id: string): Place | null {
   const prefix = /^([a-z]+)_[\w-]+$/i.exec(id)?.[1]
   const open = (words: string, to: string): Place => ({ words, to, params: {}, search: { open: id } })

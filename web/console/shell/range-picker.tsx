@@ -10,7 +10,6 @@ import { FormDialog } from '../form-dialog.tsx'
 import { localTime, utcOfLocal } from '../local-time-fields.ts'
 import { ranges, useRange } from '../time-range.ts'
 
-/** Selects the time range of all pages. */
 export function RangePicker(): ReactNode {
   const [range, setRange] = useRange()
   const [isOpen, setOpen] = useState(false)

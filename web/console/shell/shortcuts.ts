@@ -1,7 +1,4 @@
-/**
- * Keyboard shortcuts that work on every page. The shortcuts do not work while the user types, or if they are turned off
- * (WCAG 2.1.4).
- */
+/** The shortcuts do not work while the user types, or if they are turned off (WCAG 2.1.4). */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { pages } from '../pages.ts'
@@ -32,7 +29,7 @@ export function useShortcuts(openBar: () => void): void {
         event.target instanceof HTMLElement &&
         (event.target.isContentEditable || event.target.matches('input, textarea, select'))
       if (isTyping || event.metaKey || event.ctrlKey || event.altKey || !areShortcutsOn()) return
-      // A toast is also a dialog, but it is not modal.
+      // A toast is a dialog too, but not a modal one.
       if (document.querySelector('[role="dialog"]:not([aria-modal="false"])')) return
       const page = wasG ? pages.find((one) => one.key === event.key) : undefined
       wasG = event.key === 'g' && !page

@@ -1,4 +1,4 @@
-/** Checks of a new password. The server requires the same minimum length. */
+/** The server requires the same minimum length. */
 const lengthMin = 12
 
 export const newPasswordHelp = `At least ${lengthMin} characters. A few unrelated words are best. Common passwords and your own names are rejected.`

@@ -1,4 +1,3 @@
-/** The session of the signed-in member. */
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import { AuthenticationError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
@@ -26,7 +25,7 @@ export function beginSession(queries: QueryClient, session: SignedIn): void {
   queries.setQueryData(sessionQuery.queryKey, session)
 }
 
-/** Returns the session, for pages that require a sign-in. @throws if the session has ended */
+/** @throws if the session has ended */
 export function useSession(): SignedIn {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new Error('the session has ended')
@@ -36,14 +35,12 @@ export function useSession(): SignedIn {
 const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ranks)[number]
 
-/**
- * Returns whether the member has at least this role. If not, pages hide the action. The server also checks the role.
- */
+/** If not, pages hide the action. The server also checks the role. */
 export function useMay(role: Role): boolean {
   return hasRole(useSession(), role)
 }
 
-/** Returns whether the member has at least this role, for code outside of components. */
+/** For code outside of components. `useMay` is the hook. */
 export function hasRole({ member }: SignedIn, role: Role): boolean {
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
 }

@@ -1,7 +1,4 @@
-/**
- * Shows a sign-in over a page whose session ended while a form is open. The page keeps typed text, and sends the change
- * again after the member has signed in.
- */
+/** The page keeps typed text, and sends the change again after the sign-in. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useSyncExternalStore, type ReactNode } from 'react'
@@ -13,9 +10,7 @@ import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { api, setCsrfToken } from '../api-client.ts'
 import { beginSession, sessionQuery } from './member-session.ts'
 
-/**
- * The open sign-in. All changes that failed because the session has ended wait for this sign-in. Null if none is open.
- */
+/** All changes that failed because the session has ended wait for this sign-in. Null if none is open. */
 let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null
 const listeners = new Set<() => void>()
 
@@ -23,7 +18,7 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Opens the sign-in over the page. Returns whether the same member has then signed in. */
+/** Returns whether the same member has signed in again. */
 export async function signInAgain(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -40,7 +35,7 @@ export async function signInAgain(): Promise<boolean> {
   return open.ended
 }
 
-/** Sends a change to the server. If the session has ended, sends the change again after the member has signed in. */
+/** If the session has ended, sends the change again after the sign-in. */
 export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
@@ -55,7 +50,6 @@ export function isFormOpen(): boolean {
   return open !== null || document.querySelector('[role="dialog"] form') !== null
 }
 
-/** Renders the sign-in over the page. The component is rendered once per page. */
 export function SignInAgain(): ReactNode {
   const isOpen = useSyncExternalStore(
     (listener) => {
@@ -73,7 +67,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
   const before = queries.getQueryData(sessionQuery.queryKey)
   const enter = async (session: SignedIn): Promise<void> => {
     if (before && before.member.email !== session.member.email) {
-      // If another member has signed in, discard the page.
+      // Another member must not see this member's page.
       beginSession(queries, session)
       onEnd(false)
       await navigate({ to: '/' })
@@ -82,7 +76,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
     setCsrfToken(session.csrfToken)
     queries.setQueryData(sessionQuery.queryKey, session)
     onEnd(true)
-    // Keep the form, and reload data that failed to load.
+    // Reload data that failed to load while the session had ended.
     await queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
   }
   const form = useForm({

@@ -1,4 +1,4 @@
-/** The roles of a team, from the fewest permissions to the most. */
+/** From the fewest permissions to the most. */
 export const roles = [
   ['viewer', 'Viewer', 'can view everything except secrets and the audit log'],
   ['developer', 'Developer', 'can also edit models, bundles, keys, grants and accounts'],

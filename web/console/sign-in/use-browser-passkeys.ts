@@ -1,4 +1,3 @@
-/** The browser's authenticators, which create and use passkeys (WebAuthn). */
 import type { NewCredential, PasskeyChallenge, UsedCredential } from '#sdk/generated/types.ts'
 
 /** EdDSA, ES256 and RS256, which the server can verify. */
@@ -7,10 +6,7 @@ const timeout = 240_000
 
 export const arePasskeysKnown = typeof PublicKeyCredential !== 'undefined'
 
-/**
- * Creates a passkey in the browser.
- * @throws Error with a message for the user
- */
+/** @throws Error with a message for the user */
 export async function makePasskey(
   { challenge, rpId, userId }: PasskeyChallenge,
   email: string,
@@ -22,7 +18,7 @@ export async function makePasskey(
         rp: { id: rpId, name: 'Tollgate' },
         user: { id: bytesOf(userId ?? ''), name: email, displayName: email },
         pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
-        // Discoverable passkeys can be used without typing an address.
+        // A member can use a discoverable passkey without typing an address.
         authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
         attestation: 'none',
         timeout,
@@ -38,7 +34,6 @@ export async function makePasskey(
 }
 
 /**
- * Signs a challenge with a passkey.
  * @param userVerification `required` to sign in without a password
  * @throws Error with a message for the user
  */
@@ -72,7 +67,7 @@ async function asked(asking: Promise<Credential | null>): Promise<PublicKeyCrede
         cause: error,
       })
     }
-    // Browsers do not report whether the user canceled, or has no passkey here.
+    // Browsers do not report whether the user canceled or has no passkey.
     throw new Error(noPasskey, { cause: error })
   }
   throw new Error(noPasskey)

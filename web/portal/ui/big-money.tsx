@@ -3,7 +3,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 
-/** Shows the main number of a page. A long number has a smaller font, so that it fits on a phone of 320 pixels. */
+/** A long number must fit on a phone of 320 pixels. */
 export function BigMoney({
   isLargest = false,
   micros,

@@ -1,4 +1,3 @@
-/** Shows credit that expires, with one row for each grant. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { useHasPassed } from '#web/ui/current-time-hooks.ts'

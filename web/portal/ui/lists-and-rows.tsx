@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 import { Go } from '#web/portal/portal-router.tsx'
 
-/** Rows with a line between them, each at least as high as a touch target. */
+/** Each row is at least as high as a touch target. */
 export function List({
   children,
   label,
@@ -24,7 +24,6 @@ export function Row({
 }: {
   readonly children: ReactNode
   readonly className?: string
-  /** The page that the row opens. */
   readonly to?: string
 }): ReactNode {
   const look = classNames('flex min-h-14 items-center gap-3 py-2', className)
@@ -41,7 +40,6 @@ export function Row({
   )
 }
 
-/** A row of a description list, with the name on the left and the value on the right. */
 export function Fact({
   children,
   name,

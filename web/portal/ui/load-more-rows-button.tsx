@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import type { Rows } from '#web/portal/paged-list-hook.ts'
 
-/** The end of a list, which offers further rows if the list has more. */
 export function MoreRows({ rows, what }: { readonly rows: Rows<unknown>; readonly what: string }): ReactNode {
   if (!rows.hasMore) return null
   return (

@@ -4,7 +4,6 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import type { Answer } from '#web/portal/response-cache.ts'
 
-/** Shows the state of a request: its error, a skeleton, or its content. */
 export function Shown<Value>({
   answer: { error, isOld, retry, value },
   children,
@@ -12,7 +11,7 @@ export function Shown<Value>({
   what,
 }: {
   readonly answer: Answer<Value>
-  /** Name of the content in an error, such as "Your usage". */
+  /** Appears in an error, such as "Your usage". */
   readonly what: string
   readonly rows?: number
   readonly children: (value: Value) => ReactNode

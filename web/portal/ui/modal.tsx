@@ -1,4 +1,4 @@
-/** A modal, built on the browser's own dialog. On a phone, the modal is at the bottom of the screen. */
+/** Uses the browser's own dialog. */
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -13,10 +13,7 @@ export function Modal({
 }: {
   readonly title: ReactNode
   readonly about?: ReactNode
-  /**
-   * Whether only the dialog's own buttons close the dialog, so that a tap outside does not lose a value that is shown
-   * once.
-   */
+  /** A tap outside must not lose a value that is shown once, so only the dialog's own buttons close the dialog. */
   readonly isFirm?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

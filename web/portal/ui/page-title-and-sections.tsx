@@ -11,7 +11,6 @@ export function PageTitle({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** The parent page, to which the page links back. */
   readonly back?: { readonly to: string; readonly words: string }
 }): ReactNode {
   return (
@@ -51,7 +50,6 @@ export function Part({
   )
 }
 
-/** A link in a section's head to the page with all entries. */
 export function Further({ children, to }: { readonly to: string; readonly children: ReactNode }): ReactNode {
   return (
     <Go to={to} className="brand-text flex h-12 items-center text-14 underline">

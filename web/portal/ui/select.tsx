@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** A choice among a few options, which takes effect immediately. Phones show the options in their own list. */
+/** Phones show the options in their own list. */
 export function Select({
   label,
   onChange,
@@ -13,8 +13,7 @@ export function Select({
   readonly onChange: (value: string) => void
 }): ReactNode {
   const id = useId()
-  // A link may name an option that no longer exists. The select still shows this option, and the user can choose
-  // another option.
+  // A link may name an option that no longer exists. The select shows the option, and the user can choose another.
   const all = options.some(([one]) => one === value) ? options : [...options, [value, value] as const]
   return (
     <div className="min-w-0">

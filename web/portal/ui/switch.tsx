@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 
-/** A switch that changes only after the server has confirmed the change. */
+/** Changes only after the server has confirmed the change. */
 export function Switch({
   describedBy,
   isBusy,

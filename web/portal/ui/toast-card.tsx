@@ -1,7 +1,4 @@
-/**
- * Shows the result of an action for ten seconds, with a button to undo the action. A toast is never the only report of
- * an error.
- */
+/** A toast is never the only report of an error. */
 import { useEffect, useState, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { CloseIcon } from '#web/ui/icons.tsx'
@@ -14,7 +11,7 @@ export default function ToastCard({
   readonly of: Toast
   readonly onClose: () => void
 }): ReactNode {
-  // A toast remains visible while the pointer is over the toast, or while the toast has the focus.
+  // Keep the toast while the pointer is over it, or while it has the focus.
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return

@@ -1,7 +1,6 @@
-/** Positions toasts. The component of toasts is loaded with the first toast. */
+/** The first toast loads the component of toasts. */
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 
-/** If the file of the component cannot be loaded, the toast is shown as plain text. */
 const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {
@@ -20,7 +19,6 @@ function show(next: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/** @param undo reverts the action */
 export function toast(words: string, undo: (() => void) | null = null): void {
   show({ id: ++toasts, words, undo })
 }

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** Returns the maximum number of decimals of these texts. */
 export function decimalsOf(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => decimalsIn(text) ?? 0))
 }
 
-/** A number in a column. Decimal points are aligned without additional digits. */
+/** Aligns decimal points without additional digits. */
 export function AlignedNumber({
   decimals,
   text,
@@ -26,7 +25,7 @@ export function AlignedNumber({
   )
 }
 
-/** Returns the number of decimals. Null if the text is not an amount. */
+/** Returns null if the text is not an amount. */
 function decimalsIn(text: string): number | null {
   const decimals = /\.(\d+)$/.exec(text)?.[1]
   return decimals === undefined ? null : decimals.length

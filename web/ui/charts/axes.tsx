@@ -1,10 +1,10 @@
-/** Draws the grid lines and labels of a chart. The zero line is stronger than the other lines. */
+/** The zero line is stronger than the other grid lines. */
 import type { ReactNode } from 'react'
 import type { ChartValue } from './chart-data.ts'
 import type { NiceScale } from './nice-ticks.ts'
 import type { TimeTick } from './time-ticks.ts'
 
-/** The plot area, in pixels of the drawing. */
+/** In pixels of the drawing. */
 export interface Plot {
   readonly left: number
   readonly top: number
@@ -12,40 +12,35 @@ export interface Plot {
   readonly height: number
 }
 
-/** Height below the plot for time labels. */
 export const timeAxisHeight = 24
-/** The width of a digit at a font size of 12 pixels, in the widest of our fallback fonts. */
+/** A digit in the widest of our fallback fonts, at 12 pixels. */
 const characterWidth = 7.2
 
-/** Returns the width of the value labels on the left. */
 export function labelWidth(labels: readonly string[]): number {
   return Math.ceil(Math.max(...labels.map((label) => label.length), 0) * characterWidth) + 10
 }
 
-/** Returns the number of grid lines for a plot of this height. */
 export function tickCount(height: number): number {
   return Math.max(Math.floor((height - timeAxisHeight) / 40) + 1, 3)
 }
 
-/** Returns the maximum number of time labels for a plot of this width. */
 export function timeTickCount(width: number): number {
   return Math.max(Math.floor(width / 60), 2)
 }
 
-/** Returns the width of a bar in its band. Bars have a small gap between them, and a single bar has a maximum width. */
+/** Bars have a small gap between them, and a single bar has a maximum width. */
 export function barWidth(band: number): number {
   const gap = band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0
   return Math.min(band - gap, 48)
 }
 
-/** Returns a function that maps a value to a distance from the top of the drawing. */
 export function yScale<V extends ChartValue>(
   { from, to }: NiceScale<V>,
   { height, top }: Plot,
 ): (value: V) => number {
   const low = Number(from)
   const span = Number(to) - low
-  // If all values are zero, zero is at the bottom.
+  // Zero is at the bottom if all values are zero.
   return (value) => top + height - (span === 0 ? 0 : ((Number(value) - low) / span) * height)
 }
 
@@ -85,7 +80,7 @@ export function Axes<V extends ChartValue>({
       })}
       {timeTicks.map((tick) => {
         const x = xOf(tick)
-        // If a label is at an edge, move the label inward instead of truncating the label.
+        // Labels at an edge move inward.
         const half = (tick.label.length * characterWidth) / 2
         const at = Math.min(Math.max(x, half), right + 8 - half)
         return (

@@ -1,7 +1,4 @@
-/**
- * Draws bars over time without a library, for the portal and the histogram of requests. Each series is one path,
- * because 720 hours of eight series would be thousands of elements.
- */
+/** Uses no library. Each series is one path, because 720 hours of eight series would be thousands of elements. */
 import { useId, type ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import {
@@ -33,16 +30,12 @@ export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
   readonly unit?: string | undefined
   readonly format: Format<V>
-  /** Height of the picture with its axis, in pixels. */
+  /** In pixels, including the axis. */
   readonly height?: number | undefined
-  /**
-   * The bucket that contains this time is marked. The mark is "today". If buckets are shorter than a day, the mark is
-   * "now".
-   */
+  /** The bucket that contains this time is marked as "today", or as "now" if buckets are shorter than a day. */
   readonly nowMs?: number | undefined
-  /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
+  /** From the start of the first selected bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** Shown if the chart has no data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
@@ -236,11 +229,11 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** Draws one part of a bar. Between the parts of a stack, leaves a gap of one pixel if the parts are high enough. */
+/** Leaves a gap of one pixel between the parts of a stack, if the parts are high enough. */
 function barPath(x: number, width: number, from: number, to: number, isStacked: boolean): string {
   const size = Math.abs(to - from)
   if (size === 0) return ''
-  // A value that is not zero is drawn at least one pixel high.
+  // A value that is not zero must be visible.
   const visible = Math.max(size - (isStacked && size > 3 ? 1 : 0), 1)
   const direction = to < from ? -1 : 1
   const start = to - direction * visible

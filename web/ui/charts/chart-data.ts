@@ -1,31 +1,23 @@
-/**
- * Values of charts: micros as bigint, or whole numbers. Sums keep the number type, and only the geometry uses floats.
- */
+/** Micros as bigint, or whole numbers. Only the geometry uses floats. */
 export type ChartValue = bigint | number
 
-/** Returns a value in words, with its unit. */
 export type Format<V extends ChartValue> = (value: V) => string
 
-/** A series over time. */
 export interface ChartSeries<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** The value for each time of the chart. Null means that nothing was measured, which differs from zero. */
+  /** Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
   /**
-   * The color and dash of the series, from 1 to 7. Set the slot if color and dash must stay the same when other series
-   * appear or disappear.
+   * The color and dash, from 1 to 7. Set the slot if these must stay the same when other series appear or disappear.
    */
   readonly slot?: number
-  /** Whether this series is the sum of all series that do not fit into the chart. */
   readonly isOther?: boolean
 }
 
-/** Data of a chart over time. */
 export interface TimeData<V extends ChartValue> {
-  /** The start of each bucket in milliseconds (UTC), ascending, without gaps. */
+  /** In milliseconds (UTC), ascending, without gaps. */
   readonly times: readonly number[]
-  /** Length of a bucket. */
   readonly stepMs: number
   /**
    * If the chart has more than seven series, the smallest series are drawn as their sum. If values have no meaningful
@@ -47,7 +39,7 @@ export function magnitude<V extends ChartValue>(value: V): V {
   return (value < 0 ? -value : value) as V
 }
 
-/** Returns the sum of the non-null values. Null if all values are null. */
+/** Returns null if all values are null. */
 export function sum<V extends ChartValue>(values: readonly (V | null | undefined)[]): V | null {
   let total: V | null = null
   for (const value of values) {
@@ -56,7 +48,7 @@ export function sum<V extends ChartValue>(values: readonly (V | null | undefined
   return total
 }
 
-/** Formats the difference between two values: `+$0.12` or `−$0.12`. */
+/** For example, `+$0.12` or `−$0.12`. */
 export function deltaText<V extends ChartValue>(value: V, before: V, format: Format<V>): string {
   const delta = minus(value, before)
   if (delta === 0 || delta === 0n) return 'no change'

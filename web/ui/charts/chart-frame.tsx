@@ -1,11 +1,10 @@
-/** The frame of a chart: the name of the chart, a summary in words, and the table of exact values. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 
-/** Load the component for the table only when a user opens the table. */
+/** The table is needed only after a user opens it. */
 const ChartTable = lazy(() => import('./chart-table.tsx'))
 
 export interface TableTwin {
-  /** The heads of the columns, beginning with the first column. */
+  /** Begins with the first column. */
   readonly heads: readonly string[]
   /** The first cell of each row names the row. */
   readonly rows: readonly (readonly string[])[]
@@ -14,15 +13,11 @@ export interface TableTwin {
 
 export interface ChartFrameProps {
   readonly label: string
-  /** Whether the label is a section heading of the page. */
   readonly isHeading?: boolean | undefined
-  /** The unit of the values, if the formatted values do not contain the unit. */
   readonly unit?: string | undefined
-  /** Summary of the chart in one or two sentences. */
   readonly summary: string
-  /** Creates the table of exact values when the user opens the table. Null if the chart has no data. */
+  /** Returns null if the chart has no data. */
   readonly table: (() => TableTwin) | null
-  /** Actions for the selection, next to the button that shows the table. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
@@ -83,7 +78,7 @@ export function ChartFrame({
   )
 }
 
-/** Shown in place of a chart without data, at the same height, with a zero line. */
+/** Same height as the chart, with a zero line. */
 export function NoData({
   children,
   height,

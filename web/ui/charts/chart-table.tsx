@@ -1,4 +1,3 @@
-/** The exact values of a chart as a table. */
 import type { ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import type { TableTwin } from './chart-frame.tsx'

@@ -1,16 +1,16 @@
-/** Describes a chart over time for screen readers: a summary, each point, and its table. */
+/** For screen readers. */
 import type { TableTwin } from './chart-frame.tsx'
 import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-data.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { bucketText, rangeText } from './time-text.ts'
 
-/** Returns the sum of all series at a time. Null if no value was measured. */
+/** Returns null if no value was measured. */
 export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {
   return sum(series.map(({ values }) => values[at]))
 }
 
-/** Returns the sum of all series over a range that includes both ends. */
+/** Both ends are included. */
 export function totalOf<V extends ChartValue>(
   series: readonly ChartSeries<V>[],
   [first, last]: readonly [number, number],
@@ -26,15 +26,11 @@ export function valueText<V extends ChartValue>(value: V | null | undefined, for
   return value === null || value === undefined ? 'no data' : format(value)
 }
 
-/**
- * Returns the end time of a bucket. The start of the next bucket is the end, because months differ in length. The last
- * bucket ends after `stepMs`.
- */
+/** The next bucket's start is the end, because months differ in length. The last bucket ends after `stepMs`. */
 export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: number): number {
   return times[at + 1] ?? (times[at] ?? 0) + stepMs
 }
 
-/** Formats the range from the first to the last bucket. */
 export function spanText<V extends ChartValue>(
   data: TimeData<V>,
   first = 0,
@@ -46,7 +42,6 @@ export function spanText<V extends ChartValue>(
   return rangeText(from, endOf(data, last), data.stepMs)
 }
 
-/** Returns one or two sentences that describe the chart, for users who do not see the chart. */
 export function summaryOf<V extends ChartValue>(
   data: TimeData<V>,
   {
@@ -70,7 +65,7 @@ export function summaryOf<V extends ChartValue>(
   return [span, ...each].join(' ')
 }
 
-/** Returns the table with every exact value, and with sums if the values are additive. */
+/** Includes sums if the values are additive. */
 export function twinOf<V extends ChartValue>(
   data: TimeData<V>,
   {
@@ -80,7 +75,7 @@ export function twinOf<V extends ChartValue>(
   }: {
     readonly format: Format<V>
     readonly isSummed: boolean
-    /** An additional column with the previous period, which is not part of the total. */
+    /** The previous period is not part of the total. */
     readonly previous?: ChartSeries<V> | undefined
   },
 ): TableTwin {

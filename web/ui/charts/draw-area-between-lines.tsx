@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
 import { gapPieces } from './split-area-between-lines.ts'
 
-/** Draws the area between two lines. A gain has one color, and a loss is hatched in another color. */
+/** A gain has one color, and a loss is hatched in another color. */
 export function GapArea<V extends ChartValue>({
   lower,
   upper,
@@ -18,7 +18,7 @@ export function GapArea<V extends ChartValue>({
   const pieces = gapPieces(
     upper.values.map((value, n) => {
       const other = lower.values[n] ?? null
-      // In a drawing, y grows downward, so larger values are nearer to the top.
+      // In a drawing, y grows downward.
       return {
         x: xOf(n),
         upper: value === null ? null : -yOf(value),

@@ -1,23 +1,20 @@
-/** The selection of a point or a range by keyboard. Arrow keys move, Shift extends, and Enter applies the range. */
+/** Arrow keys move the selected point, Shift extends the range, and Enter applies the range. */
 
 export interface Chosen {
-  /** The selected point. Null if no point is selected. */
   readonly at: number | null
-  /** The point at which the selected range starts. Null if no range is selected. */
+  /** Null if no range is selected. */
   readonly anchor: number | null
 }
 
 export const nothingChosen: Chosen = { at: null, anchor: null }
 
-/** Returns the selected range, including both ends. Null if no range is selected, or if its points no longer exist. */
+/** Includes both ends. Returns null if no range is selected, or if its points no longer exist. */
 export function rangeOf({ anchor, at }: Chosen, count: number): readonly [number, number] | null {
   if (at === null || anchor === null || at === anchor || Math.max(at, anchor) >= count) return null
   return [Math.min(at, anchor), Math.max(at, anchor)]
 }
 
 /**
- * Returns the selection after a key was pressed.
- * @param count number of points, at least one
  * @param isRanging whether Shift is held and the chart accepts ranges
  * @returns null if the chart does not use the key
  */

@@ -9,13 +9,11 @@ export interface LegendItem {
   readonly value?: string
 }
 
-/** Shows the names of the series with their colors, and the values of the selected point. */
 export function Legend({
   id,
   items,
   kind,
 }: {
-  /** ID of the drawing that contains the textures. */
   readonly id: string
   readonly kind: SwatchKind
   readonly items: readonly LegendItem[]

@@ -2,21 +2,18 @@ import { useId, type ReactNode } from 'react'
 import { minus, plus, type ChartValue, type Format } from './chart-data.ts'
 
 export interface MeterProps<V extends ChartValue> {
-  /** The name of the limit, such as `Monthly cap of key ci`. */
   readonly label: string
   readonly used: V
-  /** Amount that requests in flight hold, of the same type as `used`. */
+  /** Held by requests in flight. */
   readonly held: V
   /** Null if spending has no limit. */
   readonly limit: V | null
   readonly format: Format<V>
-  /** Whether requests reach this limit before any other limit. */
   readonly isBinding?: boolean
-  /** When the limit resets, or where the limit comes from: `resets 1 Dec`. */
+  /** For example, `resets 1 Dec`, or the origin of the limit. */
   readonly note?: ReactNode
 }
 
-/** Shows a limit as a bar, and the used, held and remaining amounts in words. */
 export function Meter<V extends ChartValue>({
   format,
   held,
@@ -95,7 +92,7 @@ export function Meter<V extends ChartValue>({
 
 const colors = { open: 'var(--color-ink-2)', near: 'var(--color-held)', full: 'var(--color-negative)' }
 
-/** Returns whether at most a fifth of the limit remains. */
+/** At most a fifth of the limit remains. */
 function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
   return Number(left) * 5 <= Number(limit)
 }

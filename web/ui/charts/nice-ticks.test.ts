@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { niceTicks, tickLabels } from './nice-ticks.ts'
 
-/** Formats dollars with two decimals. An axis with these labels must not repeat a label. */
+/** An axis with these labels must not repeat a label. */
 const cents = (micros: bigint): string => {
   const rounded = (micros < 0n ? micros - 5000n : micros + 5000n) / 10_000n
   const digits = String(rounded < 0n ? -rounded : rounded).padStart(3, '0')
@@ -47,7 +47,7 @@ describe('the ticks of a value axis', () => {
         const { ticks } = niceTicks({ values, countMax, format: String })
         const step = (ticks[1]?.value ?? 0n) - (ticks[0]?.value ?? 0n)
         if (ticks.length < 2 || step === 1n) return
-        // Returns the next smaller step. For example, the next smaller steps of 10, 20 and 50 are 5, 10 and 20.
+        // For example, the next smaller steps of 10, 20 and 50 are 5, 10 and 20.
         const finer = String(step).startsWith('5') ? (step * 2n) / 5n : step / 2n
         const high = values.reduce((a, b) => (b > a ? b : a), 0n)
         const low = values.reduce((a, b) => (b < a ? b : a), 0n)

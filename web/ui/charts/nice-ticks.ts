@@ -1,7 +1,6 @@
 /**
- * Returns ticks of a value axis: multiples of 1, 2 or 5 times a power of ten, including zero. The step is the smallest
- * step for which the ticks fit and no label repeats. For example, with amounts in cents, a smaller step would label two
- * lines `$0.00`.
+ * Ticks are multiples of 1, 2 or 5 times a power of ten, with the smallest step for which they fit and no label
+ * repeats. For example, with amounts in cents, a smaller step would label two lines `$0.00`.
  */
 import type { ChartValue, Format } from './chart-data.ts'
 
@@ -12,9 +11,9 @@ export interface Tick<V> {
 
 export interface NiceScale<V> {
   readonly ticks: readonly Tick<V>[]
-  /** The start of the axis: a multiple of the step that is at most zero and at most every value. */
+  /** A multiple of the step that is at most zero and at most every value. */
   readonly from: V
-  /** The end of the axis: a multiple of the step that is at least zero and at least every value. */
+  /** A multiple of the step that is at least zero and at least every value. */
   readonly to: V
 }
 
@@ -24,7 +23,7 @@ export function niceTicks<V extends ChartValue>({
   values,
 }: {
   readonly values: readonly V[]
-  /** Maximum number of ticks. The number is at least 3, because an axis with both signs needs at least three ticks. */
+  /** At least 3, because an axis with both signs needs three ticks. */
   readonly countMax?: number
   readonly format: Format<V>
 }): NiceScale<V> {
@@ -39,7 +38,7 @@ export function niceTicks<V extends ChartValue>({
   }
   if (low === high) {
     const zero = own(0n)
-    // If there are no values, the number type is not known, so no zero can be formatted.
+    // Without values, the number type is not known, so no zero can be formatted.
     return { ticks: values.length === 0 ? [] : [{ value: zero, label: format(zero) }], from: zero, to: zero }
   }
   let smallest: { readonly from: V; readonly to: V } | null = null
@@ -54,7 +53,7 @@ export function niceTicks<V extends ChartValue>({
     if (new Set(labels).size === labels.length)
       return { ticks: found.map((value, n) => ({ value, label: labels[n] ?? '' })), ...ends }
     smallest ??= ends
-    // The format returns the same label for all values, so only the tick at zero is kept.
+    // The format returns the same label for all values.
     if (step > (high - low) * 1000n) {
       const zero = own(0n)
       return { ticks: [{ value: zero, label: format(zero) }], ...smallest }

@@ -1,8 +1,7 @@
 import type { ChartValue } from './chart-data.ts'
 
 /**
- * Returns parts in thousandths that add up to 1000. Each part is rounded down, and the difference goes to the largest
- * fractions, because percentages that add up to 99.9 look wrong.
+ * The parts add up to 1000: each is rounded down, and the difference goes to the largest fractions.
  * @param values must not be negative; if all are zero, all results are zero
  */
 export function permilles(values: readonly ChartValue[]): readonly number[] {

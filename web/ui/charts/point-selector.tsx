@@ -1,20 +1,18 @@
 /**
- * The part of a chart over time with which users select points. For screen readers, the chart is a slider whose value
- * describes the selected point. `slider` is the only role whose steps every screen reader announces.
+ * For screen readers, the selector is a slider whose value describes the selected point. `slider` is the only role
+ * whose steps every screen reader announces.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { nothingChosen, rangeOf, stepped, type Chosen } from './keyboard-selection.ts'
 
 export interface ChooserProps {
   readonly label: string
-  /** Text that a screen reader announces for the selected point. */
   readonly words: string
   readonly count: number
-  /** Returns the point at a distance of `x` pixels from the left edge. */
   readonly indexAt: (x: number) => number
   readonly chosen: Chosen
   readonly onChosen: (chosen: Chosen) => void
-  /** Called with a selected range, including both points. If omitted, ranges cannot be selected. */
+  /** Includes both points. If omitted, ranges cannot be selected. */
   readonly onRange?: ((first: number, last: number) => void) | undefined
   readonly left: number
   readonly top: number
@@ -57,13 +55,13 @@ export function Chooser({
     const next = stepped(chosen, event.key, { count, isRanging: event.shiftKey && onRange !== undefined })
     if (!next) return
     event.preventDefault()
-    // Stop the event here, so that Escape does not close a surrounding overlay.
+    // Escape must not close a surrounding overlay.
     event.stopPropagation()
     onChosen(next)
   }
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    // A touch screen has no hover, so a touch selects a point, and moving the finger selects other points.
+    // A touch screen has no hover.
     if (event.pointerType === 'touch') {
       onChosen({ at: at(event), anchor: null })
       return
@@ -110,8 +108,7 @@ export function Chooser({
           onChosen({ at: count - 1, anchor: null })
       }}
       onBlur={() => {
-        // Keep the range when the focus leaves the chart, because the button that applies the range is outside the
-        // chart.
+        // The button that applies the range is outside the chart.
         if (!rangeOf(chosen, count)) onChosen(nothingChosen)
       }}
       onPointerDown={onPointerDown}
@@ -122,7 +119,7 @@ export function Chooser({
         onChosen(nothingChosen)
       }}
       onPointerLeave={(event) => {
-        // Keep the touched point selected after the finger is lifted.
+        // The touched point stays selected after the finger is lifted.
         if (event.pointerType === 'touch') return
         if (!isDragging && !rangeOf(chosen, count) && document.activeElement !== ref.current)
           onChosen(nothingChosen)

@@ -3,20 +3,18 @@ import type { ChartValue, TimeData } from './chart-data.ts'
 import { nothingChosen, rangeOf, type Chosen } from './keyboard-selection.ts'
 import { endOf } from './describe-time-chart.ts'
 
-/** The point or range that is selected in a chart over time. */
 export function useChosen(
   data: TimeData<ChartValue>,
   onRange: ((fromMs: number, toMs: number) => void) | undefined,
 ): {
   readonly chosen: Chosen
   readonly setChosen: (chosen: Chosen) => void
-  /** The selected range, including both ends. */
+  /** Includes both ends. */
   readonly range: readonly [number, number] | null
-  /** The selected point. Null if no point is selected, or if the selected point no longer exists. */
+  /** Null if no point is selected, or if the selected point no longer exists. */
   readonly at: number | null
-  /** The highlighted points: the range, or else the point. */
+  /** The range, or else the point. */
   readonly lit: readonly [number, number] | null
-  /** Ends the selection, and calls `onRange` with the start and the end of the range. */
   readonly take: (first: number, last: number) => void
 } {
   const [chosen, setChosen] = useState<Chosen>(nothingChosen)

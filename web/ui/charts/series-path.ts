@@ -1,23 +1,17 @@
-/**
- * Computes the paths of series, in pixels. A path ends where no value was measured, and starts again at the next value.
- */
+/** A path ends where no value was measured, and starts again at the next value. */
 
 export interface PathPoint {
   readonly x: number
   readonly y: number
 }
 
-/** A part of a stack, from its lower to its upper end. */
 export interface PathPart {
   readonly x: number
   readonly from: number
   readonly to: number
 }
 
-/**
- * Returns a line through the points. A point without neighbors is not part of the line, because the chart draws it as a
- * dot.
- */
+/** Skips points without neighbors, because the chart draws them as dots. */
 export function linePath(points: readonly (PathPoint | null)[]): string {
   return runsOf(points)
     .filter((run) => run.length > 1)
@@ -25,7 +19,7 @@ export function linePath(points: readonly (PathPoint | null)[]): string {
     .join('')
 }
 
-/** Returns the area between the lower and upper ends. A part without neighbors is drawn as wide as a line. */
+/** A part without neighbors is drawn as wide as a line. */
 export function partPath(parts: readonly (PathPart | null)[]): string {
   return runsOf(parts)
     .map((run) => {
@@ -38,10 +32,7 @@ export function partPath(parts: readonly (PathPart | null)[]): string {
     .join('')
 }
 
-/**
- * Returns the area between the lower and upper ends in steps, each `width` wide and centered on its x. Parts without
- * height are omitted.
- */
+/** Each step is `width` wide and centered on its x. Parts without height are omitted. */
 export function stepPath(parts: readonly (PathPart | null)[], width: number): string {
   return runsOf(parts.map((part) => (part && part.from !== part.to ? part : null)))
     .map((run) => {
@@ -54,7 +45,6 @@ export function stepPath(parts: readonly (PathPart | null)[], width: number): st
     .join('')
 }
 
-/** Returns runs of consecutive non-null items. */
 function runsOf<T>(items: readonly (T | null)[]): readonly (readonly T[])[] {
   const runs: T[][] = [[]]
   for (const item of items) {

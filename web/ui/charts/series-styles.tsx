@@ -1,20 +1,16 @@
-/** Styles that distinguish series by color, and also by the dashes of lines and the textures of areas. */
+/** Besides colors, series differ by the dashes of lines and the textures of areas. */
 import type { ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
 
 export interface Stroke {
   readonly color: string
   readonly dash: string | undefined
-  /** The texture of the series' areas. Neighbors in a stack have different textures. */
+  /** Neighbors in a stack have different textures. */
   readonly texture: 'plain' | 'rising' | 'dots' | 'falling'
-  /** Whether the series is a line even in a chart with areas. */
   readonly isFaint?: boolean
 }
 
-/**
- * Write the names of variables in full, because the style sheet includes only variables whose names occur in the
- * source.
- */
+/** The style sheet includes only variables whose full names occur in the source. */
 const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-1)', dash: undefined, texture: 'plain' },
   { color: 'var(--color-series-2)', dash: '6 3', texture: 'rising' },
@@ -25,7 +21,6 @@ const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-7)', dash: '1 3', texture: 'plain' },
 ]
 const other: Stroke = { color: 'var(--color-series-other)', dash: '3 4', texture: 'rising' }
-/** The style of a series in the previous period. */
 export const previousStroke: Stroke = {
   color: 'var(--color-ink-3)',
   dash: '2 3',
@@ -33,13 +28,13 @@ export const previousStroke: Stroke = {
   isFaint: true,
 }
 
-/** @param place index of the series among those drawn, from 0 */
+/** @param place from 0 */
 export function strokeOf<V extends ChartValue>(series: ChartSeries<V>, place: number): Stroke {
   if (series.isOther) return other
   return strokes[(series.slot ?? place + 1) - 1] ?? other
 }
 
-/** The textures of one drawing. `id` must be unique to the drawing. */
+/** `id` must be unique to the drawing. */
 export function Textures({ id }: { readonly id: string }): ReactNode {
   return (
     <defs>
@@ -59,7 +54,7 @@ export function Textures({ id }: { readonly id: string }): ReactNode {
   )
 }
 
-/** Returns the fill for the area of a series. The drawing must contain `Textures` with the same ID. */
+/** The drawing must contain `Textures` with the same ID. */
 export function fillOf(id: string, stroke: Stroke): string {
   return `url(#${textureId(id, stroke)})`
 }
@@ -81,7 +76,6 @@ function Texture({ of }: { readonly of: Stroke['texture'] }): ReactNode {
 
 export type SwatchKind = 'line' | 'area'
 
-/** The swatch of a series, next to its name. */
 export function Swatch({
   id,
   kind,

@@ -7,17 +7,12 @@ import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
-  /**
-   * The parts of the whole. No value is negative. If the whole has more than seven parts, the smallest parts are shown
-   * as one part, Other.
-   */
+  /** No value is negative. If the whole has more than seven parts, the smallest parts are shown as one part, Other. */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>
-  /** Shown if the chart has no data. */
   readonly empty?: ReactNode
 }
 
-/** Shows the parts of a whole as one bar, with a table of exact values below it. */
 export function ShareBar<V extends ChartValue>({
   empty = 'No data yet.',
   format,

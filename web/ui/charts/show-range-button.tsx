@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A button that applies the selected range, for use without a keyboard. In the chart, Enter has the same effect. */
+/** In the chart, Enter applies the selected range too. */
 export function RangeAction({
   onTake,
   words,

@@ -2,9 +2,8 @@ import type { ReactNode } from 'react'
 import type { ChartValue, Format } from './chart-data.ts'
 
 export interface SparklineProps<V extends ChartValue> {
-  /** Name of the values, such as `Charged`. */
   readonly label: string
-  /** The values, oldest first. Null if no value was measured. */
+  /** Oldest first. Null if no value was measured. */
   readonly values: readonly (V | null)[]
   readonly format: Format<V>
 }
@@ -12,7 +11,7 @@ export interface SparklineProps<V extends ChartValue> {
 const width = 64
 const height = 20
 
-/** A line without axes that is as high as a line of text. The accessible name of the line describes its trend. */
+/** The accessible name of the line describes its trend. */
 export function Sparkline<V extends ChartValue>({ format, label, values }: SparklineProps<V>): ReactNode {
   const known = values.filter((value) => value !== null)
   const [first] = known
@@ -33,7 +32,7 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
   const span = Math.max(...heights) - bottom
   const xOf = (n: number): number =>
     points.length === 1 ? width / 2 : 2 + (n / (points.length - 1)) * (width - 4)
-  // If all values are equal, draw the line in the middle. If all values are zero, draw the line at the bottom.
+  // Equal values are in the middle, and zeros at the bottom.
   const yOf = (value: number): number => {
     if (span === 0) return value === 0 ? height - 2 : height / 2
     return height - 2 - ((value - bottom) / span) * (height - 4)
@@ -64,7 +63,7 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
   )
 }
 
-/** If the line has more points than pixels, averages neighbors so that the line does not become a band. */
+/** With more points than pixels, the line would become a band. */
 function thinned(values: readonly (number | null)[]): readonly (number | null)[] {
   const size = Math.ceil(values.length / (width / 2))
   if (size <= 1) return values

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gapPieces, type GapPiece } from './split-area-between-lines.ts'
 
-/** Returns the area of a piece. The area is positive for gains and negative for losses. */
+/** Positive for gains and negative for losses. */
 const areaOf = ({ points }: GapPiece): number =>
   points.slice(1).reduce((sum, point, n) => {
     const before = points[n] ?? point

@@ -1,18 +1,18 @@
 /**
- * Splits the area between two lines where the lines cross. Where the first line is above the second line, the area is a
- * gain. Where the first line is below the second line, the area is a loss.
+ * Where the first line is above the second line, the area is a gain. Where the first line is below the second line, the
+ * area is a loss.
  */
 
 export interface GapPoint {
   readonly x: number
-  /** Null if no value was measured. The area is interrupted at such a point. */
+  /** Null interrupts the area, because no value was measured. */
   readonly upper: number | null
   readonly lower: number | null
 }
 
 export interface GapPiece {
   readonly isGain: boolean
-  /** At least two points, from left to right. */
+  /** At least two, from left to right. */
   readonly points: readonly { readonly x: number; readonly upper: number; readonly lower: number }[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns positions for labels next to the ends of lines, from `from` to `to`. Labels are at least `gap` apart, in the
- * order of the lines, and as close to their lines as possible. Null if the labels do not fit.
+ * Labels are at least `gap` apart, in the order of the lines, and as close to their lines as possible. Returns null if
+ * the labels do not fit.
  */
 export function spreadLabels(
   wanted: readonly number[],

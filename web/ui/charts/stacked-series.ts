@@ -6,8 +6,8 @@ export interface Segment<V> {
 }
 
 /**
- * Returns, for each series and each time, the start and the end of the series' part in the stack. Gains are stacked
- * upward from zero and losses downward, so that parts never overlap. The part is null if no value was measured.
+ * Gains are stacked upward from zero and losses downward, so that parts never overlap. A part is null if no value was
+ * measured.
  */
 export function stack<V extends ChartValue>(
   series: readonly ChartSeries<V>[],

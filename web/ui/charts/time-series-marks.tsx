@@ -1,7 +1,4 @@
-/**
- * Draws the lines, areas and bars of a chart over time. Axes, labels and the selection are drawn by time-series.tsx.
- * Each series is drawn as one path.
- */
+/** time-series.tsx draws axes, labels and the selection. Each series is one path. */
 import type { ReactNode } from 'react'
 import type { Plot } from './axes.tsx'
 import { linePath, partPath, stepPath, type PathPart, type PathPoint } from './series-path.ts'
@@ -19,13 +16,12 @@ export interface MarksProps {
     readonly stroke: Stroke
     readonly values: readonly (number | null)[]
   }[]
-  /** The previous period, drawn as a faint line. */
+  /** A faint line. */
   readonly previous: { readonly stroke: Stroke; readonly values: readonly (number | null)[] } | null
-  /** The ends of the value axis. */
   readonly domain: readonly [number, number]
   readonly count: number
   readonly barWidth: number
-  /** Whether lines are dashed. Dashed lines with a point at every pixel would look like dots. */
+  /** Dashed lines with a point at every pixel would look like dots. */
   readonly isDashed: boolean
 }
 

@@ -1,4 +1,3 @@
-/** Draws lines, stacked areas or stacked bars over time, for the console. */
 import { useId, type ReactNode } from 'react'
 import { useNow } from '#web/ui/current-time-hooks.ts'
 import {
@@ -43,27 +42,20 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly isHeading?: boolean | undefined
   readonly unit?: string | undefined
   readonly format: Format<V>
-  /** Areas and bars are stacked, so their values must be additive. */
+  /** Areas and bars need additive values. */
   readonly kind: 'lines' | 'areas' | 'bars'
-  /**
-   * The keys of two lines, and the name of the distance between them. For example, margin is the distance between
-   * charged and cost.
-   */
+  /** For example, margin is the distance between charged and cost. */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
-  /**
-   * The same series in the previous period, drawn as a faint line. In a stacked chart, the faint line is the sum of the
-   * series.
-   */
+  /** A faint line. In a stacked chart, the sum of the series. */
   readonly previous?: ChartSeries<V> | undefined
-  /** Height of the picture with its axes, in pixels. */
+  /** In pixels, including the axes. */
   readonly height?: number | undefined
-  /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
+  /** From the start of the first selected bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** Shown if the chart has no data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
-/** Minimum width of a chart for names next to the ends of lines, and for floating values. */
+/** Names next to the ends of lines, and floating values, need this width. */
 const directLabelsFrom = 560
 const directLabelWidth = 156
 
@@ -107,7 +99,6 @@ export function TimeSeries<V extends ChartValue>({
         name,
         stroke,
         value: valueText(value, format),
-        // An unfinished bucket is not compared with a complete bucket.
         delta: value === null || before === null || n === unfinished ? '' : deltaText(value, before, format),
       }
     }
@@ -207,12 +198,11 @@ interface PictureProps<V extends ChartValue> {
   readonly gap: TimeSeriesProps<V>['gap']
   readonly kind: TimeSeriesProps<V>['kind']
   readonly previous: ChartSeries<V> | null
-  /** Index of the unfinished bucket. -1 if all buckets are complete. */
+  /** -1 if all buckets are complete. */
   readonly unfinished: number
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
-  /** The values that are shown below a narrow chart. */
   readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
   readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
 }
@@ -234,7 +224,7 @@ function Picture<V extends ChartValue>({
   const count = times.length
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
-  /** Returns the upper end of the mark of one series at one time. For lines, the upper end is the value. */
+  /** For lines, the upper end is the value. */
   const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
   const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))
@@ -275,7 +265,7 @@ function Picture<V extends ChartValue>({
     : null
   const plot = places ? { ...narrow, width: narrow.width - directLabelWidth } : narrow
   const band = plot.width / count
-  /** The highlight of a bar fills the width of its bucket. Points of lines have no width. */
+  /** The highlight of a bar is as wide as its bucket. */
   const margin = kind === 'bars' ? band / 2 : 0
   const xOf = (n: number): number => {
     if (kind === 'bars') return plot.left + (n + 0.5) * band
@@ -400,7 +390,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** Returns the vertical position of a label: the end of its line, or the middle of the last part of its stack. */
+/** The end of the line, or the middle of the last part of the stack. */
 function labelHeight<V extends ChartValue>(
   part: { readonly from: V; readonly to: V } | null,
   { values }: ChartSeries<V>,
@@ -415,14 +405,14 @@ function difference<V extends ChartValue>(one: V | null | undefined, other: V | 
   return one === null || one === undefined || other === null || other === undefined ? null : minus(one, other)
 }
 
-/** Returns whether a point has no neighbors, so that it is drawn as a dot. */
+/** A point without neighbors is drawn as a dot. */
 function isAlone(values: readonly unknown[], n: number): boolean {
   return (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null
 }
 
 const geometry = (value: ChartValue | null): number | null => (value === null ? null : Number(value))
 
-/** If all values are zero, zero is at the bottom. */
+/** Zero is at the bottom if all values are zero. */
 function domainOf(from: number, to: number): readonly [number, number] {
   return from === to ? [from, from + 1] : [from, to]
 }

@@ -1,6 +1,6 @@
 /**
- * Formats times of charts. Buckets are in UTC, so that sums are the same for every reader. Days and longer buckets are
- * shown in UTC, and shorter buckets in the page's time zone.
+ * Buckets are in UTC, so that sums are the same for every reader. Days and longer buckets are shown in UTC, and shorter
+ * buckets in the page's time zone.
  */
 import { dayMs } from '#money/periods-and-windows.ts'
 import { zonedMs, zoneText } from '#web/ui/time-zone.ts'
@@ -11,23 +11,21 @@ export const minuteMs = 60 * secondMs
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** Returns the month, such as `Nov`. */
 export function monthText(ms: number): string {
   return months[new Date(ms).getUTCMonth()] ?? ''
 }
 
-/** Returns the day, such as `3 Nov`. */
 export function dayText(ms: number): string {
   return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
 }
 
-/** Returns text such as `14:05`, or `14:05:30` if the seconds are not zero. */
+/** Seconds are shown only if they are not zero: `14:05`, `14:05:30`. */
 export function clockText(ms: number): string {
   const iso = new Date(ms).toISOString()
   return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)
 }
 
-/** Formats the bucket that begins at `ms`: `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov`, `Nov 2026`. */
+/** For example, `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov` or `Nov 2026`. */
 export function bucketText(ms: number, stepMs: number): string {
   if (stepMs < dayMs) return `${dayText(zonedMs(ms))}, ${clockText(zonedMs(ms))} ${zoneText(ms)}`
   if (stepMs >= 28 * dayMs) return `${monthText(ms)} ${new Date(ms).getUTCFullYear()}`
@@ -35,7 +33,7 @@ export function bucketText(ms: number, stepMs: number): string {
   return daysText(ms, ms + stepMs)
 }
 
-/** Formats the range from `fromMs` (inclusive) to `toMs` (exclusive): `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
+/** For example, `3 – 9 Nov` or `3 Nov, 14:00 – 18:00 UTC`. `toMs` is exclusive. */
 export function rangeText(fromMs: number, toMs: number, stepMs: number): string {
   if (stepMs >= dayMs) return daysText(fromMs, toMs)
   const [from, to] = [zonedMs(fromMs), zonedMs(toMs)]

@@ -1,7 +1,4 @@
-/**
- * Returns ticks of a time axis at boundaries of minutes, hours, days, weeks (Mondays), months and years. The ticks are
- * in the page's time zone if buckets are shorter than a day, and in UTC otherwise.
- */
+/** Ticks are in the page's time zone if buckets are shorter than a day, and in UTC otherwise. */
 import { zonedMs } from '#web/ui/time-zone.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { clockText, dayText, minuteMs, monthText, secondMs } from './time-text.ts'
@@ -18,12 +15,11 @@ const lengths: readonly number[] = [
   ...[1, 2, 7, 14].map((n) => n * dayMs),
 ]
 const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-/** January 5, 1970, which was the first Monday of that year. */
+/** January 5, 1970, was a Monday. */
 const monday = 4 * dayMs
 
 /**
- * Returns ticks with the smallest step for which the axis, including both ends, has at most `countMax` ticks.
- * @param fromMs start of the plot
+ * Uses the smallest step for which the axis, including both ends, has at most `countMax` ticks.
  * @param toMs end of the plot, not before `fromMs`
  * @param stepMs length of a bucket; no tick is inside a bucket
  */

@@ -9,12 +9,10 @@ export interface ReadoutRow {
   /** Null if the row is computed from other rows and has no line. */
   readonly stroke: Stroke | null
   readonly value: string
-  /** Difference between the point and the previous point. */
   readonly delta: string
 }
 
 export interface ReadoutProps {
-  /** ID of the drawing that contains the textures. */
   readonly id: string
   readonly kind: SwatchKind
   readonly title: string
@@ -23,10 +21,7 @@ export interface ReadoutProps {
 
 const width = 340
 
-/**
- * Shows all series at one point, next to the point. Screen readers get the same text from the component that selects
- * points.
- */
+/** Screen readers get the same text from the component that selects points. */
 export function FloatingReadout({
   plot,
   x,
@@ -45,7 +40,7 @@ export function FloatingReadout({
   )
 }
 
-/** Shows the values of a point below a chart that is too narrow for a floating panel. */
+/** For a chart that is too narrow for a floating panel. */
 export function Readout({ id, kind, rows, title }: ReadoutProps): ReactNode {
   const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
   return (

@@ -1,7 +1,4 @@
-/**
- * Shows the course of one request with a row for each phase on a shared time axis. A column of amounts adds up to the
- * charge, and a bar shows the hold and the used part of the hold. On narrow screens, each row has two lines.
- */
+/** The amounts add up to the charge. */
 import { Fragment, useId, type ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import { ChartFrame, type TableTwin } from './chart-frame.tsx'
@@ -11,22 +8,19 @@ import { niceTicks, type Tick } from './nice-ticks.ts'
 export interface WaterfallPhase<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** The action, result or decision of the gateway or the provider in this phase, in words. */
   readonly detail?: ReactNode
-  /** The start of the phase, counted from the arrival of the request. Null if the start is not known. */
+  /** Counts from the arrival of the request. Null if the start is not known. */
   readonly atMs: number | null
-  /** The duration of the phase. Null if the phase is a single moment or was not measured. */
+  /** Null for a single moment, or if the duration was not measured. */
   readonly ms: number | null
   /**
    * `waits` means that neither the gateway nor the provider works during the phase. `failed` means that the phase has a
    * hatched bar, and that `detail` states the reason.
    */
   readonly kind?: 'works' | 'waits' | 'failed'
-  /** Moments within the phase, such as the first token. */
+  /** For example, the first token. */
   readonly marks?: readonly { readonly atMs: number; readonly name: string }[]
-  /**
-   * The parts of the charge that belong to this phase. Amounts that are not charged, such as a hold, are in `detail`.
-   */
+  /** Amounts that are not charged, such as a hold, are in `detail`. */
   readonly amounts?: readonly { readonly key: string; readonly name: string; readonly value: V }[]
 }
 
@@ -40,17 +34,13 @@ export interface WaterfallHold<V extends ChartValue> {
 export interface WaterfallProps<V extends ChartValue> {
   readonly label: string
   readonly phases: readonly WaterfallPhase<V>[]
-  /** The time from the arrival to the end of the request. */
   readonly totalMs: number
-  /** Null if no amount was held, for example if the request was rejected. */
   readonly hold: WaterfallHold<V> | null
   readonly format: Format<V>
   readonly formatMs: (ms: number) => string
-  /** Label of the sum of all amounts. */
   readonly totalName?: string
 }
 
-/** The columns are milliseconds, name, bar and money. On narrow screens, the bar is below the other columns. */
 const row =
   'grid grid-cols-[4rem_minmax(0,1fr)_auto] items-center gap-x-3 @[36rem]:grid-cols-[4rem_minmax(7rem,14rem)_minmax(0,1fr)_7.5rem]'
 const barPlace = 'col-span-3 @[36rem]:col-span-1 @[36rem]:col-start-3 @[36rem]:row-start-1'
@@ -197,7 +187,7 @@ function Bar<V extends ChartValue>({
       ))}
       {kind === 'failed' && <Hatch id={`${id}failed`} color="var(--color-negative)" />}
       {atMs !== null && (
-        // Draw a very short phase with a minimum width, and within the axis.
+        // Keep a very short phase visible and within the axis.
         <svg x={`${Math.min(start, 99.5)}%`} width={`${Math.max(size, 0.5)}%`} height="20" overflow="visible">
           <rect
             y="5"
@@ -277,7 +267,7 @@ function HoldPart({
 }: {
   readonly name: string
   readonly value: string
-  /** The fill of this part in the bar. Null if the bar does not show this part. */
+  /** Null if the bar does not show this part. */
   readonly swatch: string | null
 }): ReactNode {
   return (

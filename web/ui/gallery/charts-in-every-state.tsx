@@ -1,4 +1,4 @@
-/** Shows every chart in every state, with generated data that is the same on each load. */
+/** The generated data is the same on each load. */
 import { useState, type ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
@@ -17,7 +17,7 @@ const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)
 const now = start + 29 * dayMs + 14 * hourMs
 
-// The type is stated, because the compiler cannot derive the element type of an empty list.
+// The compiler cannot derive the element type of an empty list.
 const none: readonly ChartSeries<bigint>[] = []
 const nothing: readonly (bigint | null)[] = [null]
 const noParts: ShareProps<bigint>['parts'] = []
@@ -409,7 +409,6 @@ function timesOf(length: number, stepMs: number): readonly number[] {
   return Array.from({ length }, (_, n) => start + n * stepMs)
 }
 
-/** Returns a pseudorandom whole number below 2^31. */
 function noise(n: number, seed: number): number {
   let x = (n + 1) * 2_654_435_761 + seed * 40_503
   x = Math.imul(x ^ (x >>> 15), 2_246_822_519)

@@ -1,7 +1,4 @@
-/**
- * Shows every component in each state on one page, for work on components. The page is included only in builds for
- * tests.
- */
+/** The page is included only in builds for tests. */
 import { StrictMode, useState, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Button, IconButton, type ButtonKind } from '../button.tsx'

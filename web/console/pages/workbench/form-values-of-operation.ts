@@ -1,14 +1,11 @@
-/** Converts form fields to the input of an operation. Names of nested fields contain dots. */
+/** Names of nested fields contain dots. */
 import { flagValue, setAt } from '#cli/operations/flag-value.ts'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 
-/** Maps the name of a field to the typed text. The entry `null <name>` means that null is sent instead of the text. */
+/** The entry `null <name>` sends null instead of the text. */
 export type OperationValues = Record<string, string | boolean>
 
-/**
- * Returns the fields of a form. A group has one field for each of its parts, and a field for the group itself only
- * if the group can be null.
- */
+/** A group has one field for each part. A group that can be null also has a field for itself. */
 export function fieldsOf({ flags = [], inPath = [] }: Operation): readonly Flag[] {
   const path = inPath.map(({ about, name }): Flag => ({ name, about, kind: 'text', isRequired: true }))
   return [...path, ...flags.filter((flag) => flag.isGroup !== true || flag.isNullable === true)]
@@ -29,7 +26,6 @@ export function nullOf(name: string): string {
 
 export interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>
-  /** The error messages by field name. */
   readonly faults: Readonly<Record<string, string>>
 }
 
@@ -53,7 +49,7 @@ export function inputOf(operation: Operation, values: OperationValues, nowMs: nu
 function valueOf(flag: Flag, text: string, nowMs: number): unknown {
   if (flag.isMap === true) return mapOf(flag, text, nowMs)
   if (flag.isList !== true) return flagValue(flag, flag.kind === 'text' ? text : text.trim(), nowMs)
-  // A list is typed as JSON, or as one value per line.
+  // A list is JSON, or one value per line.
   if (flag.kind === 'json' && text.trim().startsWith('['))
     return flagValue({ ...flag, kind: 'json' }, text.trim(), nowMs)
   return linesOf(text).map((line) => flagValue(flag, line, nowMs))
@@ -76,10 +72,7 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/**
- * Removes the name of the flag from an error message of the command line, because the message is shown at the flag's
- * field.
- */
+/** The error of the command line names the flag, but the message is shown at the flag's field. */
 function faultOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'The value is invalid.'
   return text.replace(/^--\S+ is /, '')

@@ -1,4 +1,4 @@
-/** Shows a field for each parameter of an operation, by its kind. Empty fields are omitted. */
+/** Empty fields are omitted. */
 import type { ReactNode } from 'react'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 import { CheckField, SelectField, TextAreaField, TextField, type Form } from '#web/ui/form.tsx'
@@ -120,7 +120,6 @@ function Control({
   return <TextField {...given} className="font-mono text-13" />
 }
 
-/** Returns a hint on the format of a value. */
 function kindHelp({ fields, isList, isMap, kind, words }: Flag): string {
   if (isMap === true) return 'Enter one name=value per line.'
   if (kind === 'json' && fields) {

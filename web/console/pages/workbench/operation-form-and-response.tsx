@@ -1,4 +1,3 @@
-/** Shows one operation: its description, form, response, and history. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Operation } from '#cli/operations/operation-table.ts'
@@ -36,7 +35,6 @@ export function OperationPart({
   const [partial, setPartial] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
   const stop = useRef<AbortController | null>(null)
-  // Stop the operation when the user leaves the page.
   useEffect(() => () => stop.current?.abort(), [])
   const isWrite = operation.method !== 'GET'
   const isFile = operation.body === 'file'

@@ -5,7 +5,6 @@ import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Duration, Nothing } from '#web/ui/formatted-values.tsx'
 import { linesMax, type Ran } from './run-operation.ts'
 
-/** Shows the response unchanged, with its status, duration and request ID. */
 export function Answer({ ran }: { readonly ran: Ran }): ReactNode {
   const { id, isCut, ms, requestId, text } = ran
   return (
@@ -36,7 +35,7 @@ function Status({ ran: { status } }: { readonly ran: Ran }): ReactNode {
   return <State tone={status < 300 ? 'positive' : 'negative'} words={String(status)} />
 }
 
-/** Lists the operations that the member has run since the page was opened. The list is not stored. */
+/** The list is kept only while the page is open. */
 export function History({
   history,
   onShow,

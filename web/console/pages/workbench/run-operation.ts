@@ -1,4 +1,3 @@
-/** Runs an operation of the table, and returns the response unchanged. */
 import type { Operation } from '#cli/operations/operation-table.ts'
 import { AnswerError, ApiError } from '#sdk/errors.ts'
 import { call, type OperationId } from '../../operations/use-operation.ts'
@@ -12,19 +11,13 @@ export interface Ran {
   readonly status: number | null
   readonly requestId: string | null
   readonly ms: number
-  /** The response as indented JSON, or as the received lines. */
   readonly text: string
-  /** Whether the response was stopped or truncated. */
   readonly isCut: boolean
 }
 
-/** Maximum number of lines of a response that are shown. */
 export const linesMax = 100
 
-/**
- * @param onText called with the text received so far of a stream
- * @param signal aborts the request
- */
+/** @param onText called with the text received so far of a stream */
 export async function run(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -38,7 +31,7 @@ export async function run(
     const asked = call(operation.id as OperationId, input as never, {
       ...scopeOptions(scope),
       signal,
-      // Do not retry, so that the result comes from a single request.
+      // The result must come from a single request.
       maxRetries: 0,
     }) as unknown as { asResponse(): Promise<Response> }
     const response = await asked.asResponse()

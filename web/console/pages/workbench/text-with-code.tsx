@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Renders a text of the API reference. Text between backticks is rendered as code. */
+/** Text between backticks is rendered as code. */
 export function WithCode({ text }: { readonly text: string }): ReactNode {
   return text.split('`').map((part, at) =>
     at % 2 === 0 ? (

@@ -1,4 +1,3 @@
-/** Runs any operation of the API from a form, with the member's permissions. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Operation, OperationTable } from '#cli/operations/operation-table.ts'
@@ -90,7 +89,7 @@ function OperationList({
         value={search}
         onChange={(event) => onSearch(event.target.value)}
       />
-      {/* On a phone, shorten the list after an operation is chosen, so that the form is visible. */}
+      {/* On a phone, a shorter list keeps the form visible. */}
       <div
         tabIndex={0}
         role="group"

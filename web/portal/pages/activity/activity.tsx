@@ -1,4 +1,3 @@
-/** Lists requests, newest first. A click on a request opens its receipt. */
 import type { ReactNode } from 'react'
 import type { PortalRequestsInput } from '#sdk/portal.ts'
 import { CallRow } from '#web/portal/request-rows.tsx'
@@ -26,7 +25,7 @@ export default function Activity(): ReactNode {
   const usage = useAnswer('usage', () => client.portal.usage())
   const [status, model, keyId] = ['status', 'model', 'key'].map((name) => search.get(name) ?? '')
   const filter: PortalRequestsInput = {
-    // The server rejects an invalid status and returns a message.
+    // The server returns a message for an invalid status.
     ...(status && { status: status as NonNullable<PortalRequestsInput['status']> }),
     ...(model && { model }),
     ...(keyId && { keyId }),

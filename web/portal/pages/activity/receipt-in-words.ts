@@ -1,4 +1,3 @@
-/** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
 import { inDollars } from '#explain/amounts-in-explanation-text.ts'
 import { factsOf, isDimension, isPerUse } from '#money/price.ts'
 import type { types } from '#sdk/portal.ts'
@@ -7,7 +6,7 @@ import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-/** Describes a line of a receipt: `12 304 cached input tokens at $0.30 per million`. */
+/** For example, `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
   const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
@@ -16,7 +15,7 @@ export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'cr
   return `${what} at ${price} ${isPerUse(dimension) ? 'each' : 'per million'}`
 }
 
-/** Formats millionths of a credit: `0.25 credits`. */
+/** For example, `0.25 credits`. */
 export function creditsText(millionths: string | bigint): string {
   const text = moneyText(millionths).replace('$', '').replace(/\.00$/, '')
   return `${text} credit${text === '1' ? '' : 's'}`
@@ -24,19 +23,12 @@ export function creditsText(millionths: string | bigint): string {
 
 export interface Why {
   readonly title: string
-  /** The sentences of the reason, which contain the numbers. */
   readonly why: readonly string[]
-  /**
-   * Actions that may help the end user. Each action has a page in this portal or elsewhere (`https://`). Null if the
-   * action has no page.
-   */
+  /** A page is in this portal or elsewhere (`https://`). Null if the action has no page. */
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
 
-/**
- * Returns why a request was rejected or interrupted, and what to do. Null if the request was neither rejected nor
- * interrupted.
- */
+/** Returns null if the request was neither rejected nor interrupted. */
 export function whyOf({
   errorCode,
   refusal,
@@ -89,10 +81,7 @@ type Help = Why['helps'][number]
 
 const fewerTokens: Help = { words: 'Request fewer tokens with a smaller max_tokens', to: null }
 
-/**
- * Suggests buying credit or paying an invoice if the application has such pages. Also suggests on-demand billing unless
- * an invoice blocks it.
- */
+/** Suggests on-demand billing unless an invoice blocks it. */
 function creditHelps(refusal: types.EndUserRequest['refusal']): Help[] {
   const { limitSource, payUrl, topUpUrl } = refusal ?? {}
   return [
@@ -181,9 +170,7 @@ const plainly: Readonly<
   },
 }
 
-/**
- * Describes a correction of a request's charge. The amount of the correction is shown next to the text without a sign.
- */
+/** The amount is shown next to the text without a sign. */
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
   return chargeMicros.startsWith('-')

@@ -1,4 +1,3 @@
-/** Shows one request: its usage, its prices and who paid, or why the request was rejected and what to do. */
 import type { ReactNode } from 'react'
 import { exactDollars } from '#explain/amounts-in-explanation-text.ts'
 import type { types } from '#sdk/portal.ts'
@@ -25,7 +24,7 @@ type Call = types.EndUserRequest
 export default function Receipt({ id }: { readonly id: string }): ReactNode {
   const answer = useAnswer(`request ${id}`, () => client.portal.request({ id }))
   const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
-  // If a pool belongs to a plan other than the current one, the receipt names that plan.
+  // If a pool belongs to another plan, the receipt names that plan.
   const account = useAccount()
   const isNone = isCode(answer.error, 'not_found')
   const isComing = [answer, keys, account].some(({ error, value }) => value === undefined && error === null)
@@ -116,7 +115,6 @@ function Whole({
   )
 }
 
-/** Lists refunds, and corrections that were made when the actual usage became known. */
 function Corrections({ call: { corrections } }: { readonly call: Call }): ReactNode {
   if (corrections.length === 0) return null
   return (
@@ -232,7 +230,6 @@ function Lines({
   )
 }
 
-/** Shows which sources paid for the request, which amount was held, and which amount was released. */
 function Paid({ call: { ledger, reserve, settle } }: { readonly call: Call }): ReactNode {
   const sourceWords = useSourceWords()
   const legs = settle?.legs ?? []

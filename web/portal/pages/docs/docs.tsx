@@ -1,6 +1,3 @@
-/**
- * Shows the gateway's base URLs, the available models with their prices, and the first lines of code for each client.
- */
 import type { ReactNode } from 'react'
 import { clientSnippets } from '#sdk/client-snippets.ts'
 import { clientsFor, gatewayOf } from '#sdk/clients.ts'

@@ -7,7 +7,7 @@ export interface Rate {
   readonly per: string
 }
 
-/** Returns the rates of a price in words. Rates for large inputs follow the other rates. */
+/** Rates for large inputs follow the other rates. */
 export function ratesOf(price: types.Price): Rate[] {
   const tiers = (price.tiers ?? []).map(
     (tier) => [tier, `, above ${tier.aboveInputTokens} input tokens`] as const,

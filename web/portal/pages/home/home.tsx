@@ -1,4 +1,3 @@
-/** Shows the balance, how long the balance lasts, and the latest requests. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { daysText } from '#web/ui/number-text.ts'
@@ -21,7 +20,7 @@ import { Further, Part } from '#web/portal/ui/page-title-and-sections.tsx'
 import { Shown, Waiting } from '#web/portal/ui/loaded-content.tsx'
 import { countOf, dayText, perText } from '#web/portal/time-and-count-text.ts'
 
-/** Load the chart in parallel with the numbers, which do not need the chart. */
+/** The numbers do not need the chart, so load the chart in parallel. */
 const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 
@@ -32,7 +31,7 @@ export function Home(): ReactNode {
   const calls = useAnswer('requests last', () => client.portal.requests({ limit: 5 }))
   useFresh(['account', 'subscription', 'usage', 'requests last'], 15_000)
   const answers = [account, subscription, usage, calls]
-  // Show all parts together to avoid layout shift.
+  // Avoid layout shift.
   if (answers.some(({ error, value }) => value === undefined && error === null)) return <Waiting rows={8} />
   const plan = subscription.value ?? null
   return (
@@ -166,7 +165,6 @@ function PlanFacts({
   )
 }
 
-/** Explains why requests are rejected at present, and what to do. */
 function Stopped({
   account,
   lastCall,
@@ -238,12 +236,11 @@ function Stopped({
   )
 }
 
-/** Returns the name of a limit. */
 function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string {
   return limit === spendLimit ? 'Plan limit' : 'Your limit'
 }
 
-/** Shown if the chart's file cannot be loaded, for example after an update. */
+/** For example, an update has replaced the chart's file. */
 function NoBars(): ReactNode {
   return <p className="border-t border-line py-4 text-ink-2">The chart couldn't be loaded.</p>
 }

@@ -1,4 +1,3 @@
-/** Creates a key with a name, a cap and a limit on requests, and shows its secret once. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -19,7 +18,7 @@ const periods = [
 ] as const
 type Period = (typeof periods)[number][0]
 
-/** Returns the maximum cap of a new key. Null if the cap has no maximum. */
+/** Returns null if the cap has no maximum. */
 function mostOf({ capMicros, leftForCapsMicros }: Rules): string | null {
   if (capMicros === null || leftForCapsMicros === null) return capMicros ?? leftForCapsMicros
   return BigInt(capMicros) < BigInt(leftForCapsMicros) ? capMicros : leftForCapsMicros

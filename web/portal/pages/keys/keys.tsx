@@ -1,6 +1,3 @@
-/**
- * Lists the keys of an end user. On this page, the end user creates keys, copies each secret once, and revokes keys.
- */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -32,7 +29,7 @@ export default function Keys(): ReactNode {
   const [search, setSearch] = useSearch()
   const [revoked, setRevoked] = useState<types.PortalKey | null>(null)
   const [replaced, setReplaced] = useState<types.PortalKey | null>(null)
-  // Load the keys under this name, so that receipts can also show key names.
+  // Receipts load the keys under the same name to show key names.
   useAnswer('keys', () => client.portal.keys({ limit: 200 }))
   const mayMint = account.value?.keys.mayMint ?? false
   return (

@@ -1,4 +1,3 @@
-/** Shows the secret of a new key once, with code that uses the secret to call the gateway. */
 import { useState, type ReactNode } from 'react'
 import { clientSnippets, keyFile } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'
@@ -17,7 +16,6 @@ export function NewSecret({
   onClose,
 }: {
   readonly of: types.MintedKey
-  /** Additional information about the key. */
   readonly about?: ReactNode
   readonly onClose: () => void
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** Replaces a key. The old key works until programs use the new key. */
+/** The old key works until programs use the new key. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'

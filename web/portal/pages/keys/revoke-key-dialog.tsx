@@ -1,7 +1,4 @@
-/**
- * Asks the end user to confirm before a key is revoked. To revoke a key that may be in use, the end user must type the
- * key's name.
- */
+/** The end user must type the name of a key that may be in use. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 
-/** Formats micros as money, or millionths of a credit as credits. */
+/** @param units micros, or millionths of a credit */
 export function Amount({
   isSigned = false,
   unit,

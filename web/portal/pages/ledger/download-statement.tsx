@@ -10,7 +10,6 @@ import { Select } from '#web/portal/ui/select.tsx'
 import { monthText } from '#web/portal/time-and-count-text.ts'
 import { monthsBack, statementCsv, statementOf } from './monthly-statement.ts'
 
-/** Downloads a month of the balance as a file. */
 export function StatementDownload(): ReactNode {
   const usage = useAnswer('usage', () => client.portal.usage())
   const months = usage.value ? monthsBack(Date.parse(usage.value.to) - 1) : []
@@ -56,7 +55,7 @@ export function StatementDownload(): ReactNode {
   )
 }
 
-/** Returns the entries of the wallet, newest first, back to the last entry before the month. */
+/** Newest first, back to the last entry before the month. */
 async function entriesSince(month: string): Promise<types.LedgerEntry[]> {
   const entries: types.LedgerEntry[] = []
   for await (const entry of client.portal.ledger({ limit: 200 })) {

@@ -1,4 +1,4 @@
-/** Lists all ledger entries with the balance after each one. Entries are never changed or deleted. */
+/** Entries are never changed or deleted. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { ledgerReasonWords } from '#web/ui/ledger-reason-words.ts'
@@ -86,7 +86,7 @@ export default function Ledger(): ReactNode {
   )
 }
 
-/** The sum of all entries, which is the balance after the newest entry. */
+/** Equals the balance after the newest entry. */
 function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   const account = useAccount().value
   if (!newest) return null
@@ -103,7 +103,7 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   )
 }
 
-/** Shows credit that expires. This credit is part of the balance on other pages, but has separate ledger entries. */
+/** Other pages include expiring credit in the balance, but this credit has separate ledger entries. */
 function MoreCredit(): ReactNode {
   const credits = useAccount().value?.balance.expiringCredit ?? []
   if (credits.length === 0) return null
@@ -117,7 +117,7 @@ function MoreCredit(): ReactNode {
   )
 }
 
-/** Shows the sum of older entries that are not listed, so that the list adds up. */
+/** Older entries that are not listed, so that the list adds up. */
 function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   if (!oldest || before(oldest) === 0n) return null
   return (
@@ -133,7 +133,7 @@ function EntryRow({
   source,
 }: {
   readonly entry: Entry
-  /** Null if all entries of the list come from the same source. */
+  /** Null if the list has only one source. */
   readonly source: string | null
 }): ReactNode {
   const { amountUnits, balanceAfterUnits, createdAt, kind, reason, requestId, unit } = entry

@@ -1,4 +1,4 @@
-/** Writes a month of the ledger as a file, from its opening balance to its closing balance. */
+/** From the opening balance to the closing balance. */
 import type { types } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
 import { dollarsCell } from '#web/portal/csv-amounts.ts'
@@ -8,12 +8,11 @@ type Entry = Pick<
   'id' | 'kind' | 'amountUnits' | 'balanceAfterUnits' | 'createdAt' | 'reason' | 'requestId'
 >
 
-/** Returns the balance before an entry. */
 export function before({ amountUnits, balanceAfterUnits }: Entry): bigint {
   return BigInt(balanceAfterUnits) - BigInt(amountUnits)
 }
 
-/** Returns the UTC month of a time, such as `2026-11`, and the twelve months before that month, newest first. */
+/** For example, `2026-11` and the twelve months before, newest first, in UTC. */
 export function monthsBack(nowMs: number): string[] {
   const now = new Date(nowMs)
   return Array.from({ length: 13 }, (_, by) =>
@@ -24,15 +23,11 @@ export function monthsBack(nowMs: number): string[] {
 export interface Statement {
   readonly openingMicros: bigint
   readonly closingMicros: bigint
-  /** The entries of the statement, oldest first. */
+  /** Oldest first. */
   readonly entries: readonly Entry[]
 }
 
-/**
- * @param entries the entries of the wallet, newest first, at least from the end of the month back to the last entry
- * before the month
- * @param month the UTC month, such as `2026-11`
- */
+/** @param entries newest first, at least from the end of the month back to the last entry before the month */
 export function statementOf(entries: readonly Entry[], month: string): Statement {
   const upTo = entries.filter(({ createdAt }) => createdAt.slice(0, 7) <= month)
   const own = upTo.filter(({ createdAt }) => createdAt.slice(0, 7) === month).toReversed()
@@ -65,7 +60,6 @@ export function statementCsv({ closingMicros, entries, openingMicros }: Statemen
     .join('')
 }
 
-/** Describes a kind of ledger entry. */
 export function kindWords(kind: string): string {
   return kinds[kind] ?? kind
 }

@@ -1,4 +1,3 @@
-/** Shows the limits at which requests will be rejected. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/limit-meter.tsx'
@@ -157,7 +156,7 @@ function scopeOf({ measure, models, window }: Rate) {
   return { measure, ...(window && { window }), ...(models && { models }) }
 }
 
-/** Shows a limit on requests or tokens, and the time at which its used amount becomes available again. */
+/** Shows when the used amount becomes available again. */
 function RateMeter({
   keys,
   rate,

@@ -6,7 +6,6 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   past_due: ['negative', 'Past due'],
 }
 
-/** Returns the tone and the label of an invoice status. */
 export function invoiceState(status: string): readonly [Tone, string] {
   return states[status] ?? ['neutral', status]
 }

@@ -1,4 +1,4 @@
-/** Shows one invoice on a page that can be printed as a document. */
+/** The page can be printed as a document. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'

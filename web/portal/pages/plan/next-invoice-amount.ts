@@ -5,7 +5,7 @@ export interface NextCharge {
   readonly creditUsedMicros: bigint
 }
 
-/** Returns the expected amount of the next invoice: the plan's price minus the available credit. */
+/** The plan's price minus the available credit. */
 export function nextCharge({
   creditMicros,
   priceMicros,

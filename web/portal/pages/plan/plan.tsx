@@ -1,4 +1,3 @@
-/** Shows the plan's included credit, the used part of the credit, the next charge, and past invoices. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/limit-meter.tsx'

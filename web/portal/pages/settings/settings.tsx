@@ -1,4 +1,3 @@
-/** Shows the session, the theme, and the contact for help. */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -1,4 +1,4 @@
-/** The end user's team, whose members spend from the end user's wallet. Shows how much each member spent. */
+/** The end user's team, whose members spend from the end user's wallet. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
@@ -15,7 +15,7 @@ import { Shown } from '#web/portal/ui/loaded-content.tsx'
 const read = (cursor?: string) => client.portal.team({ limit: 50, ...(cursor !== undefined && { cursor }) })
 
 export default function Team(): ReactNode {
-  // All hooks with the same key share one request.
+  // Hooks with the same key share one request.
   const team = useAnswer('team', () => read())
   const rows = useRows('team', read)
   useFresh(['team'], 15_000)

@@ -1,4 +1,4 @@
-/** Computes the days of the usage page, and the usage on these days. Days are in UTC, as in the API. */
+/** Days are in UTC, as in the API. */
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 
@@ -13,15 +13,15 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface Days {
-  /** A day such as 2026-11-20. */
+  /** For example, 2026-11-20. */
   readonly from: string
   /** The day after the last day of the range. */
   readonly to: string
 }
 
 /**
- * @param end the day after today, as the API returned it; in test mode, by the test clock
- * @param custom the days in the address; an invalid range becomes the last 30 days
+ * @param end the day after today, as the API returned it
+ * @param custom the days in the address
  */
 export function daysOf(
   name: string,
@@ -58,7 +58,6 @@ export interface Sum {
   readonly billedMicros: string
 }
 
-/** Returns the days and the sum of the model `name`. If `name` is null, returns the usage of all models. */
 export function ofName(
   usage: PortalUsageOutput,
   name: string | null,
@@ -69,7 +68,7 @@ export function ofName(
   return { days, rows, totals: sumOf(days) }
 }
 
-/** Returns one row per day for all models together, newest first. */
+/** Newest first. */
 export function byDay(days: PortalUsageOutput['days']): (Sum & { readonly date: string })[] {
   return [...Map.groupBy(days, ({ date }) => date)].map(([date, used]) => ({ date, ...sumOf(used) }))
 }

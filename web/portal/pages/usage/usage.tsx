@@ -1,4 +1,3 @@
-/** Shows usage by day and model. The chart, the table and the sum follow the filter. The filter is kept in the URL. */
 import type { ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
@@ -20,7 +19,6 @@ import { countOf, dayText } from '#web/portal/time-and-count-text.ts'
 import { byDay, dayOf, daysOf, ofName, ranges, type Days, type Sum } from './usage-days.ts'
 
 export default function Usage(): ReactNode {
-  // The response contains the current day and the recently used models.
   const now = useAnswer('usage', () => client.portal.usage())
   return (
     <>
