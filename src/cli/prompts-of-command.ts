@@ -11,7 +11,7 @@ export interface Question {
   readonly text: string
   /** If this field is empty or omitted, the user must type an answer. */
   readonly otherwise?: string
-  /** Without a terminal, such an answer is read from standard input. No flag can set a hidden answer. */
+  /** Without a terminal, a hidden answer is read from standard input. No flag can set a hidden answer. */
   readonly isSecret?: boolean
 }
 

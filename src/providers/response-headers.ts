@@ -45,7 +45,7 @@ const isUploadId = /^[\w-]{1,512}$/
 const isRequestId = /^[\w.:-]{1,128}$/
 
 function mediaType(value: string | undefined): string {
-  // Nearly all responses have one of these two content types.
+  // Return early for the two content types that nearly all responses have.
   if (value === undefined) return ''
   if (value === 'application/json' || value === 'text/event-stream') return value
   const end = value.indexOf(';')

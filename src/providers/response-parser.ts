@@ -9,7 +9,7 @@ export interface ResponseHead {
   /** Names are in lower case. The value of a repeated header is a list. */
   readonly headers: ResponseHeaders
   readonly isUpgrade: boolean
-  /** According to the head of the response. */
+  /** Whether the head of the response keeps the connection open. */
   readonly isKeptAlive: boolean
 }
 

@@ -95,7 +95,7 @@ describe.each(wireNames)('%s', (wire) => {
     const words = fc.record({ text, system: text, description: text }, { noNullPrototype: true })
     fc.assert(
       fc.property(words, ({ text: said, system, description }) => {
-        // The text contains no directives.
+        // The text contains no directives and is never empty.
         const body = bodyOf(wire, `x${said.replaceAll('[', '(')}`, { system, description })
         const request = parsed(wire, body, false)
         const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)

@@ -65,7 +65,7 @@ export class KeptBatches {
   }
 }
 
-/** In characters of JSON. */
+/** Maximum size of all batches, in characters of JSON. */
 const sizeMax = 32 * 1024 * 1024
 
 function sizeOf({ requests }: KeptBatch): number {

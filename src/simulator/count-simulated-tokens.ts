@@ -1,5 +1,5 @@
 /**
- * The simulator's own tokenizer counts the same number on every machine:
+ * The simulator's own tokenizer counts the same number on every machine and in every run, by these rules:
  *
  * - A token consists of up to five visible ASCII characters and one white space character before them, if there is one.
  * - Every other character (more white space, control characters, non-ASCII letters) is a token of its own.

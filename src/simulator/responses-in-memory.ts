@@ -99,6 +99,6 @@ function sizeOf(background: BackgroundTexts | undefined): number {
   return events.reduce((sum, event) => sum + event.length, canceled.length + running.length)
 }
 
-/** In characters of JSON. */
+/** Maximum size of all responses, in characters of JSON. */
 const sizeMax = 16 * 1024 * 1024
 const countMax = 1_000

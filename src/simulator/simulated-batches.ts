@@ -8,7 +8,7 @@ import type { SimulatedCall, Step } from './simulated-call-types.ts'
 import { KeptResponses } from './responses-in-memory.ts'
 import type { KeptFiles } from './files-in-memory.ts'
 
-/** In characters of JSON. */
+/** Maximum size of a batch's results, in characters of JSON. */
 const batchSizeMax = 8 * 1024 * 1024
 /** Number of requests before other work of the process can run. */
 const pausedAfter = 16

@@ -1,7 +1,7 @@
 export interface Rejection {
   readonly fault: string
   readonly param: string | null
-  /** Null for other vendors. */
+  /** OpenAI's error code. Null for other vendors. */
   readonly code: string | null
   /** Defaults to 400. */
   readonly status?: number

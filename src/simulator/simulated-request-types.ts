@@ -1,7 +1,7 @@
 import type { JsonObject } from './read-json-loosely.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 
-/** The same for all wires. */
+/** The content of a request in a form that is the same for all wires. */
 export interface SimulatedRequest extends Conversation {
   readonly model: string
   readonly isStream: boolean

@@ -310,7 +310,7 @@ const json: Extract<Step, { kind: 'head' }> = {
 
 const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'text/event-stream' }
 
-/** In recorded searches, the median is 7,500. */
+/** Input tokens for the results of one search. In recorded searches, the median is 7,500. */
 const tokensOfSearch = 7_500
 /** Does not include the prompt, which the model reads again. */
 const tokensOfRun = 100

@@ -44,7 +44,7 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   )
 }
 
-/** Needs no maximum and no answer. */
+/** Returns the number of tokens of an answer without a maximum, before the answer is created. */
 export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
   const text = directives.refusal ?? directives.text
   const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
@@ -129,7 +129,7 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
 
 export interface Block {
   readonly kind: 'reasoning' | 'content' | 'tool'
-  /** The arguments as JSON for a tool call. */
+  /** For a tool call, the arguments as JSON. */
   readonly text: string
   readonly tool: number
 }

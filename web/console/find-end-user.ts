@@ -4,9 +4,9 @@ import { NotFoundError } from '#sdk/errors.ts'
 import { call, useAnswer } from './operations/use-operation.ts'
 import { scopeOptions, type Scope } from './application-and-mode.ts'
 
-/** Maximum of users.list. */
+/** Maximum length of a search text that users.list accepts. */
 const searchMax = 128
-/** Maximum of users.list. */
+/** Maximum number of results that users.list returns. */
 const rowsMax = 200
 
 export const noSuchUser = 'No end user has this ID.'

@@ -35,8 +35,8 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * Renders a form only when the data is current. The data must be current: with an outdated revision, saving would
- * report a conflict that does not exist. A form keeps the revision with which it was opened.
+ * Renders a form only when the data is current. With an outdated revision, saving would report a conflict that does not
+ * exist. A form keeps the revision with which it was opened.
  */
 export function OnceRead<T>({
   children,

@@ -6,7 +6,7 @@ export type MoneyName = {
   [name in FigureName]: (typeof figures)[name]['unit'] extends 'micros' ? name : never
 }[FigureName]
 
-/** In the order of responses. */
+/** The order is the same as in responses. */
 export const moneyNames = Object.entries(figures).flatMap(([name, { unit }]) =>
   unit === 'micros' ? [name as MoneyName] : [],
 )

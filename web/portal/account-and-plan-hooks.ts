@@ -3,7 +3,7 @@ import { useAnswer, type Answer } from './response-cache.ts'
 import { client, isCode } from './end-user-session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** In milliseconds. 0 in live mode. */
+  /** Offset of the test clock from real time, in milliseconds. 0 in live mode. */
   readonly aheadMs: number
 }
 

@@ -34,7 +34,7 @@ export function meansOf(
   }
 }
 
-/** In the pool's unit, and never negative. */
+/** The result is in the pool's unit and never negative. */
 export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
   const left = BigInt(granted) - BigInt(consumed)
   return left > 0n ? left : 0n
@@ -82,7 +82,7 @@ export function limitsOf({
   return [spendLimit ?? [], limits].flat()
 }
 
-/** Never negative. */
+/** The result is never negative. */
 export function leftOfLimit({ limitMicros, spentMicros }: SpendLimit): bigint {
   return atLeastNothing(BigInt(limitMicros) - BigInt(spentMicros))
 }

@@ -1,4 +1,4 @@
-/** WCAG 2.2, 1.4.3 and 1.4.11, in both themes. */
+/** Checks the contrast that WCAG 2.2 requires (1.4.3 and 1.4.11), in both themes. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 

@@ -1,7 +1,7 @@
 /** In test mode, the page's time is the time of the test clock, which may be ahead of real time. */
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** In milliseconds. */
+/** Offset of the page's time from real time, in milliseconds. */
 export const AheadMs = createContext(0)
 
 /** The component renders again every `everyMs`. */

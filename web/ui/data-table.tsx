@@ -71,7 +71,7 @@ export function DataTable<Row>({
   sort,
   tools,
 }: {
-  /** For screen readers. */
+  /** Name of the rows for screen readers. */
   readonly label: string
   /** The browser stores the hidden columns under this name. */
   readonly name: string

@@ -1,4 +1,4 @@
-/** Seconds and text. */
+/** The number of seconds, and the text. */
 export const gracePeriods = [
   ['0', 'Stops working immediately'],
   ['3600', 'Works for one more hour'],

@@ -1,4 +1,4 @@
-/** Never by color alone. */
+/** A state is never shown by color alone. */
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 

@@ -87,8 +87,8 @@ const codeLength = 6
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns a `<code>` of six base-36 characters. A collision, which happens once in two billion times per application,
- * makes the code be generated again.
+ * Returns a `<code>` of six base-36 characters. Another code is generated after a collision, which happens once in two
+ * billion times per application.
  */
 export async function newCode(
   isTaken: (code: string) => Promise<boolean>,

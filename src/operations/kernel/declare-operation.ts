@@ -76,7 +76,7 @@ interface Declaration<
   readonly leastRole?: Role
   /** Whether a credential of one application may also call this operation on the organization. */
   readonly isForOneApplication?: boolean
-  /** `body` is then the schema of the result of `read`. */
+  /** With an upload, `body` is the schema of the result of `read`. */
   readonly upload?: Upload
   /** Whether only a signed-in person may call the operation. */
   readonly isForPeople?: boolean

@@ -1,6 +1,5 @@
 /**
- * If a resource belongs to another organization, the response is the same as for a missing resource. If a resource
- * belongs to another organization, the response is the same as for a resource that does not exist.
+ * If a resource belongs to another organization, the response is the same as for a missing resource.
  *
  * For a resource that If-Match can protect, `state` returns the values of which the ETag is a hash. The audit log shows
  * the result of `state`, so its fields have the names and formats of the API (`isoOf`). The folder of some nouns

@@ -61,7 +61,7 @@ export interface ApplicationContext extends Context {
 /** Code that only reads an application does not need the caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
-/** Its mode is the mode of the session. */
+/** The mode of the request is the mode of the portal session. */
 export interface EndUserContext extends InApplication {
   readonly actor: EndUserActor
   readonly endUser: EndUser

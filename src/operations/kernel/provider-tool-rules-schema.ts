@@ -3,7 +3,7 @@ import { toolRules, type ToolRules } from '#domain/provider-tool-rules.ts'
 
 const ToolRuleName = z.enum(toolRules)
 
-/** Limits the hold, because the hold of a non-streaming response may cover this many uses. */
+/** This maximum limits the hold, because the hold of a non-streaming response may cover this many uses. */
 const usesMax = 100
 
 /** Only tools whose uses have a cost can have a maximum. */

@@ -20,7 +20,7 @@ export interface FailedSignIn {
 export interface FailedSignInLogDeps {
   readonly store: Store
   readonly newId: IdSource
-  /** No caller waits for its result. */
+  /** No caller waits for the result of the work. */
   readonly later: (work: () => Promise<void>) => void
 }
 

@@ -5,7 +5,7 @@ export interface StreamType {
   /** Description of the whole stream, for the OpenAPI document. */
   readonly description: string
   readonly item: z.ZodType
-  /** Other events describe the stream itself. */
+  /** The `event` field of events with rows. Other events describe the stream itself. */
   readonly event?: string
 }
 
@@ -14,8 +14,8 @@ export interface AnswerStream {
   readonly mediaType: string
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Returns the pieces in order. The next piece is requested when the client has received the previous piece. If an
-   * error is thrown, the connection is closed, so that no client treats the incomplete response as complete.
+   * The next piece is requested when the client has received the previous piece. If an error is thrown, the connection
+   * is closed, so that no client treats the incomplete response as complete.
    * @param ending aborted when the client disconnects or loses access. If the client loses access, the abort reason is
    *   a Failure, which the last piece can report.
    */

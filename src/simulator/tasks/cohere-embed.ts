@@ -15,7 +15,7 @@ export const cohereEmbed: Task = {
 
 const textsMax = 96
 const usualSize = 1024
-/** The simulator does not read images. */
+/** A fixed number of tokens, because the simulator does not read images. */
 const imageTokens = 1_000
 
 const Text = z.strictObject({ type: z.literal('text'), text: z.string() })

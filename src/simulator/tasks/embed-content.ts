@@ -25,7 +25,7 @@ export const batchEmbedContents: Task = {
 }
 
 const requestsMax = 100
-/** Tokens per image, sound or file, which the simulator does not read. */
+/** A fixed number of tokens per image, sound or file, because the simulator does not read media. */
 const mediumTokens = 258
 
 const Part = z.union([

@@ -47,7 +47,7 @@ const Edits = Images.omit({ moderation: true, stream: true }).extend({
   fileHead: z.string(),
 })
 
-/** The simulator does not read input images. */
+/** A fixed number of tokens, because the simulator does not read input images. */
 const tokensOfInput = 1_000
 
 function readImages(body: JsonObject): TaskRequest | Rejection {

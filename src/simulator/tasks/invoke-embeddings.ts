@@ -5,7 +5,7 @@ import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator-interface.ts'
 
-/** Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
+/** The embeddings of Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
 export const invokeEmbeddings: Task = {
   read(body) {
     const family = families.find(([field]) => field in body)?.[1] ?? titan
@@ -18,7 +18,7 @@ export const invokeEmbeddings: Task = {
 const size = z.int().min(1).max(3072).optional()
 const usualSize = 1024
 const textsMax = 96
-/** The simulator does not read images. */
+/** A fixed number of tokens, because the simulator does not read images. */
 const imageTokens = 1_000
 
 const Titan = z.strictObject({

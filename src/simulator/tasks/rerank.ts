@@ -21,7 +21,7 @@ const documentsMax = 10_000
 const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
-/** The simulator does not read images. */
+/** A fixed number of tokens, because the simulator does not read images. */
 const imageTokens = 1_000
 
 const count = z.int().min(1).nullish()

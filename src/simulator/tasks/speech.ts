@@ -62,7 +62,7 @@ function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
 
-/** 24,000 samples per second, in pieces of about a second. */
+/** Returns silence with 24,000 samples per second, in pieces of about a second. */
 function* soundOf(format: string, frames: number): Generator<Buffer> {
   const frame = format === 'mp3' ? mp3Frame : Buffer.alloc(2 * samplesPerFrame)
   if (format === 'wav') yield wavHead
@@ -76,7 +76,7 @@ const framesPerPiece = 42
 /** A frame of MPEG-2, layer III, with 64 kbit/s and one channel. */
 const mp3Frame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
 
-/** States the largest possible size, because the actual size is not known yet. */
+/** The head states the largest possible size, because the actual size is not known yet. */
 const wavHead = Buffer.from(
   '52494646ffffffff57415645666d74201000000001000100c05d000080bb00000200100064617461ffffffff',
   'hex',

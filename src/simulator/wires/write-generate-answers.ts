@@ -10,7 +10,7 @@ import {
   type Vendor,
 } from '#simulator/wire-simulator-interface.ts'
 
-/** Streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
+/** Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
 export const generate: Vendor = {
   read: (body, call) => readGenerate(body, call),
   errorBody: (status, rejection) => googleError(status, rejection),
@@ -38,7 +38,7 @@ function frames(said: Said): Frames {
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
-  /** Empty if there is no call or the maximum truncated the call. */
+  /** Returns an empty list if there is no call, or if the maximum truncated the call. */
   const endCall = (index: number): string[] => {
     const tool = called[index] ?? -1
     const part = tool < 0 ? null : callPart(said, index, tool)

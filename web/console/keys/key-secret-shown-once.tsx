@@ -56,7 +56,7 @@ export function KeySecret({
           <CodeBlock
             label={`Code that calls the gateway with ${client}`}
             text={text}
-            // The screen never shows the secret, but copied text contains it.
+            // The screen never shows the secret, but copied text contains the secret.
             shown={text.replaceAll(minted.key, maskedSecret(minted.key))}
           />
         )}

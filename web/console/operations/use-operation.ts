@@ -63,7 +63,7 @@ export function call<Id extends OperationId>(
 
 interface AskOptions {
   readonly isEnabled?: boolean
-  /** In milliseconds, while the page is visible. */
+  /** Interval in milliseconds at which a visible page reloads the response. */
   readonly everyMs?: number
   readonly scope?: { readonly app: string | null; readonly mode: 'live' | 'test' }
 }
@@ -92,7 +92,7 @@ export function useRows<Id extends OperationId>(
   { everyMs, isEnabled = true, scope: asked }: AskOptions = {},
 ): Rows<RowOf<Id>> & {
   readonly refetch: () => void
-  /** By the computer's clock. 0 before the first load. */
+  /** Time of the last load, by the computer's clock. 0 before the first load. */
   readonly readAtMs: number
 } {
   const own = useScope()

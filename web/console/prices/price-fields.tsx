@@ -1,4 +1,4 @@
-/** In dollars per million tokens or per use. */
+/** Rates are in dollars per million tokens or per use. */
 import type { ReactNode } from 'react'
 import { allDimensions, type Dimension, factsOf } from '#money/price.ts'
 import { Field, inputClass, TextAreaField, type Form } from '#web/ui/form.tsx'

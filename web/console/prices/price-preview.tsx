@@ -22,7 +22,7 @@ export interface Traffic {
   readonly side: PriceSide
   readonly isOne: (row: UsageRow) => boolean
   readonly known: readonly Proof[]
-  /** Also the cache key. */
+  /** Describes the requests, and is also the cache key. */
   readonly words: string
 }
 

@@ -29,7 +29,7 @@ const proof = { side: 'sell', known: [{ side: 'sell', price: now }] } as const
 describe('the amounts of past requests at another price', () => {
   it('the amount of a request at the new price is exact to the micro', () => {
     const next = { input: '200000', cacheRead: '20000', output: '400001' }
-    // The sum of 120, 8 and 40.0001.
+    // The sum of 120, 8 and 40.0001 is rounded up.
     expect(repriced(nothingRepriced, row({}), next, proof)).toEqual({
       calls: 1,
       told: 1,

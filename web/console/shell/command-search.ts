@@ -13,7 +13,7 @@ interface Found extends Place {
 }
 
 const matchesMax = 6
-/** Maximum of list operations. */
+/** Maximum length of a search text that list operations accept. */
 const searchMax = 128
 /** A search may send this public prefix of a key to the server, but not the rest of the secret. */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i

@@ -35,7 +35,7 @@ export function useSession(): SignedIn {
 const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ranks)[number]
 
-/** If not, pages hide the action. The server also checks the role. */
+/** Pages hide an action from members without the role. The server also checks the role. */
 export function useMay(role: Role): boolean {
   return hasRole(useSession(), role)
 }

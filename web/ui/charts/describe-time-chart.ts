@@ -1,4 +1,4 @@
-/** For screen readers. */
+/** Describes a chart over time for screen readers. */
 import type { TableTwin } from './chart-frame.tsx'
 import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-data.ts'
 import { zoneText } from '#web/ui/time-zone.ts'

@@ -92,7 +92,7 @@ export function Meter<V extends ChartValue>({
 
 const colors = { open: 'var(--color-ink-2)', near: 'var(--color-held)', full: 'var(--color-negative)' }
 
-/** At most a fifth of the limit remains. */
+/** Returns whether at most a fifth of the limit remains. */
 function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
   return Number(left) * 5 <= Number(limit)
 }

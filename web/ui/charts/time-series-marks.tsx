@@ -16,7 +16,7 @@ export interface MarksProps {
     readonly stroke: Stroke
     readonly values: readonly (number | null)[]
   }[]
-  /** A faint line. */
+  /** Drawn as a faint line. */
   readonly previous: { readonly stroke: Stroke; readonly values: readonly (number | null)[] } | null
   readonly domain: readonly [number, number]
   readonly count: number

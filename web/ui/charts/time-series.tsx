@@ -46,7 +46,7 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly kind: 'lines' | 'areas' | 'bars'
   /** For example, margin is the distance between charged and cost. */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
-  /** A faint line. In a stacked chart, the sum of the series. */
+  /** Drawn as a faint line. In a stacked chart, the line is the sum of the series. */
   readonly previous?: ChartSeries<V> | undefined
   /** In pixels, including the axes. */
   readonly height?: number | undefined

@@ -43,7 +43,7 @@ export function sourcesOf({ targets }: Router): {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** A target with several names is rejected when its router is checked, after the links. */
+/** A target with several names is rejected later, when its router is checked. */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,

@@ -7,7 +7,7 @@ import { failedProbeMessage } from '#operations/providers/shared/provider-view.t
 
 const callsMax = 500
 
-/** The rule of `health` (domain/health/health-state.ts) decides whether requests fail. */
+/** `health` uses the same rule for failing requests (domain/health/health-state.ts). */
 export const failingAccounts: Check = {
   name: 'account_health',
   looksAt: 'For each provider account: all attempts of the last 24 hours, and the newest probe.',

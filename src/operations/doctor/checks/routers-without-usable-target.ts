@@ -11,7 +11,7 @@ export const routers: Check = {
 }
 
 /**
- * The router uses such a target only if a bundle has a price for the router's name
+ * A target without a complete price is used only if a bundle has a price for the router's name
  * (domain/sources-serving-model-name.ts).
  */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {

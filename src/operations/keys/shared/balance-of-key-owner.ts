@@ -25,7 +25,7 @@ import { type HeldRateLimit, rateLimitsOf } from '#operations/users/shared/rate-
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 
 /**
- * Returns what the reserve of the next request will find.
+ * Returns the balance and the limits as the reserve of the next request will find them.
  * @param model the model name for which the remaining amount is computed. With null, every pool counts
  */
 export async function holderBalance(

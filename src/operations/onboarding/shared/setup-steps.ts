@@ -32,7 +32,7 @@ export interface SetUp {
 
 /** The response shows the application that has completed the most steps. */
 const applicationsMax = 20
-/** Maximum number of charged requests in which an account with a response is searched. */
+/** Maximum number of charged requests that are searched for an account that has returned a response. */
 const callsMax = 500
 
 export async function setUpOf(context: Context): Promise<SetUp> {

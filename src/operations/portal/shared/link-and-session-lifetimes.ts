@@ -21,7 +21,7 @@ export function portalSecret(
   return { secret, hash: sha256(secret) }
 }
 
-/** Other texts need no look-up. */
+/** Texts without the form of a session secret need no look-up. */
 export function isPortalSecret(text: string): boolean {
   return text.startsWith('ps_') && isRandomText(text.slice(3))
 }

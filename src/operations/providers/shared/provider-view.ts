@@ -95,7 +95,7 @@ export async function providerView(
   }
 }
 
-/** A later release may have stored a code that this release does not know. Returns `upstream_error` then. */
+/** If a later release has stored a code that this release does not know, returns `upstream_error`. */
 function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
   return errorCode !== null && Object.hasOwn(errors, errorCode) ? (errorCode as ErrorCode) : 'upstream_error'

@@ -10,7 +10,7 @@ type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCas
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // These counts are stored in the trace or, while the request is in flight, in its hold.
+  // The maximum counts are stored in the trace or, while the request is in flight, in its hold.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {

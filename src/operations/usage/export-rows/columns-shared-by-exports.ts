@@ -17,7 +17,7 @@ interface Amount {
   /** FOCUS uses the same text for dollars. */
   readonly description: string
   readonly schema: z.ZodType
-  /** Omit the sentence if the amount is never null. */
+  /** The meaning of null, as a sentence. Omit if the amount is never null. */
   readonly nullIf?: string
   readonly of: (record: UsageRecord) => bigint | null
 }

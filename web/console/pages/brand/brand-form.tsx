@@ -185,7 +185,10 @@ function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
 }
 
-/** The form shows the application's name if the brand has no name. Do not save it as the brand's name. */
+/**
+ * The form shows the application's name if the brand has no name. Do not save the application's name as the brand's
+ * name.
+ */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
   const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values
   return {

@@ -12,7 +12,7 @@ import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-in-words.ts'
 
-/** Keeps the bundle's rules by kind of tool. Only the API and the command line can change these rules. */
+/** This option keeps the bundle's rules by kind of tool. Only the API and the command line can change these rules. */
 const byKind = 'by_kind'
 
 type Values = {

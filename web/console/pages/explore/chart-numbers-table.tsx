@@ -207,7 +207,7 @@ function Change({ part }: { readonly part: number | null }): ReactNode {
 const wordsOf = (dimension: Dimension): string =>
   dimensions.find(([one]) => one === dimension)?.[1] ?? dimension
 
-/** In micros or as counts. */
+/** Amounts are in micros. */
 function save({ by, metric, second }: Asked, { buckets, shown }: Explored): void {
   const lines = [
     csvLine(['time', ...shown.map(({ name }) => name)]),

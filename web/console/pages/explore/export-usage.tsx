@@ -69,7 +69,7 @@ function ExportForm({
     ...(formats[values.format][1] === 'focus' && { columns: 'focus' as const }),
     ...(values.endUserId.trim() !== '' && { endUserId: values.endUserId.trim() }),
   })
-  /** Needed for a retry of the same request. */
+  /** The part of an interrupted export that was received, for a retry of the same request. */
   const kept = useRef<Export | null>(null)
   const run = useMutation({
     async mutationFn(values: { format: FormatName; endUserId: string }) {

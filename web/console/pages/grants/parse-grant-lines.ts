@@ -108,7 +108,7 @@ function recordsOf(text: string): readonly CsvRecord[] {
       at++
     }
     line++
-    // A CRLF line break ends the record only once.
+    // The second character of a CRLF line break ends the record.
     if (values.some((value) => value.trim() !== '')) records.push({ line: start, values, fault })
   }
   return records

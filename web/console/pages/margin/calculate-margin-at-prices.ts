@@ -22,7 +22,7 @@ export function marginAt(amounts: Amounts, tenths: bigint): bigint {
   return BigInt(amounts.revenueMicros) - costAt(amounts.costMicros, tenths)
 }
 
-/** Two decimals, as in the API. Halves are rounded away from zero. Null if the whole is not positive. */
+/** Returns two decimals, as the API does. Halves are rounded away from zero. Null if the whole is not positive. */
 export function percentAt(part: bigint, whole: bigint): string | null {
   if (whole <= 0n) return null
   const isNegative = part < 0n

@@ -12,7 +12,7 @@ export function WhatIf({
   totals,
 }: {
   readonly totals: MarginOutput['totals']
-  /** In percent. */
+  /** The price change in the URL, in percent. */
   readonly change: string | null
   readonly onChange: (change: string | null) => void
 }): ReactNode {

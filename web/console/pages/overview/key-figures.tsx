@@ -218,7 +218,7 @@ function Change<V extends ChartValue>({
   )
 }
 
-/** In percentage points. */
+/** Shows the change in percentage points. */
 function Points({
   before,
   now,

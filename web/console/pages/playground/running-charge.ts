@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../operations/use-operation.ts'
 export type InFlight = Pick<AnswerOf<'requests.explain'>, 'policy' | 'quote' | 'reserve' | 'status' | 'usage'>
 
 export interface RunningCharge {
-  /** At most the hold. */
+  /** At most the hold, because no charge exceeds the hold. */
   readonly micros: bigint
   readonly inputTokens: number
   readonly outputTokens: number

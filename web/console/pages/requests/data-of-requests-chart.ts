@@ -6,7 +6,7 @@ import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../chart-usage-series.ts'
 
-/** An hour in a range of a week, so that a single bad hour is visible. */
+/** A bucket is an hour in a range of a week, so that a single bad hour is visible. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'

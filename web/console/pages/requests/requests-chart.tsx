@@ -32,7 +32,7 @@ export function Histogram({
     )
   return (
     <section className="mb-6" aria-label="Requests over time">
-      {/* Avoid layout shift. */}
+      {/* Reserve the height of the chart to avoid layout shift. */}
       <div className="min-h-60 phone:min-h-50">
         {error !== null && (
           <FailureNote

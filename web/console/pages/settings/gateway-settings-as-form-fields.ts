@@ -25,7 +25,7 @@ export const wires = [
   ['compact', 'Compactions', '/v1/responses/compact'],
 ] as const
 
-/** Keeps the gateway's rules by kind of tool. Only the API and the command line can change these rules. */
+/** This option keeps the gateway's rules by kind of tool. Only the API and the command line can change these rules. */
 export const byKind = 'by_kind'
 
 export interface GatewayValues extends Record<string, string | boolean> {
@@ -52,7 +52,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   models: string
   origins: string
   addresses: string
-  /** JSON. Empty means always. */
+  /** Weekly hours as JSON. An empty string means always. */
   hours: string
   defaultMaxTokens: string
   holdWaitMs: string

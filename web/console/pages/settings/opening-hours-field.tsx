@@ -1,4 +1,4 @@
-/** In UTC. */
+/** Opening and closing times are in UTC. */
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { inputClass, type Form } from '#web/ui/form.tsx'

@@ -1,4 +1,4 @@
-/** States how many end users could not be checked. */
+/** The list also states how many end users could not be checked. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.ts'

@@ -1,4 +1,4 @@
-/** In UTC. */
+/** Times are in UTC. */
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
 export function stepsFrom(now: string): readonly (readonly [words: string, time: string])[] {

@@ -121,7 +121,7 @@ export default function Team(): ReactNode {
         />
       </Section>
       <FailedSignIns members={rows.rows ?? []} />
-      {/* Avoid layout shift. */}
+      {/* Wait for the table above, to avoid layout shift. */}
       {(rows.rows !== undefined || rows.error !== undefined) && (
         <>
           <PasskeyPolicy />

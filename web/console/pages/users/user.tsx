@@ -18,7 +18,7 @@ import { Plan } from './plan-of-end-user.tsx'
 import { BalanceAndLimits } from './balance-and-limits.tsx'
 import { UserActions } from './end-user-actions-menu.tsx'
 
-/** In milliseconds. Running requests change the holds. */
+/** Reload interval in milliseconds. Running requests change the holds. */
 const freshMs = 5000
 
 export default function User(): ReactNode {
@@ -60,7 +60,7 @@ export default function User(): ReactNode {
         about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
         action={shown && isKnown && <UserActions user={shown} />}
       />
-      {/* Avoid layout shift. */}
+      {/* Show all parts together to avoid layout shift. */}
       {shown && isKnown && (
         <>
           <BalanceAndLimits

@@ -31,7 +31,7 @@ export function Home(): ReactNode {
   const calls = useAnswer('requests last', () => client.portal.requests({ limit: 5 }))
   useFresh(['account', 'subscription', 'usage', 'requests last'], 15_000)
   const answers = [account, subscription, usage, calls]
-  // Avoid layout shift.
+  // Show all parts together to avoid layout shift.
   if (answers.some(({ error, value }) => value === undefined && error === null)) return <Waiting rows={8} />
   const plan = subscription.value ?? null
   return (

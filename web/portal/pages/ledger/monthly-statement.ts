@@ -1,4 +1,4 @@
-/** From the opening balance to the closing balance. */
+/** A statement lists a month from its opening balance to its closing balance. */
 import type { types } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
 import { dollarsCell } from '#web/portal/csv-amounts.ts'

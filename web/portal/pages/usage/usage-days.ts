@@ -20,8 +20,8 @@ export interface Days {
 }
 
 /**
- * @param end the day after today, as the API returned it
- * @param custom the days in the address
+ * @param end the day after today, as the API returned it; in test mode, by the test clock
+ * @param custom the days in the address; an invalid range becomes the last 30 days
  */
 export function daysOf(
   name: string,

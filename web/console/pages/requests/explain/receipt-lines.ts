@@ -17,7 +17,7 @@ export interface ReceiptText {
     readonly rate: string
     readonly amount: string
   }[]
-  /** Not rounded. */
+  /** The sum of the lines, not rounded. */
   readonly exact: string
   /** Null for the default service tier. */
   readonly multiplier: string | null
