@@ -1,10 +1,10 @@
 /**
  * Reads lines that are typed at a terminal.
  *
- * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work as
- * usual. While a question waits for its answer, each key press arrives immediately. Node's readline reads all text that
- * has arrived, and discards text after the requested line. This class therefore passes only one line to readline, and
- * keeps the rest for the next question.
+ * Between two questions, the terminal is in its normal mode. Ctrl-C, Ctrl-Z and typing for the shell then work. While a
+ * question waits for its answer, each key press arrives immediately. Node's readline reads all text that has arrived,
+ * and discards text after the requested line. This class therefore passes only one line to readline, and keeps the rest
+ * for the next question.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'

@@ -21,9 +21,7 @@ interface TokenOptions {
 const timeoutMs = 10_000
 /** A response with a token is far smaller than this size. */
 const bytesMax = 64 * 1024
-/**
- * Within this time before its expiry, a token is not used, because the token could expire on its way to the provider.
- */
+/** A token is not used in this time before its expiry, because it could expire on its way to the provider. */
 const marginMs = 60_000
 const usualLifetimeSeconds = 3_600
 

@@ -345,8 +345,7 @@ function* formsOf6(address: string): Generator<string> {
 }
 
 /**
- * Public names that resolve to an internal address, alone or among other addresses, either on the first look-up or only
- * on the second.
+ * Public names that resolve to an internal address, alone or among other addresses, on the first or the second look-up.
  */
 function* rebinding(): Generator<Spelling> {
   const targets = [...inside4, ...inside6, '::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']

@@ -36,7 +36,7 @@ const defaultLimits: DecodingLimits = {
 
 /**
  * Requests ask for the encoding `identity`, but some CDNs and servers send another encoding. The decoder accepts a body
- * that ends early, as browsers and curl do, because the reader of the wire detects whether a response is complete.
+ * that ends early, as browsers do. The reader of the wire detects an incomplete response.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform

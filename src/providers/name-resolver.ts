@@ -37,7 +37,7 @@ const filesKeptMs = 5_000
  * Resolves host names of customers. Node's `dns.lookup` would run on the few threads that all organizations share.
  *
  * A zone that never responds occupies a thread for ten seconds, so a few such zones would block every new connection.
- * c-ares queries DNS servers over its own sockets, so a zone that does not respond costs only a timer.
+ * This resolver queries the DNS servers over its own sockets (c-ares), so such a zone costs only a timer.
  *
  * - Each name has one look-up in flight per organization, and all callers share its result.
  * - A failed look-up is cached for five seconds. A successful look-up is not cached, so that the outbound guard checks

@@ -7,10 +7,10 @@ import type { Resolve } from './name-resolver.ts'
  * Opens connections only to addresses that the policy allows.
  *
  * The check covers every address that the DNS look-up of the connection returned. The connection uses exactly the
- * checked addresses. A check before the connection would not be enough, because the name may later resolve to another
- * address (DNS rebinding, docs/reference/threats.md "Host names that change their address"). If one of several
- * addresses is private, the whole result is rejected, because any of the addresses may be used. After connecting, the
- * peer address of the socket is checked again.
+ * checked addresses. An earlier check would not be enough, because the name may later resolve to another address (DNS
+ * rebinding, docs/reference/threats.md "Host names that change their address"). If one of several addresses is private,
+ * the whole result is rejected, because any of the addresses may be used. After connecting, the peer address of the
+ * socket is checked again.
  *
  * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`.
  * Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.

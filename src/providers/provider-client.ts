@@ -14,7 +14,7 @@ interface ClientOptions {
 
 /**
  * This time is shorter than the 5 s after which Node and uvicorn close an idle connection without notice. A request
- * that is sent while a server closes the connection fails, and cannot be repeated, because the server may have
+ * that is sent while a server closes the connection fails. A repetition is not safe, because the server may have
  * processed the request.
  */
 const defaultKeepAliveMs = 4_000

@@ -47,10 +47,7 @@ interface ConnectionOptions {
 
 const keepAliveMarginMs = 2_000
 const keepAliveMsMax = 600_000
-/**
- * Up to this size, the head and the body of a request are copied together, because one write costs less CPU time than
- * two writes.
- */
+/** Up to this size, the head and the body of a request are joined, because one write costs less CPU than two. */
 const joinedBytesMax = 16 * 1024
 
 /** An open connection to a server, for one job at a time. */

@@ -1,9 +1,9 @@
 import type { Cleaner } from '#domain/provider-upstream-interface.ts'
 
 /**
- * Removes text that an end user must not see (docs/reference/threats.md "Provider data in errors and headers"). The
- * order is: the credential in any form, the provider's host, the model's ID, and anything that looks like a key, an
- * account or an address.
+ * Removes text that an end user must not see (docs/reference/threats.md "Provider data in errors and headers").
+ * Removes, in this order, the credential in any form, the provider's host, the model's ID, and text like a key or an
+ * address.
  *
  * Providers quote the beginning or the end of a credential, so six or more consecutive characters of it are removed.
  * The search finds pieces in upper and lower case, with JSON and URL escapes, and in base64 and hexadecimal. The search

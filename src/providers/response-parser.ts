@@ -289,7 +289,7 @@ function instantiate(): Llhttp {
       throw new Error(
         `llhttp of the installed undici has no function ${name}; install the version of package.json`,
       )
-  // The cast is safe, because the loop has checked the names, and the numbers of llhttp's interface are the same in all
-  // its versions.
+  // The cast is safe, because the loop has checked the names. All versions of llhttp have the same numbers in their
+  // interface.
   return exports as unknown as Llhttp
 }

@@ -60,9 +60,9 @@ export interface ConnectionFigures {
  * changes request bodies (`bodyOf`). Redirects are not followed, because the key would be sent to the server that the
  * redirect names (docs/reference/threats.md "Redirects of providers").
  *
- * Each account has its own connections, so tenants never share a connection. After the base URL or key of an account
- * has changed, its old connections are never used again, and the next call closes them (docs/reference/threats.md
- * "Connections and accounts").
+ * Each account has its own connections, so tenants never share a connection. After an account's base URL or key has
+ * changed, old connections are never used again. The next call closes them (docs/reference/threats.md "Connections and
+ * accounts").
  *
  * A call creates neither a promise nor a timer of its own, and a chunk creates no promise. A call costs 16-20 us of
  * CPU, half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took

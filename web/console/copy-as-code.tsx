@@ -17,9 +17,7 @@ export const operationTableQuery = {
   staleTime: Infinity,
 }
 
-/**
- * A side sheet or a setup step has a single such button, which shows the calls of all elements of the sheet or step.
- */
+/** A side sheet or a setup step has one such button for the calls of all its elements. */
 export function CopyAs({
   input = {},
   operation,

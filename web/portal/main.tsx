@@ -6,7 +6,7 @@ import { Portal } from './portal-application.tsx'
 import { applyTheme } from '#web/ui/theme.ts'
 
 applyTheme()
-// If a sign-in link is opened in the same tab, only the fragment of the URL changes, so the browser does not reload.
+// A sign-in link that is opened in the same tab changes only the URL's fragment, so the browser does not reload.
 addEventListener('hashchange', () => {
   if (location.hash.startsWith('#handoff=')) location.reload()
 })

@@ -121,8 +121,8 @@ interface Polling {
 }
 
 /**
- * The interval changes for all later attempts: `slow_down` makes the interval five seconds longer, and a failed
- * connection doubles it (RFC 8628, section 3.5).
+ * `slow_down` makes all later intervals five seconds longer. A failed connection doubles all later intervals (RFC 8628,
+ * section 3.5).
  */
 async function polled(
   { api, deviceCode, endsAtMs, intervalMs }: Polling,

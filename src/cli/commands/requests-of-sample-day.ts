@@ -43,8 +43,8 @@ const questions = [
 ]
 
 /**
- * Minimum times. For half of the requests, the first byte takes up to 50 % longer, and for a few requests five times as
- * long. The command waits for the responses, so these times are as short as those of fast models.
+ * Minimum times. For half of the requests, the first byte takes up to 50 % longer. For a few requests, it takes five
+ * times as long. The command waits for the responses, so these times are as short as those of fast models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'sample/fast': 20,

@@ -3,7 +3,7 @@
  *
  *   const { application, keys } = await performed(firstRequest(choices), call)
  *
- * To send the request itself, a program needs the gateway of the application, the secret of a key, and the model name.
+ * To send the request itself, a program needs the application's gateway, a key's secret, and the model name.
  */
 import type {
   AppsCreateInput,

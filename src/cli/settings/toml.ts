@@ -1,6 +1,6 @@
 /**
- * Reads and writes the subset of TOML (toml.io) that the command line's own files use: sections with keys whose values
- * are strings. Any other syntax in a hand-written file is rejected with its line number.
+ * Reads and writes the subset of TOML (toml.io) in the command line's own files: sections with string values. Any other
+ * syntax in a hand-written file is rejected with its line number.
  */
 import { usageError } from '#cli/terminal-interface.ts'
 

@@ -185,8 +185,8 @@ export const ownInvoice = owned({
 })
 
 /**
- * An ID or a prefix finds a key of either mode, revoked or not. The external ID of an end user finds the only valid key
- * of the end user in the mode of the request. Without a valid key, the external ID finds the only expired key.
+ * An ID or a prefix finds a key of either mode, revoked or not. The external ID of an end user finds the end user's
+ * only valid key in the request's mode. Without a valid key, the external ID finds the only expired key.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',

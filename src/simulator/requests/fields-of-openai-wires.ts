@@ -64,7 +64,7 @@ export const Format = byKind([
  * Returns null if the answer may be text, and `{}` for any JSON.
  * @param param the path of the format field
  * @param field the path of the messages, for the error. If a request asks for any JSON, both wires require the word
- *   "JSON" in a message, because the model may otherwise write endless white space.
+ *   "JSON" in a message. Without it, the model may write endless white space.
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,

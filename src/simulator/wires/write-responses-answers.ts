@@ -139,7 +139,7 @@ const deltaFields = {
   tool: {},
 } as const
 
-/** Returns null if the token has no event: the name of a tool is in the item, and a hidden thought is not sent. */
+/** Returns null if the token has no event. The name of a tool is in the item, and a hidden thought is not sent. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {

@@ -1,4 +1,4 @@
-/** The list and the live tail have the same filters, so that a link to one page also works for the other page. */
+/** The list and the live tail have the same filters, so that a link works for both pages. */
 import { useMemo } from 'react'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'

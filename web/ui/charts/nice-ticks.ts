@@ -1,5 +1,5 @@
 /**
- * Ticks are multiples of 1, 2 or 5 times a power of ten, with the smallest step for which they fit and no label
+ * Ticks are multiples of 1, 2 or 5 times a power of ten. The step is the smallest with which the ticks fit and no label
  * repeats. For example, with amounts in cents, a smaller step would label two lines `$0.00`.
  */
 import type { ChartValue, Format } from './chart-data.ts'

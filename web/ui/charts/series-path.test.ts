@@ -14,7 +14,7 @@ test('an area is drawn along its upper ends and back along its lower ends', () =
   )
 })
 
-test('steps have the requested width, and parts without height are not drawn', () => {
+test('each step of an area has the requested width, and parts without height are not drawn', () => {
   expect(
     stepPath(
       [

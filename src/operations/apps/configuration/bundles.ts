@@ -229,9 +229,9 @@ export interface BundlePart extends Part<Bundle> {
 }
 
 /**
- * Returns the slug of the default bundle: the bundle that the document marks, or else the current default, or else the
- * first bundle. Null if no bundle will exist. Rejects a document that deletes the default bundle, keeps other bundles
- * and marks none of them.
+ * The default bundle is the bundle that the document marks, or else the current default, or else the first bundle. Null
+ * if no bundle will exist. Rejects a document that deletes the default bundle, keeps other bundles and marks none of
+ * them.
  */
 function defaultAfter({
   current,

@@ -45,10 +45,7 @@ export const ModelView = z
   })
   .meta({ id: 'Model', description: 'A model name and its sources.' })
 
-/**
- * @param pricedIn slugs of the bundles that have their own price for a model name; by default, the stored bundles are
- *   read
- */
+/** @param pricedIn slugs of the bundles that have their own price for a model name; defaults to the stored bundles */
 export function modelReader(
   { application, mode: requestMode, nowMs, organization, store }: InApplication,
   pricedIn: (name: string) => Promise<readonly string[]> = (name) =>

@@ -50,8 +50,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * The result is based on the newest probe of each account, and on the newest live requests of the last 24 hours. All
- * serving applications are searched, because they share the organization's accounts.
+ * Evaluates the newest probe of each account, and the newest live requests of the last 24 hours. All serving
+ * applications are searched, because they share the organization's accounts.
  */
 export async function refusedCredentials({
   nowMs,

@@ -46,8 +46,8 @@ export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLin
 }
 
 /**
- * Returns whether the bundle sets the price. If the bundle sets no price, or if its price is used as the cost, `sell`
- * is the same object as `cost`.
+ * Returns whether the bundle sets the price. If the bundle sets no price, `sell` is the same object as `cost`. The same
+ * applies if the sell price is used as the cost.
  */
 export function hasSellPrice({ assumed, cost, sell }: Quote): boolean {
   return sell !== cost || assumed !== undefined

@@ -28,7 +28,7 @@ export async function movedToBundle(
   }
   const own = await context.store.subscriptions.ownPlans([endUser.id], 'test')
   const moved = own.size > 0 ? (['live'] as const) : modes
-  // An end user who was created in test mode has no bundle in live mode yet, so this is their first plan.
+  // An end user without a bundle was created in test mode, so this is the first plan in live mode.
   const isFirst = endUser.bundleId === null
   const before = isFirst ? { ...endUser, subscribedAtMs: context.nowMs } : endUser
   for (const mode of moved) {
@@ -55,7 +55,7 @@ export function bringPoolsUpAfterCommit(
 
 /**
  * The periods begin now, by the clock of each mode. The pools of the request's mode are granted immediately. If the
- * plan also starts in test mode, the first request or look-up in test mode grants the pools of test mode.
+ * plan also starts in test mode, the first request or look-up there grants the pools of test mode.
  */
 export async function startPlan(
   endUser: EndUser,

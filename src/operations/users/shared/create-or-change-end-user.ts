@@ -45,7 +45,7 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // The row of a deleted end user has Tollgate's own ID as its external ID, so no other end user may use that ID.
+  // A deleted end user keeps Tollgate's own ID as external ID, so no other end user may use that ID.
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }

@@ -67,8 +67,7 @@ test('shown groups add up to the total, at each time and overall', () => {
 
 test('if the groups of the second grouping do not add up to their first group, Other contains the difference', () => {
   const base = series([10, 20, 30], { a: [6, 12, 20], b: [4, 8, 10] })
-  // The second grouping covers only charged requests, so the sum of its groups is less than the value of the first
-  // group.
+  // The second grouping covers only charged requests, so its groups add up to less than the first group.
   const within = [series([5, 12, 20], { x: [5, 2, 0], y: [0, 10, 20] }), undefined]
   const { shown } = explored({ base, within, metric: firstMetric, top: 7 })
   expect(shown.map(({ name, total }) => [name, total])).toEqual([

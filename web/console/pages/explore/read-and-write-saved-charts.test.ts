@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { askedOf, faultOf, rollupsFor } from './settings-in-explore-url.ts'
 import { chartOf, chartsOf, textOfCharts } from './read-and-write-saved-charts.ts'
 
-test('a saved chart is restored, and invalid entries are skipped', () => {
+test('a saved chart is restored, and invalid saved charts are skipped', () => {
   const search = { metric: 'cost', by: 'endUser', range: '7d', app: 'acme', model: undefined }
   const charts = [{ name: 'Cost by end user', search: chartOf(search) }]
   expect(charts[0]?.search).toEqual({ metric: 'cost', by: 'endUser' })
@@ -15,7 +15,7 @@ test('a saved chart is restored, and invalid entries are skipped', () => {
   ])
 })
 
-test('missing or invalid parameters get their defaults', () => {
+test('missing or invalid settings in the URL of a chart get their defaults', () => {
   expect(askedOf({ metric: 'nonsense', by: 'nonsense', top: '8', rollup: 'year' })).toMatchObject({
     metric: { id: 'charged' },
     by: 'model',

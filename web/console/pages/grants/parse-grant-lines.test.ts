@@ -10,7 +10,7 @@ const brief = (text: string) =>
     faults.length,
   ])
 
-test('amounts are exact for every separator', () => {
+test('the amounts of grants are exact, whichever character separates the values of a line', () => {
   for (const separator of [',', ';', '\t']) {
     const row = (...values: string[]) => values.join(separator)
     const text = [

@@ -15,7 +15,7 @@ it('the newest request is first, and the list has a maximum length', () => {
   expect(ids(ring)).not.toContain('c')
 })
 
-it('the list does not change while it is paused, and counts arriving requests', () => {
+it('the list does not change while it is paused, and the arriving requests are counted', () => {
   let ring = withCalls(emptyRing, calls('a'), false)
   ring = withCalls(withCalls(ring, calls('b'), true), calls('c', 'd'), true)
   expect([ids(ring), ring.waitingCount]).toEqual([['a'], 3])

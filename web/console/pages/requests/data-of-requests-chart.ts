@@ -13,7 +13,7 @@ function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
 }
 
 export interface Histogrammed {
-  /** Null if there is no chart, because the requests are counted by day and the time range is shorter than two days. */
+  /** Null if requests are counted by day and the time range is shorter than two days, because there is no chart. */
   readonly input: UsageSeriesInput | null
   /** Empty if the chart matches the table. */
   readonly unused: readonly string[]

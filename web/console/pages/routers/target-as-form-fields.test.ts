@@ -39,7 +39,7 @@ describe('a draft of a target', () => {
     expect(targetOf(draftOfTarget(router))).toEqual({ router: 'acme/smart' })
   })
 
-  it('the first error of a draft is returned', () => {
+  it('the first error of a target is returned as a sentence', () => {
     expect(targetFault(newTarget())).toBe('Enter a model or a router.')
     const draft = draftOfTarget(whole)
     expect(targetFault(draft)).toBe(undefined)
