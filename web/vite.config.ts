@@ -34,6 +34,7 @@ function filesOf(folder: string, names: string): string {
 export default defineConfig(({ mode }) => ({
   root: at('.'),
   plugins: [react(), tailwindcss()],
+  // The build has no public folder, because every file is imported where it is used.
   publicDir: false,
   resolve: {
     alias: [

@@ -45,6 +45,7 @@ interface ConnectionOptions {
   readonly onClose: (unsent: Job | null) => void
 }
 
+/** An idle connection is closed this long before the server's stated timeout. */
 const keepAliveMarginMs = 2_000
 const keepAliveMsMax = 600_000
 /** Up to this size, the head and the body of a request are joined, because one write costs less CPU than two. */

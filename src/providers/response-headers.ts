@@ -52,7 +52,7 @@ function mediaType(value: string | undefined): string {
   return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }
 
-/** Rounds up. Returns null if the header is absent or invalid. */
+/** Returns whole seconds, rounded up. Null if the header is absent or invalid. */
 function retryAfterSeconds(
   ms: string | undefined,
   value: string | undefined,

@@ -16,6 +16,7 @@ type ReadSocket = Socket & { [receiver]?: Receiver }
 export const directReads: OnReadOpts = {
   buffer: Buffer.allocUnsafeSlow(64 * 1024),
   callback(this: unknown, length: number, buffer: Uint8Array): boolean {
+    // The cast is safe, because Node calls this function with the socket as `this` and with the buffer above.
     const socket = this as ReadSocket
     const to = socket[receiver]
     if (to) to.receive(buffer as Buffer, length)

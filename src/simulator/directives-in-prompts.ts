@@ -45,6 +45,7 @@ export interface ToolOrder {
 /** A long answer must still fit into the memory that a test may use. */
 const countMax = 100_000
 
+/** Also the maximum number of steps with code or an MCP server. */
 const searchesMax = 100
 
 /** Vendors accept no more tool definitions. */

@@ -38,6 +38,7 @@ export function simulator({
   }
 }
 
+/** Number of chunks without a delay that are sent before other work of the process can run. */
 const burst = 32
 
 class Playback implements UpstreamCall {

@@ -62,6 +62,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   compact,
 }
 
+/** Default delay between two bytes for the directive `trickle`. */
 const trickleMs = 100
 
 /**

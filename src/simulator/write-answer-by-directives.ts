@@ -56,8 +56,8 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
  * Returns the tools that the model calls: the tools that the directives name, or else the tool that the request
  * requires.
  *
- * If the conversation already contains the tool's result, the answer is text. Otherwise, an agent that returns tool
- * results would call the tool forever.
+ * A tool is called only once: if the conversation already contains the tool's result, the answer is text. Otherwise, an
+ * agent that returns tool results would call the tool forever.
  */
 function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,

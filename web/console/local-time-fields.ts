@@ -10,7 +10,7 @@ export function utcOfLocal(text: string): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** NaN if the value is not a time. */
+/** Returns milliseconds since 1970. NaN if the value is not a time. */
 export function msOfLocal(text: string): number {
   // The value of a time field contains no time zone.
   return Date.parse(chosenZone() === 'utc' ? `${text}Z` : text)

@@ -25,7 +25,7 @@ const placed: readonly MoneyName[] = [
 ]
 export const furtherNames = moneyNames.filter((name) => !placed.includes(name))
 
-/** 0 if the response lacks the figure. */
+/** Returns micros. 0 if the response lacks the figure. */
 export function amountIn(of: object, name: MoneyName): string {
   const value = (of as Readonly<Record<string, unknown>>)[figures[name].wire]
   return typeof value === 'string' ? value : '0'

@@ -57,6 +57,7 @@ export async function sample(flags: SampleFlags, terminal: Terminal): Promise<nu
   const days = countOf('--days', flags.days ?? '30', 60)
   const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
   const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
+  // The slug of an application is never reused.
   const slug = found.length === 0 ? 'sample-month' : `sample-month-${found.length + 1}`
   const own = new Api({ ...settings, app: { value: slug, origin: 'sample' } }, terminal)
   const made = await performed(firstRequest(choicesOf(slug)), own.call.bind(own))

@@ -61,6 +61,7 @@ export const steps = {
   credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
 }
 
+/** `start` uses these values, and `init` proposes them as defaults. */
 export const usual = {
   application: 'My app',
   provider: 'simulator',

@@ -33,6 +33,7 @@ export interface Setting {
 
 const defaultHost = 'http://localhost:8080'
 
+/** A command may read its settings several times, so the warning is printed once per terminal. */
 const warned = new WeakSet<Screen>()
 
 export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {

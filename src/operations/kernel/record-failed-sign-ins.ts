@@ -7,6 +7,7 @@ import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
 /** The audit entries of failed sign-ins are kept for longer than this. */
 export const countedMs = 30 * dayMs
+/** Maximum number of entries that wait to be written, one per account, site and hour. */
 const waitingMax = 1_000
 
 export interface FailedSignIn {

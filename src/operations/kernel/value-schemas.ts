@@ -65,6 +65,7 @@ const instant = z
   .min(0, 'must be 1970-01-01 or later')
   .max(Date.UTC(9999, 0) - 1, 'must be before 9999-01-01')
 
+/** ISO 8601 with a time zone in JSON, and milliseconds since 1970 in code. */
 export const Timestamp = z
   .codec(
     z.iso.datetime({
@@ -85,7 +86,7 @@ export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** Only requests use this schema. */
+/** A day (UTC) or a point in time, in milliseconds. Only requests use this schema. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',

@@ -14,6 +14,7 @@ export const cohereEmbed: Task = {
 }
 
 const textsMax = 96
+/** Length of the vectors if the request does not set a length. */
 const usualSize = 1024
 /** A fixed number of tokens, because the simulator does not read images. */
 const imageTokens = 1_000

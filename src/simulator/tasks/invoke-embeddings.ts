@@ -16,6 +16,7 @@ export const invokeEmbeddings: Task = {
 }
 
 const size = z.int().min(1).max(3072).optional()
+/** Length of the vectors if the request does not set a length. */
 const usualSize = 1024
 const textsMax = 96
 /** A fixed number of tokens, because the simulator does not read images. */

@@ -17,6 +17,7 @@ const Speech = z.strictObject({
   input: z.string().min(1).max(4_096),
   voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
   instructions: z.string().nullish(),
+  // The simulator writes speech only in these formats.
   response_format: z.enum(['mp3', 'wav', 'pcm']).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
   stream_format: z.enum(['sse', 'audio']).nullish(),

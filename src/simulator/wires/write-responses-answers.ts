@@ -226,6 +226,7 @@ const drawn = { size: '1024x1024', quality: 'low', output_format: 'png', result:
 /** Number of output tokens of an image with the size and quality that the simulator reports. */
 const drawnTokens = 272
 
+/** The suffix of the event type between `in_progress` and `completed`, by tool. */
 const steps: Readonly<Record<string, string>> = { [codeCall]: 'interpreting', [imageCall]: 'generating' }
 
 function itemOf(said: Said, block: Block, status: Status): Item {

@@ -138,6 +138,7 @@ export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMi
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }
 
+/** Returns micros, rounded up. */
 export function shareOfPrice(
   { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
   credits: bigint,

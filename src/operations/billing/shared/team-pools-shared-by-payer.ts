@@ -56,6 +56,7 @@ export async function poolSharesOf(
   })
 }
 
+/** The result is never negative. */
 export function leftInShare({ share }: PoolShare): bigint {
   const { held, posted } = balanceOf(share)
   return share.isOpen ? posted - held : 0n

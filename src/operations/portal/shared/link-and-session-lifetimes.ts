@@ -3,6 +3,7 @@ import { isRandomText, randomText } from '#domain/secrets/random-link-and-cookie
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Ports } from '#operations/kernel/dependencies-of-operations.ts'
 
+/** Time within which a handoff must be redeemed. */
 export const handoffMs = 60_000
 /** Maximum lifetime of a session, whether or not it is used. */
 export const sessionMs = dayMs

@@ -29,6 +29,7 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
 
 type StoredTools = NonNullable<NonNullable<StoredTrace['quote']>['tools']>
 
+/** Returns micros. */
 function feePerUse(quote: Quote, { searchesPerUse }: StoredTools): string {
   return String((basisPrice(quote).webSearch ?? 0n) * BigInt(searchesPerUse ?? 0))
 }
@@ -49,7 +50,7 @@ export function candidateWorst(worst: StoredWorst): {
   }
 }
 
-/** Returns the worst-case cost of a routed request at its most expensive target. */
+/** Returns the worst-case cost of a routed request at its most expensive target. Null if only one target was possible. */
 function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {
   for (const { accountId, model, worst } of route?.targets ?? []) {
     const known = worst && candidateWorst(worst).worstCase

@@ -49,6 +49,7 @@ function fact(usage: string, focus: string, schema: z.ZodType, of: Column['of'])
   return { usage: column(usage, schema, of), focus: column(focus, schema, of) }
 }
 
+/** Only names that do not follow from the amount's own name. */
 const focusNames: Readonly<Partial<Record<MoneyName, string>>> = {
   billedMicros: 'x_SoldFor',
   chargeMicros: 'x_ChargedToEndUser',

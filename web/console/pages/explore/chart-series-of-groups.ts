@@ -88,7 +88,7 @@ const weekMs = 7 * dayMs
 /** January 5, 1970 was a Monday. */
 const mondayMs = 4 * dayMs
 
-/** The first and the last week may be partial. */
+/** Weeks begin on Monday (UTC). The first and the last week may be partial. */
 export function inWeeks({ stepMs, times }: Buckets): {
   readonly buckets: Buckets
   readonly sums: (values: readonly (bigint | null)[]) => readonly bigint[]

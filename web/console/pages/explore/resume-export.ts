@@ -26,6 +26,7 @@ export function begun(input: UsageExportInput): Export {
 /**
  * @param ask calls the API and returns the unread response
  * @param keep receives the state for a resumption after a failure
+ * @throws the last error
  */
 export async function exported(
   from: Export,

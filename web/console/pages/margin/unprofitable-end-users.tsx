@@ -8,6 +8,7 @@ import { Count, Money } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { UserLink } from '../../shell/console-links.tsx'
 
+/** Maximum number of end users that are loaded automatically. */
 const peopleMax = 2000
 
 const columns: readonly Column<MarginRow>[] = [

@@ -17,6 +17,7 @@ import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismiss-onboarding.ts'
 import { StepItem } from './setup-step.tsx'
 
+/** Polling interval in milliseconds while a step is not complete. */
 const everyMs = 2_000
 
 export default function Onboarding(): ReactNode {
