@@ -4,7 +4,7 @@ import { addressFault, outboundFault } from '#domain/network/check-outbound-addr
 import type { Resolve } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
-/** The customer has entered the URL. */
+/** A POST to a URL that a customer has entered. */
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

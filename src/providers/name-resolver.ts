@@ -64,7 +64,7 @@ export class NameResolver {
     return active
   }
 
-  /** Look-ups count toward the organization's limit. */
+  /** The look-ups of the returned resolver count toward the organization's limit. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()

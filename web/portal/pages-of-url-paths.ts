@@ -1,4 +1,4 @@
-/** Uses no browser APIs. */
+/** This file does not use browser APIs. */
 
 export const pageNames = [
   'home',

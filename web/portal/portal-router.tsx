@@ -48,7 +48,7 @@ export function useSearch(): readonly [
   ]
 }
 
-/** Does not reload the document. */
+/** A click does not reload the document. */
 export function Go({
   children,
   to,

@@ -206,7 +206,7 @@ export interface MenuEntry {
   readonly isChosen?: boolean
 }
 
-/** Null is a separator. */
+/** A null in the list is a separator. */
 export function Menu({
   entries,
   trigger,

@@ -19,7 +19,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : 'An unexpected error occurred on this page.'
 }
 
-/** Stays until the error is resolved. */
+/** The note stays until the error is resolved. */
 export function FailureNote({
   error,
   onRetry,

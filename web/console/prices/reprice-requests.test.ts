@@ -58,7 +58,7 @@ describe('the amounts of past requests at another price', () => {
   it('the rate of a price tier applies only to requests with more input than the tier requires', () => {
     const tiered = { ...now, tiers: [{ aboveInputTokens: 999, input: '1000000' }] }
     const edge = { ...now, tiers: [{ aboveInputTokens: 1000, input: '1000000' }] }
-    // 600 + 4 + 40.
+    // The sum of 600, 4 and 40.
     expect(repriced(nothingRepriced, row({}), tiered, proof).afterMicros).toBe(644n)
     expect(repriced(nothingRepriced, row({}), edge, proof).afterMicros).toBe(104n)
   })

@@ -1,4 +1,4 @@
-/** Uses the browser's own dialog. */
+/** The modal is the browser's own dialog. */
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'

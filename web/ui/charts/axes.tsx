@@ -4,7 +4,7 @@ import type { ChartValue } from './chart-data.ts'
 import type { NiceScale } from './nice-ticks.ts'
 import type { TimeTick } from './time-ticks.ts'
 
-/** In pixels of the drawing. */
+/** The plot area, in pixels of the drawing. */
 export interface Plot {
   readonly left: number
   readonly top: number
@@ -80,7 +80,7 @@ export function Axes<V extends ChartValue>({
       })}
       {timeTicks.map((tick) => {
         const x = xOf(tick)
-        // Labels at an edge move inward.
+        // A label at an edge is moved inward instead of truncated.
         const half = (tick.label.length * characterWidth) / 2
         const at = Math.min(Math.max(x, half), right + 8 - half)
         return (

@@ -18,7 +18,7 @@ export function GapArea<V extends ChartValue>({
   const pieces = gapPieces(
     upper.values.map((value, n) => {
       const other = lower.values[n] ?? null
-      // In a drawing, y grows downward.
+      // In a drawing, y grows downward, so larger values are nearer to the top.
       return {
         x: xOf(n),
         upper: value === null ? null : -yOf(value),

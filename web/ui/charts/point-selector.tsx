@@ -61,7 +61,7 @@ export function Chooser({
   }
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    // A touch screen has no hover.
+    // A touch screen has no hover, so a touch selects a point.
     if (event.pointerType === 'touch') {
       onChosen({ at: at(event), anchor: null })
       return

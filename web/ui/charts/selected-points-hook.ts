@@ -13,7 +13,7 @@ export function useChosen(
   readonly range: readonly [number, number] | null
   /** Null if no point is selected, or if the selected point no longer exists. */
   readonly at: number | null
-  /** The range, or else the point. */
+  /** The highlighted points: the range, or else the point. */
   readonly lit: readonly [number, number] | null
   readonly take: (first: number, last: number) => void
 } {

@@ -50,7 +50,9 @@ export function candidateWorst(worst: StoredWorst): {
   }
 }
 
-/** Returns the worst-case cost of a routed request at its most expensive target. Null if only one target was possible. */
+/**
+ * Returns the worst-case cost of a routed request at its most expensive target. Null if only one target was possible.
+ */
 function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {
   for (const { accountId, model, worst } of route?.targets ?? []) {
     const known = worst && candidateWorst(worst).worstCase

@@ -11,7 +11,7 @@ import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-schemas
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import { poolMicrosLeft } from '#operations/billing/shared/current-plan-and-pools.ts'
 
-/** Includes today. */
+/** Number of days, including today. */
 const paceDaysMax = 7
 /** The longest duration that is shown is a hundred years. */
 const lastsDaysMax = 36_525n

@@ -11,7 +11,7 @@ interface KindFacts {
   readonly url: 'needed' | 'optional' | 'none'
   /** Null if the emitter signs events with a generated secret instead. */
   readonly credential: readonly [field: 'apiToken' | 'apiKey', label: string] | null
-  /** The vendor's event name. */
+  /** The field with the vendor's event name, and its label. */
   readonly event: readonly [field: 'eventType' | 'eventName', label: string] | null
 }
 

@@ -40,7 +40,7 @@ export interface WireFault {
   readonly document: unknown
 }
 
-/** Accepts any of the wire's formats. */
+/** Accepts an error in any of the wire's formats. */
 export function faultIn(document: unknown): WireFault | null {
   const error = at(document, 'error') ?? at(document, 'response', 'error')
   const own = at(document, 'type') === 'error' && error === undefined ? document : error

@@ -1,4 +1,4 @@
-/** Applies to streams whose client disconnects. */
+/** The setting applies to streams whose client disconnects. */
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'

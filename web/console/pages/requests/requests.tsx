@@ -155,7 +155,7 @@ function useNewer(
     { ...query, limit: 200, ...(newest && { from: newest.createdAt }) },
     { everyMs: 10_000, isEnabled: newest !== undefined && to === undefined },
   )
-  // IDs are in chronological order.
+  // IDs are in chronological order, so the newest ID shows whether the list is outdated.
   if (!newest || !data) return null
   const count = data.data.filter(({ id }) => id > newest.id).length
   if (count === 0) return null

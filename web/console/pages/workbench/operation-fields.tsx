@@ -1,4 +1,4 @@
-/** Empty fields are omitted. */
+/** Empty fields are omitted from the request. */
 import type { ReactNode } from 'react'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 import { CheckField, SelectField, TextAreaField, TextField, type Form } from '#web/ui/form.tsx'

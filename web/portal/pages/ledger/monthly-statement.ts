@@ -23,7 +23,7 @@ export function monthsBack(nowMs: number): string[] {
 export interface Statement {
   readonly openingMicros: bigint
   readonly closingMicros: bigint
-  /** Oldest first. */
+  /** The oldest entry comes first. */
   readonly entries: readonly Entry[]
 }
 

@@ -68,7 +68,7 @@ export function ofName(
   return { days, rows, totals: sumOf(days) }
 }
 
-/** Newest first. */
+/** The newest day comes first. */
 export function byDay(days: PortalUsageOutput['days']): (Sum & { readonly date: string })[] {
   return [...Map.groupBy(days, ({ date }) => date)].map(([date, used]) => ({ date, ...sumOf(used) }))
 }
