@@ -12,8 +12,8 @@ import {
 import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 
 /**
- * Health of each account and model, from the calls of this process. The health is not stored, so all targets are
- * unknown after a restart. If the URL or the credential of an account changes, the account's health is reset. Results
+ * Health of each account and model, from the calls that this process serves. The health is not stored, so all targets
+ * are unknown after a restart. If the URL or the credential of an account changes, the account's health is reset. Results
  * of calls that began before the change are ignored.
  */
 export class TargetHealth {
