@@ -1,5 +1,3 @@
-/** Reads the audio frames of codecs that occur in more than one file format. */
-
 /** Sampling rates of AAC, by index (ISO/IEC 14496-3, "samplingFrequencyIndex"). */
 export const aacRates = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,

@@ -49,7 +49,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
   'a stored file in a request of the wire %s',
   (wire) => {
     test.each(['compatible', 'openai'] as const)(
-      'the request has the provider’s file ID, and every bound includes the size of the file (%s)',
+      'the request contains the provider’s file ID, and every bound includes the size of the file (%s)',
       (dialect) => {
         const request = parsed(wire, [documents[wire]('öwn-document'), documents[wire]('öwn-document')])
         const read = opened(request)
@@ -82,7 +82,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
   },
 )
 
-test('a file of unknown size counts as fetched content, in the bound and in the estimates', () => {
+test('a file of unknown size counts like fetched content, in the bound and in the estimates', () => {
   const unknown: StoredFile = { ...document, tokens: 0, citedTokens: 0, soundTokens: null }
   const request = parsed('responses', [documents.responses('one'), documents.responses('two')])
   const read = withFiles(request, () => unknown)
@@ -119,7 +119,7 @@ test('if an image has both an address and a file, both count, and the file’s I
   expect(textOf(upstreamBody(read, 'm', null))).toContain('"vendors-image"')
 })
 
-test('the request without the provider’s tools also has the provider’s file IDs and the size of the files', () => {
+test('if the provider’s tools are removed, the request keeps the provider’s file IDs and the size of the files', () => {
   const turn = { role: 'user', content: [documents.responses('öwn-document')] }
   const body = { model: 'm', tools: [{ type: 'web_search' }], input: [turn] }
   const path = { model: null, isStream: false, isJsonArray: false }
@@ -135,7 +135,7 @@ test('the request without the provider’s tools also has the provider’s file 
   expect(dropped.textTokensMax).toBeGreaterThan(5_000)
 })
 
-test('all files of a request together count at most the tokens of the largest context window of any model', () => {
+test('all files of a request together count at most the tokens of the largest context window', () => {
   const request = parsed('responses', [
     documents.responses('öwn-document'),
     documents.responses('öwn-document'),

@@ -12,8 +12,7 @@ import { fetchedTokensUsual } from './input-bound.ts'
 const framingTokens = 64
 
 /**
- * Replaces the client's file IDs with the provider's IDs, adds the sizes of the files to the bounds, and returns the
- * request.
+ * Returns the request with the provider's file IDs, and with bounds that include the sizes of the files.
  * @param open decrypts the client's file ID into the provider's ID; may throw
  */
 export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFile): WireRequest {
@@ -57,9 +56,8 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
 }
 
 /**
- * Replaces the client's IDs of files that code has created with the provider's IDs, and returns the request. The
- * history of the conversation contains these IDs.
- * @param open returns the provider's ID, or null if the text is not the client's ID of a file
+ * Returns the request with the provider's IDs of files that code has created. The history of the conversation contains
+ * these IDs.
  */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
   const { codeFiles, places, run } = request
@@ -77,7 +75,7 @@ export function withOwnIds(request: WireRequest, open: (id: string) => string | 
 }
 
 /**
- * Replaces the client's container IDs with the provider's IDs, and returns the request.
+ * Returns the request with the provider's container IDs.
  * @param open decrypts the client's container ID into the provider's ID; may throw
  */
 export function withContainers(

@@ -14,7 +14,6 @@ import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 
 const path: RequestPath = { model: 'm', isStream: false, isJsonArray: false }
 
-/** Creates a request with this content in its conversation. */
 function bodyWith(wire: WireName, content: unknown): object {
   const turn = { role: 'assistant', content: [content] }
   if (wire === 'generate') return { contents: [{ role: 'model', parts: [content] }] }
@@ -26,7 +25,7 @@ function parse(wire: WireName, body: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
 }
 
-/** Returns the parsed request. The request must be accepted, and its body must be sent unchanged. */
+/** Returns the parsed request, which must be accepted and sent unchanged. */
 function accepted(wire: WireName, content: unknown, more: object = {}): WireRequest {
   const body = { ...bodyWith(wire, content), ...more }
   const request = parse(wire, body)
@@ -47,7 +46,7 @@ function reason(wire: WireName, content: unknown): string {
 const long = '0123456789 '.repeat(200)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
-/** Content that was recorded, or that the vendor documents. Each example contains the text `long`. */
+/** Content from recordings or from vendors' documentation. Each example contains the text `long`. */
 const history: readonly (readonly [name: string, wire: WireName, content: object])[] = [
   [
     'Mistral’s thinking',
@@ -211,7 +210,7 @@ const history: readonly (readonly [name: string, wire: WireName, content: object
 ]
 
 test.each(history)(
-  '%s is sent to the provider, and its token bound is based on its bytes (%s)',
+  '%s is sent to the provider, and each of its bytes counts as one token (%s)',
   (_, wire, content) => {
     expect(accepted(wire, content).textTokensMax).toBeGreaterThanOrEqual(long.length)
   },
@@ -250,7 +249,7 @@ test('a generated image and a screenshot count as images', () => {
   }
 })
 
-test('each time a conversation adds or names a tool, the tool’s whole definition counts', () => {
+test('each time a conversation adds or names a tool, the whole definition of the tool counts', () => {
   const definition = { name: 'x', description: long, input_schema: { type: 'object' } }
   const joins = { type: 'tool_addition', tool: { type: 'tool_definition', definition } }
   const named = { type: 'tool_addition', tool: { type: 'tool_reference', name: 'x' } }
@@ -309,7 +308,7 @@ describe('content is rejected if the provider would fetch or run it, or has stor
     expect(reason(wire, content)).toMatch(expected)
   })
 
-  test('if `type` is repeated, the last value determines the tool, and the request is rejected unless that tool is removed', () => {
+  test('if `type` is repeated, the last value decides, and the request is rejected unless that tool is removed', () => {
     const twice = (types: string): WireRequest | RequestFault =>
       wires.messages.parseRequest(
         byteTextOf(
@@ -351,7 +350,7 @@ const reference = fc.constantFrom<[string, unknown]>(
 )
 
 test.each(['chat', 'messages', 'responses', 'generate'] as const)(
-  'the token bound of content of an unknown type is based on its bytes, and the content is rejected if it contains a reference (%s)',
+  'content of an unknown type counts one token per byte, and is rejected if it contains a reference (%s)',
   (wire) => {
     const part = (inner: unknown): object =>
       wire === 'generate' ? { novelPart: { inner } } : { type: 'novel', inner }

@@ -13,10 +13,9 @@ import {
 
 /**
  * Returns why the tokens of content with an unknown type have no limit. Null if the number of bytes limits the tokens,
- * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). A text in the request has at most one
- * token per byte. For two kinds of content, the number of bytes does not limit the tokens. Content that the provider
- * fetches or has stored may have any size, and an image of 100 bytes may have 1,500 tokens.
- * @param content a part, a block or an item, whose bytes are counted with its turn
+ * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). The number of bytes does not limit the
+ * tokens of two kinds of content. Content that the provider fetches or has stored may have any size. An image of 100
+ * bytes may have 1,500 tokens.
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {
   const reason = ofMediaKind.test(type)
@@ -25,7 +24,6 @@ export function whyUnbounded(json: Json, content: Node, type: string): string | 
   return reason === null ? null : unbounded(type, reason)
 }
 
-/** Returns the reason with the content's type, for an error message. */
 export function unbounded(type: string, reason: string): string {
   return `content of type ${type.slice(0, 40) || 'unknown'} has no known cost before the request: ${reason}`
 }
@@ -33,8 +31,8 @@ export function unbounded(type: string, reason: string): string {
 const ofMediaKind = /image|audio|video|speech/i
 
 /**
- * Returns why the content is not only text: because it contains an address, the ID of a stored object, or data. Null if
- * the content is only text.
+ * Returns why the content is not only text: an address, the ID of a stored object, or data. Null if the content is only
+ * text.
  */
 function referenceIn(json: Json, content: Node): string | null {
   const kind = kindOf(json, content)
@@ -73,7 +71,6 @@ const ofStored =
   /(?:^|_)(?:file|container|asset|upload|attachment|media|image|video|audio|document|store|thread|conversation|response|prompt|item)_?ids?$/i
 const ofMedia = /^(?:media|mime)_?type$/i
 const isDataUrl = /^data:/i
-/** `url`, `image_url`, `fileUri`, `href`, `src`. */
 const ofAddress = /(?:^|_)(?:url|uri|href|src)s?$|(?:Url|Uri)s?$/
-/** Matches a URL scheme. JSON may escape the slash of a URL. */
+/** JSON may escape the slash of a URL. */
 const isAddress = /^[a-z][a-z0-9+.-]{1,15}:(?:\\?\/|[a-z0-9])/i

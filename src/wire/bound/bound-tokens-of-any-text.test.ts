@@ -29,7 +29,7 @@ const piece = fc.oneof(
   fc.constantFrom('\u0301', '\u0323', '\u0327', '\u0304', '\u0308', '\u0345', '\u05b0', '\u3099', '\u0f73'),
 )
 
-test('a tokenizer that normalizes the text never sees more bytes than the bound', () => {
+test('a tokenizer that normalizes a text never reads more bytes than the bound', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('').toWellFormed()
@@ -50,7 +50,7 @@ test.each([
   ['Korean', '안녕하세요 세계'],
   ['Chinese', '一二三，四五六。'],
   ['emoji', '👍🏽🎉'],
-])('the bound of an ordinary text in %s is its number of bytes', (_, text) => {
+])('the bound of ordinary text in %s is its number of bytes', (_, text) => {
   expect(countsOf(byteTextOf(text)).boundBytes).toBe(Buffer.byteLength(text))
 })
 
@@ -69,7 +69,6 @@ test('two megabytes of unordered combining marks are counted within a second of 
   withinCpu(1000, () => countsOf(byteTextOf(text)))
 })
 
-/** Numbers that look random and are the same in every run. */
 function* randomNumbers(): Generator<number, never> {
   for (let seed = 1; ;) yield (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
 }
@@ -101,7 +100,7 @@ function textsOfDigits(): readonly (readonly [string, string])[] {
 }
 
 test.each(textsOfDigits())(
-  'the estimate for %s is at least the true count and less than twice the true count, however the text is divided into frames',
+  'the estimate for %s is at least the true count and less than twice that count, for any division into frames',
   (_, text) => {
     const truth = countText(text)
     for (const size of [8, 76, text.length]) {

@@ -5,17 +5,16 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  * Counts tokens from bytes alone. The gateway uses this count until the provider reports one, or if the provider never
  * does.
  *
- * The two kinds of token counts have different purposes:
+ * The two token counts have different purposes.
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
  *   (docs/reference/tokens.md "At most one token per byte").
- * - The **count** during and after the response is an estimate. The estimate is usually too high, for text in any
- *   script. The provider's exact count arrives only in the last event of a stream. An ASCII byte counts as a third of a
- *   token (English has about a quarter of a token per byte). A two-byte character counts as one token, a three-byte
- *   character (CJK) as four thirds, and a four-byte character (emoji) as three tokens. The start and the end of a
- *   sequence of digits count as additional tokens.
+ * - The **count** during and after the response is an estimate, which is usually too high, for text in any script. The
+ *   provider's exact count arrives only in the last event of a stream. An ASCII byte counts as a third of a token
+ *   (English has about a quarter of a token per byte). A two-byte character counts as one token, a three-byte character
+ *   (CJK) as four thirds, and a four-byte character (emoji) as three tokens. The start and the end of a sequence of
+ *   digits count as additional tokens.
  *
- * All functions in this file count in thirds of a token, so that the count of a long stream is rounded only once. A
- * name with `thirds` means an amount in thirds of a token.
+ * All functions in this file count in thirds of a token, so that the count of a long stream is rounded only once.
  */
 export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0
@@ -32,14 +31,12 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
 }
 
 /**
- * Thirds of a token that are added where a digit is next to another character. Three thirds are one token. A token ends
- * where a digit meets another character, so numbers, dates, hex and IDs have far smaller tokens than words. Without the
- * added tokens, the count for hexadecimal text was only 0.6 of o200k's tokens (docs/reference/tokens.md "Counting
- * the output of a stream").
+ * Thirds of a token that are added where a digit is next to another character. A token ends where a digit meets another
+ * character, so numbers, dates, hex and IDs have far smaller tokens than words. Without the added tokens, the count for
+ * hexadecimal text was only 0.6 of o200k's tokens (docs/reference/tokens.md "Counting the output of a stream").
  */
 export const digitBorder = 3
 
-/** Returns the tokens that `countsOf` does not add where digits meet other characters. */
 export function tokensOfDigits(text: ByteText): number {
   let borders = 0
   let wasDigit = isDigit(text.charCodeAt(0))
@@ -85,8 +82,9 @@ const escapeGrowthBytes = 27
 
 /**
  * Returns the counts of a text without normalizing the text. ICU takes quadratic time to normalize unordered combining
- * marks: 0.5 s for 40,000 marks. Instead, a table contains the growth of each character in NFKC. If a combining mark
- * follows the character, its growth in NFKD applies, because the mark may prevent NFKC from composing the character.
+ * marks: 0.5 s for 40,000 marks. Instead, the table `normalised` contains the growth of each character in NFKC. If a
+ * combining mark follows the character, its growth in NFKD applies, because the mark may prevent NFKC from composing
+ * the character.
  * @param text valid UTF-8
  */
 export function countsOf(text: ByteText): Counts {
@@ -95,7 +93,7 @@ export function countsOf(text: ByteText): Counts {
   return walk.counts()
 }
 
-/** Counts a text that may arrive in pieces. A piece never ends within a character or an escape. */
+/** A piece never ends within a character or an escape. */
 export class CountWalk {
   #bytes = 0
   #thirds = 0
@@ -145,8 +143,8 @@ function escapesIn(text: ByteText): number {
     for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
     return escapes
   }
-  // Search with `indexOf` only for the first backslash. In a text of only backslashes, each search would end after one
-  // byte, which is twenty times slower than a loop over the bytes.
+  // Search with `indexOf` only for the first backslash. Searching for every backslash of a text of only backslashes
+  // would be twenty times slower than the loop over the bytes.
   const first = text.indexOf('\\')
   if (first < 0) return 0
   for (let at = first; at < text.length; at++)
@@ -182,7 +180,6 @@ function utf8Length(text: string): number {
   return byteTextOf(text).length
 }
 
-/** Returns the count of a JavaScript string. */
 export function thirdsOfText(text: string): number {
   let thirds = 0
   let wasDigit = isDigit(text.charCodeAt(0))
@@ -194,8 +191,7 @@ export function thirdsOfText(text: string): number {
     }
     if (code < 0x80) thirds += 1
     else if (code < 0x800) thirds += 3
-    // A surrogate pair is one character of four bytes. The first half of a surrogate pair counts for the whole
-    // character.
+    // The first half of a surrogate pair counts for the whole character, which has four bytes.
     else if (code >= 0xd800 && code < 0xdc00) thirds += 9
     else if (code < 0xdc00 || code >= 0xe000) thirds += 4
   }

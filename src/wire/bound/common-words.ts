@@ -2,11 +2,11 @@
  * Common words that every measured vocabulary contains. The lists limit the number of tokens of each word in a text
  * (docs/reference/tokens.md "Common words").
  *
- * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. In
- * any text, the tokens of a word therefore depend only on its letters and on the character before the letters. In all
- * eleven measured vocabularies, each word of the lists is one token together with a space before the word. The gateway
- * counts two tokens for a word after a space. After any other character, a word of the first list has at most two
- * tokens in these vocabularies, and a word of the second list has at most three.
+ * A tokenizer splits text into words, with at most one character before the letters of a word. The tokens of a word
+ * therefore depend only on its letters and on that character. In all eleven measured vocabularies, each word of the
+ * lists is one token together with a space before the word. The gateway counts two tokens for a word after a space.
+ * After any other character, a word of the first list has at most two tokens in these vocabularies, and a word of the
+ * second list has at most three.
  */
 
 /** Returns the maximum tokens of a word and the character before it. 0 if the word is not in the lists. */
@@ -21,10 +21,7 @@ export function tokensOfWord(text: Uint8Array, start: number, end: number, hash:
   }
 }
 
-/**
- * Whether the text from `start` to `end` spells the common word that begins at `at` in `letters`. The first letter may
- * be a capital.
- */
+/** Whether the text spells the common word that begins at `at` in `letters`. The first letter may be a capital. */
 function hasLetters(text: Uint8Array, start: number, end: number, at: number): boolean {
   if (((text[start] ?? 0) | 0x20) !== letters[at]) return false
   for (let i = start + 1; i < end; i++) if (text[i] !== letters[at + i - start]) return false
@@ -35,12 +32,11 @@ function isCapital(code: number | undefined): boolean {
   return code !== undefined && code < 0x61
 }
 
-/** Adds a letter to the hash of a word. The hash does not depend on the case of a letter. */
+/** The hash does not depend on the case of a letter. */
 export function withLetter(hash: number, code: number): number {
   return Math.imul(hash, 31) + (code | 0x20)
 }
 
-/** Minimum length of a word in the lists. */
 export const lettersMin = 4
 
 /** Words that have at most two tokens, including any one character before the word. */
@@ -168,7 +164,6 @@ const letters = Buffer.from(` ${shortWords.join('')}${longWords.join('')}`, 'lat
 const longWordsAt = 1 + shortWords.join('').length
 /** For each slot of the hash table, the position of its word in `letters`. 0 for an empty slot. */
 const places = new Uint16Array(slotMask + 1)
-/** For each slot of the hash table, the length of its word. */
 const lengths = new Uint8Array(slotMask + 1)
 let place = 1
 for (const word of [...shortWords, ...longWords]) {

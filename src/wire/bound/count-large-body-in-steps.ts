@@ -6,7 +6,6 @@ export class TextCounting {
   readonly #json: Json
   readonly #walk = new CountWalk()
   #at = 0
-  /** Index of the next string of base64 data. */
   #next = 0
 
   constructor(json: Json) {

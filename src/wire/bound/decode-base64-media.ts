@@ -1,6 +1,5 @@
 /**
- * @param url base64 or a data URL, as in the body
- * @param charactersMax the maximum number of base64 characters to decode
+ * @param url base64 or a data URL
  * @returns the decoded data; null if a vendor's decoder may read more of the data than this decoder
  */
 export function decodedMedia(url: string, charactersMax = Infinity): Buffer | null {

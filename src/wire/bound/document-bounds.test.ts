@@ -4,7 +4,7 @@ import { wireNames } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
 
-/** A PDF with this many pages. `padding` is the number of bytes of its font. */
+/** @param padding number of bytes of the PDF's font */
 function pdfOf(pages: number, padding: number): Buffer {
   const leaves = Array.from({ length: pages }, (_, i) => `${i + 9} 0 obj <</Type /Page>> endobj\n`)
   const kids = leaves.map((_, i) => `${i + 9} 0 R`).join(' ')
@@ -77,13 +77,13 @@ describe.each(documentWires)('the token bound of a PDF in a request of the wire 
     expect(requestOf(wire, Buffer.alloc(90_000)).documents?.tokensMax).toBe(2_000_000)
   })
 
-  it('if the contents of a PDF are longer than usual for its number of pages, each byte of contents also counts as one token', () => {
+  it('if the contents of a PDF are unusually long, each byte of contents also counts as one token', () => {
     const contents = `3 0 obj <<>> stream\n${'x'.repeat(50_000)}endstream`
     const { documents } = requestOf(wire, Buffer.concat([pdfOf(2, 9_000), Buffer.from(contents)]))
     expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_290, imagedPages: 2 })
   })
 
-  it('a PDF is counted by its bytes if the documents of the request are too large to be read', () => {
+  it('a PDF is counted by its bytes if the documents of the request are too large to read', () => {
     const { documents } = requestOf(wire, pdfOf(1, 4 * 1024 * 1024))
     expect(documents?.tokensMax).toBe(2_000_000)
   })
@@ -100,7 +100,7 @@ describe.each(documentWires)('the token bound of a PDF in a request of the wire 
 describe.each(documentWires)(
   'the token bound of a plain text document in a request of the wire %s',
   (wire) => {
-    it('the bound of a plain text is one token per byte after normalization, and never depends on pages', () => {
+    it('a plain text counts one token per byte after normalization, and never by pages', () => {
       for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
         const tokens = Array.from(text).reduce((sum, each) => {
           const normal = Buffer.byteLength(each.normalize('NFKC'))
@@ -133,7 +133,7 @@ describe('the token bound of an Office file', () => {
   })
 })
 
-describe('the token bound of PDF pages at Google, which depends on their resolution', () => {
+describe('the bound of PDF pages at Google depends on their resolution', () => {
   it.each([
     [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' } }, 2_240],
     [{ generationConfig: { media_resolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' } }, 2_240],

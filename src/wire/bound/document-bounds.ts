@@ -9,33 +9,24 @@ import { bytesPerCode } from './pdf-shown-text.ts'
 import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
- * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
- * is based on its pages. The bound of an Office file or a plain text is based on its text. The bound of any other
- * document is based on its bytes. No bound exceeds the bound that is based on bytes.
+ * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). A bound is based on
+ * pages for a PDF, on text for an Office file or a plain text, and otherwise on bytes. No bound exceeds the bound that
+ * is based on bytes.
  */
 export class DocumentBounds {
   #tokens = 0
-  /** Number of pages of the PDFs that could be read. */
   #pages = 0
-  /** Number of tokens of all documents except the PDFs that could be read. */
   #otherTokens = 0
   #imagedPages = 0
   #isNextCited = false
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /**
-   * Call `citeNext` before a document with citations, because the provider adds instructions, and may count the text
-   * twice, with marks around its sentences.
-   */
+  /** Call `citeNext` before a document with citations: the provider adds instructions, and may count the text twice. */
   citeNext(): void {
     this.#isNextCited = true
   }
 
-  /**
-   * @param data returns base64 or a data URL
-   * @param bytes size of the decoded data
-   */
   add(data: () => string | null, bytes: number): void {
     const isCited = this.#isNextCited
     this.#isNextCited = false
@@ -75,14 +66,11 @@ export class DocumentBounds {
   }
 }
 
-/** The size of a PDF, or the tokens of an Office file or a plain text. Null for all other files. */
 type ReadDocument = PdfSize | number | null
 
 /**
  * Returns the maximum tokens of a document that is plain text: UTF-8 without zero bytes. Null for any other file, and
  * for a file that a vendor may read as a PDF or an archive.
- * @param text the file as text
- * @param isCited whether the provider adds marks around the sentences of the document
  */
 export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean): number | null {
   // A vendor may read this text as a PDF, because some PDF readers search a whole file for `%PDF-` or `startxref`.
@@ -92,7 +80,6 @@ export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean):
   return countsOf(text).boundBytes + (isCited ? tokensOfCitations(text) : 0)
 }
 
-/** Reads a document in steps. @param text the file as text */
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
   if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
   // The size of a file that is both a PDF and an archive is unknown, because a vendor may read it as either.
@@ -101,7 +88,6 @@ export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudge
 }
 
 /**
- * Returns the maximum tokens of a document.
  * @param bytes size of the file, which limits the tokens of every document
  * @param isCited whether citations are enabled; the text may then count twice, and the provider adds instructions
  */
@@ -114,13 +100,11 @@ export function documentTokens(read: ReadDocument, bytes: number, isCited: boole
   return Math.min(most, instructions + pages * pageImageTokens + textTokens)
 }
 
-/** Returns the maximum tokens of the text of a PDF. */
 function textTokensOf({ codes, contentBytes, pages }: PdfSize): number {
   if (codes !== null) return Math.min(pageTextTokens, headTokens + codes * bytesPerCode)
   return Math.max(pages * pageTextTokens, contentBytes)
 }
 
-/** Returns the maximum tokens of a document that cannot be read. */
 function tokensByBytes(bytes: number, isCited: boolean): number {
   const pageTokens = pageImageTokens + (isCited ? 2 : 1) * pageTextTokens
   return Math.ceil(bytes / pdfBytesPerPage) * pageTokens + (isCited ? citationTokens : 0)
@@ -144,9 +128,9 @@ export const pageImageTokens = 4_800
 const pageTextTokens = 3_000
 /** Tokens that a vendor may add before the text of a short PDF, such as its title and author. */
 const headTokens = 256
-/** A PDF page may consist of only 200 bytes. */
+/** An empty PDF page may have only 200 bytes. */
 const pdfBytesPerPage = 200
-/** The maximum number of pages that any vendor accepts. Google accepts 1,000 pages, and Anthropic 600. */
+/** Google accepts 1,000 pages, and Anthropic 600. */
 const pagesMax = 1_000
 /** The maximum tokens that Google counts for one page if the request sets no resolution. */
 const usualPageTokens = 1_290

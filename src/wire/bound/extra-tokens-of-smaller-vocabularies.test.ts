@@ -10,7 +10,7 @@ it.each([
   ['-'.repeat(80), 10, 10],
   ['a\n' + '\n'.repeat(16), 3, 3],
 ])(
-  'the surplus of %j is %i tokens, or %i if the vocabulary has few tokens for other scripts',
+  '%j has %i surplus tokens, or %i if the vocabulary has few tokens for other scripts',
   (text, multilingual, latin) => {
     expect(surplusTokens(text, true)).toBe(multilingual)
     expect(surplusTokens(text, false)).toBe(latin)

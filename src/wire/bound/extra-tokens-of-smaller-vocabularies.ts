@@ -14,7 +14,6 @@ export function surplusTokens(text: string, isMultilingual: boolean): number {
   return tokens
 }
 
-/** Returns the number of UTF-8 bytes of all characters that are not ASCII. */
 function bytesBeyondAscii(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; at++) {

@@ -5,7 +5,6 @@ import { fileSize, type FileSize } from './file-token-size.ts'
 
 const sizeOf = (file: Buffer | string): FileSize => resultOf(fileSize(Buffer.from(file).toString('latin1')))
 
-/** A PDF with two pages. */
 const pdf =
   '%PDF-1.7\n1 0 obj <</Type /Pages /Count 2 /Kids [3 0 R 4 0 R]>> endobj\n' +
   `3 0 obj <</Type /Page>> endobj\n4 0 obj <</Type /Page>> endobj\n% ${'x'.repeat(20_000)}`
@@ -33,7 +32,7 @@ describe('the token size of a file', () => {
   })
 
   it.each(['%PDF-1.7', 'startxref'])(
-    'a text that contains %s is counted by its bytes as a PDF, because a vendor may read it as a PDF',
+    'a text that contains %s counts the larger of its sizes as text and as PDF, because a vendor may read it as a PDF',
     (mark) => {
       const text = `${'x'.repeat(2_000 - mark.length)}${mark}`
       expect(sizeOf(text).tokens).toBe(10 * (4_800 + 3_000))
@@ -69,7 +68,7 @@ describe('the token size of a file', () => {
     expect(sizeOf(pdf + '<x>'.repeat(7 * 1024 * 1024)).tokens).toBe(2 * 7_800)
   })
 
-  it('if a large PDF cannot be read in steps, it is counted by its bytes', () => {
+  it('a large PDF that cannot be read in steps is counted by its bytes', () => {
     expect(sizeOf(pdf + 'x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 

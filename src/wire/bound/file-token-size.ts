@@ -9,23 +9,18 @@ import { isArchive } from './office-file-tokens.ts'
 
 /** The size of a file to which requests refer by ID. */
 export interface FileSize {
-  /** Maximum tokens of the file as a document without citations. */
+  /** Maximum tokens if the file is sent as a document without citations. */
   readonly tokens: number
-  /** Maximum tokens of the file as a document with citations. */
+  /** Maximum tokens if the file is sent as a document with citations. */
   readonly citedTokens: number
   /** Null for a file that is not an image, and for an image that cannot be read. */
   readonly pixels: ImageSize | null
 }
 
-/**
- * Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. The size of
- * an image is based on its pixels. The size of a PDF is based on its pages. The size of an Office file or a plain text
- * is based on its text. The size of any other file is based on its bytes.
- */
+/** Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. */
 export function* fileSize(file: ByteText): Steps<FileSize> {
   const bytes = Buffer.from(file, 'latin1')
-  // A vendor may read a file that is both a valid PDF and a valid image as either. Treat the pixels of such an image as
-  // unknown.
+  // A vendor may read a file that is both a PDF and an image as either, so treat its pixels as unknown.
   const pixels = isPdf(bytes) ? null : imageSizeOfFile(file)
   const isDocument = isPdf(bytes) || isArchive(bytes)
   if (!isDocument && bytes.length > contextTokensMax)
@@ -46,7 +41,7 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
 }
 
 /**
- * This maximum is higher than the maximum for the documents in one request (document-bounds.ts). An uploaded file may
- * be larger, and is read only once.
+ * Higher than the maximum for the documents of one request (document-bounds.ts), because an uploaded file may be larger
+ * and is read only once.
  */
 const inflatedBytesMax = 8 * 1024 * 1024

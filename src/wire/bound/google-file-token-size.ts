@@ -6,10 +6,10 @@ import { imageSizeOfFile } from './image-size.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { googleFrames, VideoBounds } from './video-bounds.ts'
 
-/** The size of a file that Google stores. The size of the file depends on the medium that the upload stated. */
+/** Size of a file that Google stores. It depends on the media type that the upload stated. */
 export interface GoogleFileSize extends FileSize {
   readonly medium: FileMedium
-  /** Maximum tokens of the sound. Null if a sound or video has an unknown length. */
+  /** Null if the length of the sound or video is unknown. */
   readonly soundTokens: number | null
 }
 
@@ -44,14 +44,14 @@ export function* googleFileSize(file: ByteText, mediaType: string): Steps<Google
 }
 
 /**
- * Returns an unknown size, for a file whose content the gateway does not receive in one piece. If a request has a file
- * of unknown size, its hold covers the model's context window.
+ * Returns the size of a file whose content the gateway does not receive in one piece. If a request has a file of
+ * unknown size, its hold covers the model's context window.
  */
 export function unknownFileSize(mediaType: string): GoogleFileSize {
   return { tokens: 0, citedTokens: 0, pixels: null, medium: mediumOf(mediaType), soundTokens: null }
 }
 
-/** Returns the medium of a media type. Files of any other media type are read as documents. */
+/** Files that are not an image, sound or video are read as documents. */
 export function mediumOf(mediaType: string): FileMedium {
   const [kind = ''] = mediaType.toLowerCase().trim().split('/')
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'

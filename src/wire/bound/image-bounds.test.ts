@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { ImageTokens } from '#wire/media-token-types.ts'
 import { ImageBounds } from './image-bounds.ts'
 
-/** The beginning of a PNG file of that size. */
 function png(width: number, height: number): string {
   const head = Buffer.alloc(40)
   head.set(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
@@ -40,8 +39,8 @@ const counters = [
 const side = fc.integer({ min: 1, max: 8_000 })
 
 /**
- * Image tokens that vendors counted (docs/reference/tokens.md "Images"). The request in this test does not set a high
- * resolution for Google.
+ * Image tokens that vendors counted (docs/reference/tokens.md "Images"). The requests do not set a high resolution for
+ * Google.
  */
 const counted: readonly {
   readonly width: number
@@ -119,7 +118,7 @@ const formulas: readonly (readonly [(typeof counters)[number], (width: number, h
     ['gemini3', () => 1_120],
   ]
 
-/** `ImageEncoder` of mistral-common reduces the longer side, and adds a token for each row. */
+/** `ImageEncoder` of mistral-common scales the image to its longer side, and adds a token for each row. */
 function mistralFormula(
   width: number,
   height: number,
@@ -161,7 +160,7 @@ describe('the bound of an image', () => {
     },
   )
 
-  it('the bound of an image of unknown size is higher than that of an image of usual size', () => {
+  it('an image of unknown size has a higher bound than an image of usual size', () => {
     const unknown = tokensOf(null)
     expect(unknown).toEqual({
       any: 16_000,
@@ -190,7 +189,7 @@ describe('the bound of an image', () => {
     )
   })
 
-  it('the bound of an image never falls when the image grows', () => {
+  it('the bound of an image never decreases when the image grows', () => {
     fc.assert(
       fc.property(side, side, fc.nat(500), fc.boolean(), (width, height, more, isLow) => {
         const small = tokensOf(png(width, height), { isLow })

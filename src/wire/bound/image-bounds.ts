@@ -9,10 +9,6 @@ import { imageSize, type ImageSize } from './image-size.ts'
 export class ImageBounds {
   readonly #images: KnownImage[] = []
 
-  /**
-   * @param data base64 or a data URL; null if the request only refers to the image
-   * @param isLowDetail whether the request asks for a small version of the image
-   */
   add(data: string | null, isLowDetail: boolean): void {
     this.addSize(data === null ? null : imageSize(data.slice(data.indexOf(',') + 1)), isLowDetail)
   }
@@ -26,7 +22,6 @@ export class ImageBounds {
     return eachCounter((counter) => this.#sum((image) => imageFormulas[counter](image, isLarge)))
   }
 
-  /** Returns the usual number of tokens of the images. */
   estimate(): number {
     return this.#sum(estimateOf)
   }
@@ -36,7 +31,7 @@ export class ImageBounds {
   }
 }
 
-/** Returns the token bound for images that every model counts in the same way. */
+/** Returns the bound for images that every model counts as the same number of tokens. */
 export function countedAlike(tokens: number): ImageTokens {
   return eachCounter(() => tokens)
 }

@@ -5,9 +5,7 @@
 import type { ImageTokens } from '#wire/media-token-types.ts'
 import type { ImageSize } from './image-size.ts'
 
-/** The facts about an image that a request contains. */
 export interface KnownImage {
-  /** Null if the size is unknown. */
   readonly size: ImageSize | null
   /** Whether the request asks for a small version of the image. */
   readonly isLowDetail: boolean
@@ -39,9 +37,8 @@ export const imageFormulas: Readonly<Record<keyof ImageTokens, ImageFormula>> = 
 }
 
 /**
- * Returns the highest number of tokens that any vendor counts, for a server of an unknown vendor. Servers of unknown
- * vendors often ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number
- * for each image.
+ * Returns the most tokens that any vendor counts, for a server of an unknown vendor. Servers of unknown vendors often
+ * ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number for each image.
  */
 export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(squaresOf(size, 14), 6_400, unknownImageTokens)
@@ -68,7 +65,6 @@ function openaiSmallTokens(size: ImageSize | null, tokensPerPatch: number): numb
 
 const smallPatchesMax = 1_536
 const reducedPatchesMax = 2_500
-/** The minimum tokens of an image for models that count tiles. */
 const tiledTokensMin = 255
 
 /**
@@ -78,8 +74,7 @@ const tiledTokensMin = 255
 const addedByResponses = 230
 
 /**
- * Returns the number of tiles of 512 x 512 pixels in the reduced image. The longer side of the reduced image has at
- * most 2,048 pixels, and the shorter side has at most 768.
+ * Returns the number of 512-pixel tiles, after reducing the longer side to 2,048 pixels and the shorter side to 768.
  */
 function tilesOf({ isLowDetail, size }: KnownImage): number {
   if (isLowDetail) return 0
@@ -102,9 +97,9 @@ function anthropicTokens(size: ImageSize | null, most: number): number {
 }
 
 /**
- * Mistral's models reduce an image to `side` pixels along its longer side, and count one more token at the end of each
- * row of patches. The bound assumes a portrait image, which has more rows than a landscape image. Later models than
- * Pixtral merge four patches of 14 pixels into one token.
+ * Mistral's models reduce the longer side to `side` pixels, and count one more token at the end of each row of patches.
+ * The bound assumes a portrait image, which has more rows than a landscape image. Later models than Pixtral merge four
+ * patches of 14 pixels into one token.
  */
 function mistralTokens(size: ImageSize | null, { patch, side }: { patch: number; side: number }): number {
   const rowsMax = side / patch
@@ -126,7 +121,7 @@ function novaTokens(size: ImageSize | null): number {
 /**
  * Gemini's older models count tiles, and one more tile for the whole image. The side of a tile is at most two thirds of
  * the image's shorter side.
- * @param fixed the tokens of an image for models that count the same number for every image
+ * @param fixed tokens of every image, for models that count a fixed number
  */
 function googleTokens(size: ImageSize | null, fixed: number): number {
   if (size === null) return unknownImageTokens
@@ -136,7 +131,7 @@ function googleTokens(size: ImageSize | null, fixed: number): number {
 
 const googleTileTokens = 258
 
-/** Returns the number of squares that cover the image, or the maximum number of squares if the size is unknown. */
+/** Returns the number of squares that cover the image, at most `most`. If the size is unknown, returns `most`. */
 function squaresAtMost(size: ImageSize | null, { most, side }: { most: number; side: number }): number {
   return size === null ? most : Math.min(most, squaresOf(size, side))
 }

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { imageSize } from './image-size.ts'
 
 const side = fc.integer({ min: 1, max: 16_383 })
-/** The image data after the head of each test file. */
 const body = Buffer.alloc(32, 0x2c)
 
 function png(width: number, height: number): Buffer {
@@ -22,7 +21,6 @@ function gif(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('GIF89a'), size, gifFrame(width, height), body])
 }
 
-/** The head of a GIF's first frame. */
 function gifFrame(width: number, height: number): Buffer {
   const head = Buffer.alloc(10)
   head[0] = 0x2c
@@ -47,7 +45,6 @@ function frame(width: number, height: number): Buffer {
 
 const scan = segment(0xda, Buffer.alloc(10))
 
-/** @param before bytes of metadata before the frame */
 function jpeg(width: number, height: number, before = 0): Buffer {
   const annexes = Array.from({ length: Math.ceil(before / 65_000) }, () =>
     segment(0xe1, Buffer.alloc(65_000, 0xff)),
@@ -116,7 +113,7 @@ describe.each(formats)('the size of a %s image', (_, fileOf) => {
     }
   })
 
-  it('the size of an image is positive or unknown if bytes of the head are changed', () => {
+  it('if bytes of the head are changed, the size of the image is positive or unknown', () => {
     const file = fileOf(640, 480)
     const change = fc.tuple(fc.nat(Math.min(file.length, 64) - 1), fc.nat(255))
     fc.assert(

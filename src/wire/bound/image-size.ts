@@ -1,10 +1,9 @@
 /**
  * Reads the size of an image in pixels from the head of its file. Vendors count the tokens of an image by its pixels,
- * so the size of the file says little about the number of tokens.
+ * not by the size of its file.
  *
- * The result is null if decoders may read different sizes from the file. For example, decoders may disagree about JPEG
- * files with several frames, and about GIF files whose first frame exceeds the canvas. The result is also null for
- * files in other formats.
+ * The result is null if decoders may read different sizes from the file. Decoders may disagree about JPEG files with
+ * several frames, and about GIF files whose first frame exceeds the canvas.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 
@@ -13,21 +12,15 @@ export interface ImageSize {
   readonly height: number
 }
 
-/**
- * @param base64 the file as base64 or base64url. Slashes may be escaped, as in JSON. Only the head of the file is
- *   decoded.
- * @returns null if the size is unknown
- */
+/** Decodes only the head of the file. @param base64 base64 or base64url, in which slashes may be escaped as in JSON */
 export function imageSize(base64: string): ImageSize | null {
   return sizeByHead((bytes) => headOf(base64, bytes))
 }
 
-/** Returns the size of an image from the bytes of its file. Null if the size is unknown. */
 export function imageSizeOfFile(file: ByteText): ImageSize | null {
   return sizeByHead((bytes) => Buffer.from(file.slice(0, bytes), 'latin1'))
 }
 
-/** @param firstBytes returns the first bytes of the file; null if they are unknown */
 function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | null {
   const head = firstBytes(usualHeadBytes)
   if (head === null) return null
@@ -36,11 +29,10 @@ function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | n
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
-/** Maximum number of bytes to search for the size. Most cameras write fewer bytes of metadata before the size. */
+/** Searched before the whole head, because most cameras write fewer bytes of metadata. */
 const usualHeadBytes = 48 * 1024
 const headBytesMax = 1024 * 1024
 
-/** Decodes the first bytes of a file from base64. Null if the data is not plain base64. */
 function headOf(base64: string, bytes: number): Buffer | null {
   const start = base64.slice(0, Math.ceil(bytes / 3) * 4)
   const plain = start.includes('\\') ? start.replaceAll(String.raw`\/`, '/') : start
@@ -80,7 +72,6 @@ function gifSize(file: Buffer): ImageSize | null {
   const size = { width: file.readUInt16LE(6), height: file.readUInt16LE(8) }
   const flags = file[10] ?? 0
   let at = 13 + (flags & 0x80 ? 3 << ((flags & 0x07) + 1) : 0)
-  // Skip the extensions before the first frame, including the blocks of each extension.
   while (file[at] === 0x21) {
     at += 2
     for (let length = file[at]; length !== 0; length = file[at]) {

@@ -4,7 +4,6 @@ import * as fc from 'fast-check'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
 
-/** Data of every kind: random, repetitive, text, and long runs. */
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 3000 }),
   fc.array(fc.constantFrom(0, 1, 65, 66), { maxLength: 3000 }).map((list) => Uint8Array.from(list)),
@@ -31,7 +30,7 @@ function isBeginning(part: Uint8Array = new Uint8Array(), whole: Uint8Array): bo
 }
 
 describe('inflate', () => {
-  it('inflate returns the bytes that zlib has compressed, wherever the compressed data begins', () => {
+  it('inflate returns the original bytes of data that zlib has compressed, wherever the compressed data begins', () => {
     fc.assert(
       fc.property(anyBytes, anyOptions, fc.nat(5), (bytes, options, before) => {
         const data = Buffer.concat([
@@ -85,7 +84,7 @@ describe('inflate', () => {
         try {
           theirs = inflateRawSync(data, { maxOutputLength: 1 << 20 })
         } catch {
-          // zlib also rejects incomplete codes. `inflate` checks only the codes that the compressed data uses.
+          // zlib also rejects incomplete codes, whereas `inflate` checks only the codes that the data uses.
           return
         }
         expect(result?.isComplete).toBe(true)
@@ -101,7 +100,7 @@ describe('inflate', () => {
     expect(inflate(bomb, 0, 0)).toMatchObject({ isComplete: false, bytes: { length: 0 } })
   })
 
-  it('the data after a zlib header is found', () => {
+  it('the position of the data after a zlib header is found', () => {
     const data = deflateSync('some text')
     expect(afterZlibHeader(data, 0)).toBe(2)
     expect(Buffer.from(inflate(data, 2, 99)?.bytes ?? []).toString()).toBe('some text')

@@ -7,10 +7,8 @@
  */
 
 /**
- * Decompresses the data that begins at a position. Data after the end of the compressed data is ignored.
- * @param bytesMax the maximum size of the result
- * @returns the decompressed bytes and whether they are complete; incomplete if the result would exceed `bytesMax` or
- *   the data ends early; null if the data is not DEFLATE
+ * Decompresses the data that begins at a position. Ignores data after the end of the compressed data.
+ * @returns the bytes, and whether they are complete; null if the data is not DEFLATE
  */
 export function inflate(
   data: Uint8Array,
@@ -44,7 +42,7 @@ export function afterZlibHeader(data: Uint8Array, start: number): number | null 
   return isHeader ? start + 2 : null
 }
 
-/** Thrown if the input ends too early, or if the output is full. If the data is invalid, `broken` is thrown. */
+/** Thrown if the input ends too early, or if the output is full. Invalid data throws `broken` instead. */
 const ended = new Error('the data or the room ends')
 const broken = new Error('the data is not DEFLATE')
 
@@ -81,7 +79,6 @@ class Bits {
     if (this.#at - (this.#count >> 3) > this.data.length) throw ended
   }
 
-  /** Skips to the next whole byte, takes this many bytes, and returns the position of the first one. */
   takeBytes(length: number): number {
     const from = this.#at - (this.#count >> 3)
     this.#at = from + length

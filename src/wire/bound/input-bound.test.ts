@@ -28,7 +28,6 @@ interface Turn {
   readonly parts: readonly Part[]
 }
 
-/** The same conversation in the format of each wire. */
 const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
   chat: (turns) => ({
     model: 'm',
@@ -74,10 +73,7 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-/**
- * Texts with many tokens in few bytes. The texts have characters outside every vocabulary, and characters that Unicode
- * normalization changes.
- */
+/** Texts with many tokens in few bytes: characters outside every vocabulary, or changed by Unicode normalization. */
 const dense = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({ unit: anyCharacter, maxLength: 60 }),
@@ -121,7 +117,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
     )
   })
 
-  it('the bound of text grows with each byte of text, but not with white space between fields', () => {
+  it('the bound grows with each byte of text, but not with white space between fields', () => {
     const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
     const bound = read(wire, bodies[wire](alone)).textTokensMax
     expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
@@ -132,7 +128,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
   })
 })
 
-describe('the framing of a request', () => {
+describe('the framing of a request does not count as text', () => {
   const hello = [{ role: 'user', content: 'Hello' }]
   const bound = (body: object): number => read('chat', body).textTokensMax
   const least = bound({ model: 'm', messages: hello })
@@ -141,7 +137,7 @@ describe('the framing of a request', () => {
     expect(bound({ model: 'm', messages: hello, user: 'u'.repeat(5000), seed: 1 })).toBeLessThan(least + 5)
   })
 
-  it('if Unicode normalization may shorten a setting, the setting does not count as framing', () => {
+  it('a setting that Unicode normalization may shorten does not count as framing', () => {
     const wide = 'Ａ'.repeat(1000)
     const growing = '\ufdfa'.repeat(100)
     const body = { model: 'm', messages: [{ role: 'user', content: growing }], user: wide }

@@ -38,14 +38,13 @@ import {
 } from '#wire/wire-request.ts'
 
 /**
- * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
- * (docs/reference/tokens.md "Upper bound of the input tokens"). The bound adds up one token per byte of text, an
- * allowance for each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is
- * excluded from the text. Common letter pairs in the text of turns lower the bound (letter-pair-bound.ts). Settings,
- * and the JSON around turns and their texts, are not counted, because a model does not read them as text. The bound is
- * valid for every wire format of a provider. A conversion only moves text, and the allowances cover the little text
- * that a conversion adds. The gateway adds the text that some models put before every request
- * (tokens-that-provider-adds.ts).
+ * The most input tokens that a provider can count for a request, from its bytes alone (docs/reference/tokens.md "Upper
+ * bound of the input tokens"). The bound adds up one token per byte of text, an allowance for each turn, and the
+ * maximum tokens of each image, document, sound and video. The base64 of media is excluded from the text. Common letter
+ * pairs in the text of turns lower the bound (letter-pair-bound.ts). Settings, and the JSON around turns and their
+ * texts, are not counted, because a model does not read them as text. The bound is valid for every wire format of a
+ * provider, because the allowances cover the little text that a conversion adds. The gateway adds the text that some
+ * models put before every request (tokens-that-provider-adds.ts).
  */
 export class InputBound {
   #textTokens = 0
@@ -56,11 +55,10 @@ export class InputBound {
   #framing = 0
   /** Parts of the body that are searched for words and letter pairs, because a tokenizer merges their bytes. */
   readonly #merged = new MergedBytes()
-  /** Positions of the base64 in the body. */
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
   readonly #opaque: Span[] = []
-  /** Number of bytes, after decoding, of the texts that the body contains as base64. */
+  /** Decoded size of the texts that the body contains as base64. */
   #encodedBytes = 0
   #documents: DocumentBounds | null = null
   #videos: VideoBounds | null = null
@@ -71,10 +69,7 @@ export class InputBound {
   #storage: string[] | null = null
   #isLarge = false
 
-  /**
-   * @param data node of the base64, data URL or address; -1 if the request only refers to the image
-   * @param isLowDetail whether the request asks every provider for a small version of the image
-   */
+  /** @param data node of the base64, data URL or address; -1 if the request only refers to the image */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#images ??= new ImageBounds()
     this.#images.add(data < 0 ? null : textWithin(json, data), isLowDetail)
@@ -82,28 +77,21 @@ export class InputBound {
     this.#exclude(json, data, true)
   }
 
-  /** @param type the media type or format that the request states; null if it states none */
+  /** @param type media type or format that the request states; null if it states none */
   addAudio(json: Json, data: Node, type: string | null): void {
     const bytes = this.#exclude(json, data, true)
     this.#sounds ??= new SoundBounds()
     this.#sounds.add(() => textWithin(json, data), bytes, type)
   }
 
-  /**
-   * @param type the media type that the request states
-   * @returns false if the length of the video is not known
-   */
+  /** @returns false if the length of the video is not known */
   addVideo(json: Json, data: Node, type: string, frames: FrameRule): boolean {
     this.#exclude(json, data, true)
     this.#videos ??= new VideoBounds()
     return this.#videos.add(textWithin(json, data), type, frames)
   }
 
-  /**
-   * Adds a document whose data is in the body. The bound is based on the pages or the text of the document
-   * (document-bounds.ts), or on its bytes if the document cannot be read.
-   * @param mediaType null if `data` is a data URL that contains its own type
-   */
+  /** @param mediaType null if `data` is a data URL that contains its own type */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {
     const start = startOf(json, data)
     const isText = isTextType.test(mediaType ?? json.text.slice(start + 6, start + 14))
@@ -113,14 +101,14 @@ export class InputBound {
     this.#documents.add(() => textAt(json, data), bytes)
   }
 
-  /** Adds the instructions and marks for citations of a PDF. Call this function before `addDocument`. */
+  /** Adds the instructions and marks of citations for the PDF that the next call of `addDocument` adds. */
   addCitedDocument(): void {
     this.#documents ??= new DocumentBounds()
     this.#documents.citeNext()
   }
 
   /**
-   * Adds a file that the provider stores. The file's ID contains the size of the file. The gateway decodes the ID later
+   * Adds a file that the provider stores. The gateway later reads the size of the file from its ID
    * (add-stored-files-to-bounds.ts).
    */
   addFile(json: Json, node: Node, use: Partial<FileUse> = {}): void {
@@ -139,10 +127,7 @@ export class InputBound {
     if (this.#fetched !== 'any') this.#fetched = medium
   }
 
-  /**
-   * Adds an address in Cloud Storage to the addresses of the request. The gateway later checks whether the request can
-   * use these addresses.
-   */
+  /** The gateway later checks whether the request may use this address in Cloud Storage. */
   addStorageAddress(address: string): void {
     this.#storage ??= []
     if (this.#storage.length === filesMax)
@@ -150,27 +135,24 @@ export class InputBound {
     this.#storage.push(address)
   }
 
-  /** Call this function if the request may set a higher resolution for its images and pages at Google. */
+  /** Call this if the request may set a higher resolution for its images and pages at Google. */
   allowLargeMedia(): void {
     this.#isLarge = true
   }
 
-  /**
-   * Adds a turn of the conversation. The allowance for the turn covers the turn's role and the JSON around its texts.
-   */
+  /** The allowance for the turn covers the turn's role and the JSON around its texts. */
   addTurn(json: Json, turn: Node): void {
     this.#framing += lengthOf(json, turn) - this.#tokensOfTurn(json, turn)
   }
 
-  /** Adds an item of reasoning, whose text may be encrypted. */
   addReasoning(json: Json, item: Node): void {
     for (let key = inside(item), end = after(json, item); key < end; key = after(json, valueOf(key)))
       this.#framing += bytesOfThoughts(json, stringAt(json, key), valueOf(key))
   }
 
   /**
-   * Counts the settings of an object, and the JSON around its texts, as framing, which is not part of the input.
-   * Settings change how a model answers, but the model does not read them.
+   * Counts the settings of an object, and the JSON around its texts, as framing. Settings change how a model answers,
+   * but the model does not read them.
    */
   addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
     this.#framing += brackets
@@ -193,19 +175,16 @@ export class InputBound {
         others++
       }
     }
-    // Count the commas of the settings. An object has one comma fewer than fields.
+    // An object has one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
-  /**
-   * Adds tokens of text that the request does not contain. If the request contains a name or a type, such as the type
-   * of a tool, the provider adds hidden text to the prompt.
-   */
+  /** Adds tokens of hidden text, which a provider adds for some names or types in a request, such as types of tools. */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
 
-  /** Adds a text that the body contains as base64. Returns false if `data` cannot be read as base64. */
+  /** Returns false if `data` cannot be read as base64. */
   addEncodedText(json: Json, data: Node): boolean {
     this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
     if (this.#encodedBytes > textBytesMax) return true
@@ -274,10 +253,7 @@ export class InputBound {
     }
   }
 
-  /**
-   * Adds the field's name to the bytes that do not count as text. The allowances for the request, tools and schema
-   * cover the tokens of the name.
-   */
+  /** The allowances for the request, tools and schema cover the tokens of the field's name. */
   #addText(json: Json, key: Node): void {
     const start = startOf(json, valueOf(key))
     const end = endOf(json, valueOf(key))
@@ -286,7 +262,7 @@ export class InputBound {
     this.#keywordTokens += tokensOfKeywords(json.text, start, end)
   }
 
-  /** Returns the tokens of a turn without a search for letter pairs: one token per byte, except for known framing. */
+  /** Counts one token per byte, except for known framing. */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
     for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
@@ -298,7 +274,7 @@ export class InputBound {
     return tokens
   }
 
-  /** Content is a text or a list of parts. A plain text part counts as its text. */
+  /** A plain text part counts as its text. */
   #tokensOfContent(json: Json, content: Node): number {
     if (kindOf(json, content) === kinds.string) return this.#tokensOfText(json, content)
     if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)
@@ -341,7 +317,7 @@ export class InputBound {
     return end - start
   }
 
-  /** Excludes base64 data from the counted text. Returns the number of bytes that the data decodes to. */
+  /** Excludes base64 data from the counted text, and returns the number of decoded bytes. */
   #exclude(json: Json, node: Node, isOpaque: boolean): number {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
@@ -358,15 +334,12 @@ function inLarge(use: FileUse): FileUse {
   return { ...use, isLarge: true }
 }
 
-/**
- * Returns a text as it is in the body, without its quotes. Does not copy the text, because the text may have megabytes.
- */
+/** Returns a text of the body without its quotes. Does not copy the text, because it may have megabytes. */
 function textWithin(json: Json, node: Node): string {
   if (node < 0 || kindOf(json, node) !== kinds.string) return ''
   return json.text.slice(startOf(json, node) + 1, endOf(json, node) - 1)
 }
 
-/** The bound of a request's input, and the positions of its media. */
 export type InputTotal = Pick<
   WireRequest,
   | 'textTokensMax'
@@ -394,7 +367,7 @@ function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
 }
 
-/** Returns whether the value is a role or a type of one short word. The allowance for the turn covers the word. */
+/** Whether the value is a role or a type of one short word, which the allowance for the turn covers. */
 function isShortName(json: Json, name: string, value: Node): boolean {
   return (
     (name === 'role' || name === 'type') &&
@@ -427,10 +400,9 @@ const texts: ReadonlySet<string> = new Set([
   'responseJsonSchema',
 ])
 
-/** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
-/** Maximum number of files in a request. Decoding the ID of a file takes a few microseconds. */
+/** Maximum number of files in a request, because decoding the ID of a file takes a few microseconds. */
 const filesMax = 100
 
 /** The median number of tokens in recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */
@@ -438,11 +410,7 @@ export const fetchedTokensUsual = 3_200
 
 const brackets = 2
 const shortNameBytes = 24
-/** Usual numbers of tokens that a template adds to a request and to each turn. */
 const frameEstimate = 3
 const messageEstimate = 4
-/**
- * Matches the media type of a text after `data:`. JSON may escape the slash of the media type. A data URL without a
- * media type is text.
- */
+/** JSON may escape the slash of the media type. A data URL without a media type is text. */
 const isTextType = /^(?:text\\?\/|[;,])/i

@@ -13,7 +13,7 @@ import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const vocabularies = { r50k, p50k, cl100k, o200k }
 
-/** Returns the bound of a text as it occurs in a body: escaped, and followed by a quote. */
+/** Returns the bound of a text in a body, where the text is escaped and followed by a quote. */
 function most(text: string): number {
   const json = byteTextOf(JSON.stringify(text))
   return tokensAtMost(json, 1, json.length - 1)
@@ -74,7 +74,7 @@ describe('tokensAtMost', () => {
   )
 
   it.each(Object.entries(vocabularies))(
-    'the bound from letter pairs is at least the token count of %s, for any text, normalized or not',
+    'the bound from letter pairs is at least the token count of %s, for any text, with and without normalization',
     (_, count) => {
       fc.assert(
         fc.property(anyText, (any) => {
@@ -119,9 +119,9 @@ describe('tokensAtMost', () => {
     expect(tokensAtMost('following\\u0301"', 0, 15)).toBeGreaterThan(9)
   })
 
-  it('each byte after the searched part counts as one token', () => {
+  it('each byte after the searched part of a text counts as one token', () => {
     const text = 'er'.repeat(searchedMax)
-    // Three letters have at most two tokens. The last letter of the searched part remains alone, and is one more token.
+    // Three letters have at most two tokens, and the last searched letter remains alone.
     const least = Math.round((searchedMax * 2) / 3)
     expect(tokensAtMost(text, 0, searchedMax)).toBe(least)
     expect(tokensAtMost(text, 2, searchedMax + 302)).toBe(least + 300)
@@ -134,7 +134,6 @@ describe('tokensAtMost', () => {
   })
 })
 
-/** Returns the number of bytes that normalization adds, which bound-tokens-of-any-text.ts limits. */
 function growth(text: string, normal: string): number {
   return Math.max(0, Buffer.byteLength(normal) - Buffer.byteLength(text))
 }

@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { lettersMin, tokensOfWord, withLetter } from './common-words.ts'
 
-/** Maximum number of bytes of a text that are searched. Each byte after these bytes counts as one token. */
+/** Each byte after this many bytes of a text counts as one token. */
 export const searchedMax = 4096
 
 /**
@@ -9,14 +9,13 @@ export const searchedMax = 4096
  *
  * A tokenizer merges two neighboring tokens if its vocabulary contains the merged token. The most common letter pairs
  * are the first entries of any vocabulary, so a tokenizer never leaves a common pair as two tokens of one byte each.
- * The function goes through the text letter by letter, and computes the maximum number of tokens that this merging
- * allows. The bound is valid for any text, including random or adversarial text. If all letter pairs of a text are
- * common, the bound is two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
+ * The function goes through the text letter by letter, and computes the most tokens that this merging allows. This
+ * maximum is valid for any text, including random or adversarial text. If all letter pairs of a text are common, the
+ * bound is two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
  *
- * A letter pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Vocabularies
- * other than these four have 32,000 entries or more. A letter pair next to a backslash is not counted, because the
- * backslash begins an escape. A letter pair before a non-ASCII character is not counted, because that character may
- * combine with the letter before it.
+ * A letter pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. A letter pair
+ * next to a backslash is not counted, because the backslash begins an escape. A letter pair before a non-ASCII
+ * character is not counted, because that character may combine with the letter before it.
  */
 export function tokensAtMost(text: ByteText, start: number, end: number): number {
   const size = Math.min(end - start, searchedMax)
@@ -25,8 +24,8 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   const copied = bytes.write(text.slice(start, start + size + 2), 'latin1')
   // If the text ends here, treat the next bytes as characters beyond ASCII, because these bytes are not known.
   for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
-  // `most` is the maximum number of tokens for all bytes so far, and `mostBefore` for all bytes except the last.
-  // `joined` is the maximum for all bytes so far if one token contains the last two bytes.
+  // `most` is the maximum number of tokens of all bytes so far. `mostBefore` is the maximum without the last byte.
+  // `joined` is the maximum of all bytes so far if one token contains the last two bytes.
   let most = 0
   let mostBefore = -1
   let joined = 0
@@ -62,10 +61,7 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   return most + (end - start - size)
 }
 
-/**
- * Whether a word can begin at a letter. A word begins after a space, after punctuation, or after the escape of a line
- * break or a tab.
- */
+/** A word begins after a space, after punctuation, or after the escape of a line break or a tab. */
 function canBegin(at: number, before: number, earlier: number): boolean {
   if (before === kinds.space || before === kinds.mark) return true
   if (earlier !== kinds.backslash || before < kinds.letter) return false
@@ -77,8 +73,8 @@ function canBegin(at: number, before: number, earlier: number): boolean {
 }
 
 /**
- * Whether a word ends before the byte at this position. A word does not end before a `\u` escape or a character beyond
- * ASCII, because a combining mark would change its last letter.
+ * A word does not end before a `\u` escape or a non-ASCII character, because a combining mark would change its last
+ * letter.
  */
 function isEnd(at: number): boolean {
   const kind = kindAt(at)
@@ -90,9 +86,7 @@ function kindAt(at: number): number {
   return kindOf[bytes[at] ?? 0xff] ?? kinds.beyondAscii
 }
 
-/**
- * The class of a byte. Each lowercase letter has its own number, starting at `letter`. All capitals share one number.
- */
+/** Each lowercase letter has its own number, starting at `letter`. All capitals share one number. */
 const kinds = { beyondAscii: 0, backslash: 1, digit: 2, mark: 3, space: 4, letter: 5, capital: 31 } as const
 
 const kindOf = Uint8Array.from({ length: 0x100 }, (_, code) => {
@@ -140,5 +134,4 @@ function kindOfChar(char: string): number {
   return kindOf[char.charCodeAt(0)] ?? 0
 }
 
-/** A copy of the text that is searched, and the two bytes after it. */
 const bytes = Buffer.alloc(searchedMax + 2)

@@ -54,7 +54,7 @@ const picture: Entry = { name: 'word/media/a.png', content: `\u0000`, isStored: 
 describe('the tokens of an Office file', () => {
   const words = fc.array(fc.stringMatching(/^[a-z0-9 äß是.,]{0,60}$/), { maxLength: 40 })
 
-  it('the bound of an Office file is at least the token count of its text, and at most twice its bytes plus an allowance', () => {
+  it('the bound is at least the token count of the text, and at most twice the bytes of the text plus an allowance', () => {
     fc.assert(
       fc.property(words, fc.boolean(), (texts, isStored) => {
         const data = archiveOf([{ ...document(...texts), isStored }])

@@ -3,23 +3,20 @@
  * text of the file, and ignore pictures and formats.
  *
  * All XML files in the archive count, regardless of their names. Each byte of text counts as one token. Each element
- * that may become a mark or a line break also counts as one token. A cell may refer to a shared text by its number.
- * Each number in a cell therefore also counts as the shared text with that number.
+ * that may become a mark or a line break also counts as one token. A cell may refer to a shared text by its number, so
+ * each number in a cell also counts as that shared text.
  *
- * The result is null if the archive cannot be read with certainty. Such an archive is damaged, too large or encrypted,
- * uses an unsupported compression or encoding, or contains XML with comments, CDATA or a document type.
+ * The result is null if the archive cannot be read with certainty, for example if it is encrypted or too large.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { inflate } from './inflate.ts'
 import { inflatedStepBytes, type InflateBudget } from './pdf-size.ts'
 import { countsOf } from './bound-tokens-of-any-text.ts'
 
-/** Whether the data may be an Office file. */
 export function isArchive(data: Buffer): boolean {
   return data.length > 4 && data.readUInt32LE(0) === localMark
 }
 
-/** Returns null if the text cannot be measured. Pauses after each part of the archive that was read. */
 export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number | null> {
   const read = yield* partsOf(data, budget)
   if (read === null) return null
@@ -34,7 +31,7 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
   for (const xml of parts) {
     yield
     if (xml.includes('<!')) return null
-    // Also read the attributes that contain text, such as descriptions of pictures and names of sheets.
+    // Attributes may contain text, such as descriptions of pictures and names of sheets.
     const found = xml.matchAll(/>([^<]+)|(?:descr|title|name)\s*=\s*["']([^"']*)/g)
     for (const [, text, attribute] of found) tokens += countsOf(text ?? attribute ?? '').boundBytes
     tokens += xml.match(/<(?:[^\s<>:/]+:)?(?:p|br|tab|tr|tc|row|c|v|sp|sheet|sldId)[\s/>]/g)?.length ?? 0
@@ -58,7 +55,6 @@ const emptyCellTokens = 2
 /** Maximum tokens of a character reference, because normalization may expand the character to many characters. */
 const referenceTokens = 32
 
-/** Returns the number of cells in the used range of a sheet. */
 function areaOf(xml: string): number {
   let columns = 0
   for (const [, letters = ''] of xml.matchAll(/\sr\s*=\s*["']([A-Z]{1,3})\d+["']/g)) {
@@ -69,7 +65,6 @@ function areaOf(xml: string): number {
   return columns === 0 ? 0 : columns * (xml.split(/<(?:[^\s<>:/]+:)?row(?=[\s/>])/).length - 1)
 }
 
-/** Returns the length of each shared text, in order. */
 function sharedTexts(xml: string): number[] {
   const items = xml.split(/<(?:[^\s<>:/]+:)?si(?=[\s/>])/).slice(1)
   return items.map((item) => {
@@ -80,7 +75,6 @@ function sharedTexts(xml: string): number[] {
 }
 
 interface Parts {
-  /** The parts of the archive that are XML. */
   readonly parts: readonly string[]
   /** Bytes of the parts that are neither XML nor pictures, such as settings of a printer. */
   readonly otherBytes: number
@@ -108,7 +102,7 @@ function* partsOf(data: Buffer, budget: InflateBudget): Steps<Parts | null> {
   return at === end ? { parts, otherBytes } : null
 }
 
-/** Returns the content of a directory entry. For a picture, returns only the beginning. */
+/** A picture is read only as far as its first bytes. */
 function contentOf(data: Buffer, entry: number, budget: InflateBudget): string | null {
   const method = data.readUInt16LE(entry + 10)
   const size = data.readUInt32LE(entry + 20)
@@ -142,7 +136,7 @@ function isPicture(content: string): boolean {
   return content === '' || pictureMarks.some((mark) => content.startsWith(mark))
 }
 
-/** The first bytes of PNG, JPEG, GIF, TIFF, EMF and WMF files. */
+/** First bytes of PNG, JPEG, GIF, TIFF, EMF and WMF files. */
 const pictureMarks = [
   '\u0089PNG',
   '\u00ff\u00d8\u00ff',

@@ -8,16 +8,14 @@ import { pdfSize } from './pdf-size.ts'
 
 interface Letter {
   readonly content: string
-  /** More objects, outside of all streams. */
   readonly more?: string
   readonly page?: string
-  /** The font's map from codes to characters. */
+  /** The map of the font from codes to characters. */
   readonly map?: string
   readonly isFlate?: boolean
   readonly filter?: string
 }
 
-/** Writes a PDF of one page, as programs write a short letter. */
 function letterOf({
   content,
   filter = '/FlateDecode',
@@ -46,7 +44,7 @@ function codesOf(letter: Letter): number | null | undefined {
 const hello = 'BT /F1 12 Tf (Hello) Tj ET'
 const mapOf = (...lines: string[]): string => `begincmap 1 beginbfchar ${lines.join(' ')} endbfchar endcmap`
 
-describe('the number of codes that a PDF of one page shows', () => {
+describe('counting the codes that a PDF of one page shows', () => {
   it.each([
     [hello, 6],
     ['BT (a \\) b) Tj ET', 6],
@@ -80,7 +78,7 @@ describe('the number of codes that a PDF of one page shows', () => {
     )
   })
 
-  it('the strings of a map from codes to characters also count', () => {
+  it('the strings in a map from codes to characters also count', () => {
     expect(codesOf({ content: hello, map: mapOf('<01> <0048>', '<02> <4E00>') })).toBe(6 + 2 * (1 + 2))
   })
 
@@ -104,7 +102,7 @@ describe('the number of codes that a PDF of one page shows', () => {
     expect(codesOf({ content: hello, ...more })).toBeNull()
   })
 
-  it('the text of a short page has a bound of 256 tokens plus 3 per code, at most 3,000, doubled by citations', () => {
+  it('a short page has a bound of 256 tokens plus 3 per code, at most 3,000, and twice as many with citations', () => {
     const tokensOf = (content: string, isCited: boolean): number => {
       const data = letterOf({ content })
       const read = resultOf(pdfSize(data, data.toString('latin1'), { bytesLeft: 1 << 20 }))

@@ -1,6 +1,6 @@
 /**
- * Counts the codes of characters that a PDF of one page shows. A page with a few words has far less text than the
- * usual maximum of a page, which a hold would otherwise cover.
+ * Counts the codes of characters that a PDF of one page shows. A page with a few words has far less text than the usual
+ * maximum of a page.
  *
  * The result is null unless the file is as simple as a short letter. Such a file has one page with one stream of
  * content, all text is in that stream, and the fonts map each code to a single character. The strings of all streams
@@ -10,21 +10,17 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
 import { countsOf } from './bound-tokens-of-any-text.ts'
 
-/** A stream of a PDF: its dictionary, and the positions of its data in the file. */
 export interface PdfStream {
   readonly dictionary: string
   readonly start: number
   readonly end: number
 }
 
-/**
- * Maximum size of the streams together, in compressed bytes. The text of longer streams usually reaches the maximum for
- * a page.
- */
+/** Maximum compressed size of all streams. The text of longer streams usually reaches the maximum for a page. */
 export const shortContentBytesMax = 2_000
 
 /**
- * Returns the number of codes that the only page of a PDF shows. Null if the number is not certain.
+ * Returns the number of codes that the only page of a PDF shows, or null if the number is not certain.
  * @param text the file and its object streams
  * @param streams all streams that may contain text
  */
@@ -43,7 +39,7 @@ export function shownCodes(
   for (const stream of streams) {
     const read = readStream(data, stream, bytesLeft)
     if (read === null || (read.includes('beginbf') && !mapsToSingleCharacters(read))) return null
-    // The data of an image inside the content may be text that a vendor recognizes.
+    // The data of an image in the content may show text that a vendor recognizes.
     if (/\bBI\b/.test(read)) return null
     bytesLeft -= read.length
     codes += codesIn(read)
@@ -79,16 +75,10 @@ function mapsToSingleCharacters(map: string): boolean {
   })
 }
 
-/**
- * The maximum number of bytes of a character in Unicode's basic plane. A character code in the PDF therefore has at
- * most this many tokens.
- */
+/** Most bytes of a character in Unicode's basic plane, and therefore most tokens of a character code. */
 export const bytesPerCode = 3
 
-/**
- * Returns the number of bytes in the strings of a stream. Parentheses in comments may begin a string too early, which
- * only adds bytes.
- */
+/** Parentheses in comments may begin a string too early, which only adds bytes. */
 function codesIn(content: string): number {
   let codes = 0
   let depth = 0

@@ -6,14 +6,13 @@ import { isPdf, pdfSize, type InflateBudget } from './pdf-size.ts'
 
 interface Written {
   readonly pages: number
-  /** Maximum number of kids of a node in the page tree. */
   readonly width: number
   readonly isPacked: boolean
   readonly content: string
   readonly font: number
 }
 
-/** Writes a PDF as current programs do: a tree of pages, deflated contents, and objects in object streams. */
+/** Writes a PDF like current programs: a tree of pages, deflated contents, and object streams. */
 function written({ content, font, isPacked, pages, width }: Written): Buffer {
   const bodies: string[] = []
   const add = (body: string): number => bodies.push(body)
@@ -68,7 +67,7 @@ const changed = (from: string | RegExp, to: string): Buffer => {
 }
 
 describe('the size of a PDF', () => {
-  it('the size of a PDF is its number of pages and the bytes of the pages’ contents, compressed or not', () => {
+  it('the size of a PDF consists of its number of pages and the bytes of their contents, compressed or not', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -135,7 +134,7 @@ describe('the size of a PDF', () => {
     fc.assert(
       fc.property(places, (added) => {
         let text = usualText
-        // Insert the bytes before an object, so that the bytes do not split a token that a reader needs.
+        // Insert the bytes before an object, so that they do not split a token that a reader needs.
         for (const [at, piece] of added) {
           const objects = [...text.matchAll(/\d+ 0 obj/g)]
           const place = objects[at % objects.length]?.index ?? 0

@@ -1,15 +1,13 @@
 /**
- * Computes the size of a PDF from the PDF's own structure. Vendors count tokens by pages, so the number of bytes says
- * little about the number of tokens.
+ * Computes the size of a PDF from the PDF's own structure. Vendors count tokens by pages, not by the size of the file.
  *
  * A PDF reader counts pages by the page tree, by the tree's `/Count`, or by the page objects if the tree is damaged.
  * The three counts may contradict each other, and a file may contain earlier versions of itself. The result is the
  * largest of these counts. Comments, strings and streams are also searched, because a file may name any position as the
  * start of an object. Object streams are decompressed and also searched.
  *
- * The result is null if the file cannot be read with certainty. Examples are encrypted files, escaped names, indirect
- * kids and counts, and trees that share a branch. The result is also null if object streams are large or use another
- * compression than DEFLATE.
+ * The result is null if the file cannot be read with certainty, for example if it is encrypted or has large object
+ * streams.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
@@ -17,16 +15,13 @@ import { afterZlibHeader, inflate } from './inflate.ts'
 import { shortContentBytesMax, shownCodes, type PdfStream } from './pdf-shown-text.ts'
 
 export interface PdfSize {
-  /** Maximum number of pages, at least 1. */
   readonly pages: number
   /**
    * Bytes of the streams that may contain the text of the pages. Images, fonts, metadata, object streams and
    * cross-reference streams are not included.
    */
   readonly contentBytes: number
-  /**
-   * The number of codes of characters that the only page shows (pdf-shown-text.ts). Null if the number is not known.
-   */
+  /** Number of character codes that the only page shows (pdf-shown-text.ts), or null if it is not known. */
   readonly codes: number | null
 }
 
@@ -35,18 +30,15 @@ export interface InflateBudget {
   bytesLeft: number
 }
 
-/** Maximum size of data that is decompressed in one step. A step takes up to 20 ms. */
+/** A step that decompresses this much data takes up to 20 ms. */
 export const inflatedStepBytes = 1024 * 1024
 
-/** Whether readers accept the data as a PDF. Readers search only the beginning of the data for the mark of a PDF. */
+/** Readers search only the beginning of the data for the mark of a PDF. */
 export function isPdf(data: Buffer): boolean {
   return data.subarray(0, 1024).includes('%PDF-')
 }
 
-/**
- * Returns the size of a PDF, or null if the size cannot be read. The generator pauses after each megabyte.
- * @param text the data as text
- */
+/** The generator pauses after each megabyte. */
 export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): Steps<PdfSize | null> {
   const pages = new PageCount()
   if (text.includes('/Encrypt')) return null
@@ -67,10 +59,7 @@ export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): S
 
 const stepBytes = 1024 * 1024
 
-/**
- * Returns a position at which a step may end, because no match of the patterns below spans this position. Null if no
- * such position is near.
- */
+/** Returns a position at which a step may end, because no pattern below matches across it. Null if none is near. */
 function stepEnd(text: ByteText, from: number): number | null {
   if (text.length - from <= stepBytes) return text.length
   separator.lastIndex = from + stepBytes
@@ -78,16 +67,13 @@ function stepEnd(text: ByteText, from: number): number | null {
   return end === null ? null : end.index + 1
 }
 
-/** A step can end after any of these bytes, because none of the patterns below matches them. */
+/** A step can end after these bytes, because no pattern below matches them. */
 const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 
-/** Counts pages in every way that a reader may count them. */
 class PageCount {
   #pages = 0
   #countMax = 0
-  /** Number of nodes of the page tree that have kids. */
   #nodes = 0
-  /** Number of references from nodes to their kids. */
   #kids = 0
   #isKidRepeated = false
   readonly #seen = new Set<number>()
@@ -102,7 +88,7 @@ class PageCount {
       kidsList.lastIndex = index
       const list = kidsList.exec(text)?.[1]
       if (list === undefined) return false
-      // Do not count a node without kids, because each counted node lowers the result of `most`.
+      // Each counted node lowers the result of `most`, so do not count a node without kids.
       if (/\d/.test(list)) this.#nodes++
       if (this.#nodes > nodesMax) return false
       for (const [, object] of list.matchAll(/(\d+)[\0\s]+\d+[\0\s]+R/g)) this.#addKid(Number(object))
@@ -111,8 +97,8 @@ class PageCount {
   }
 
   /**
-   * Returns the maximum number of pages. Null if the file has no pages, or does not limit their number. If a branch
-   * occurs twice in the tree, the number has no limit, because each level of the tree may repeat the level below.
+   * Null if the file has no pages, or does not limit their number. If a branch occurs twice in the tree, the number is
+   * unlimited, because each level may repeat the level below.
    */
   most(): number | null {
     if (this.#isKidRepeated && this.#nodes > 1) return null
@@ -129,29 +115,24 @@ class PageCount {
 }
 
 const nodesMax = 10_000
-/**
- * Maximum number of references from nodes of the page tree to their kids. The maximum exceeds the number of pages that
- * any vendor accepts, and prevents a file from using up the memory.
- */
+/** Exceeds the number of pages that any vendor accepts, and prevents a file from using up the memory. */
 const kidsMax = 200_000
 
-/** The kids of a node, if they are a plain list of references. */
 const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
 
 /** Matches a value that is defined elsewhere in the file, or that follows a comment. */
 const indirect = /\/(?:Type|Count)[\0\s]*(?:%|\d+[\0\s]+\d+[\0\s]+R)/
 
-/** PDF names for which this code searches. If an escape hides one of these names, the size is unknown. */
+/** If an escape hides one of these PDF names, the size is unknown. */
 const structural: ReadonlySet<string> = new Set(
   'Type Page Pages Kids Count ObjStm First N Filter FlateDecode Fl Encrypt DecodeParms DP'.split(' '),
 )
 
-/** Whether a name that this file searches for is written with escapes (`/P#61ge`). */
 function hasEscapedName(text: string): boolean {
   let escapes = 0
   for (const [escaped] of text.matchAll(/\/[A-Za-z]{0,12}#[0-9A-Fa-f]{2}[A-Za-z0-9#]{0,40}/g)) {
-    // Programs rarely escape names, and binary data contains only a few escapes by chance. If a file has more escapes,
-    // its size is treated as unknown.
+    // Programs rarely escape names, and binary data contains few escapes by chance, so treat more escapes as an unknown
+    // size.
     if (++escapes > escapesMax) return true
     const plain = escaped
       .slice(1)
@@ -164,14 +145,13 @@ function hasEscapedName(text: string): boolean {
 const escapesMax = 1_000
 
 interface Streams {
-  /** The text of each compressed object stream. */
   readonly objects: readonly string[]
   readonly contentBytes: number
   /** The first streams that may contain text, up to `shortContentBytesMax`. */
   readonly contents: readonly PdfStream[]
 }
 
-/** Reads the object streams, and measures all other streams. Null if an object stream cannot be read. */
+/** Null if an object stream cannot be read. */
 function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<Streams | null> {
   const objects: string[] = []
   const contents: PdfStream[] = []
@@ -218,7 +198,7 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
   return { objects, contentBytes, contents }
 }
 
-/** Returns the position of the next word `stream` before a line break. -1 if no such word follows. */
+/** Returns -1 if no word `stream` before a line break follows. */
 function streamAfter(text: string, from: number): number {
   let at = text.indexOf('stream', from)
   while (at >= 0 && (!isLineBreak(text.charCodeAt(at + 6)) || text.startsWith('end', at - 3)))
@@ -248,10 +228,7 @@ const streamsMax = 4_000
 const bytesPerStream = 1024
 const stepStreams = 1_000
 const dictionaryBytesMax = 2048
-/**
- * Find object streams by their numbers `/First` and `/N`, which every object stream has. Readers accept an object
- * stream without its type.
- */
+/** `/First` and `/N` identify object streams, because readers also accept an object stream without its type. */
 const firstName = /\/First[\0\s]*\d/
 const numberName = /\/N[\0\s]*\d/
 const isFlate = /\/Filter[\0\s]*(?:\[[\0\s]*)?\/(?:FlateDecode|Fl)[\0\s]*(?:\]|\/|>)/

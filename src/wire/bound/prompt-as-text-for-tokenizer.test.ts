@@ -10,10 +10,7 @@ function read(wire: WireName, body: JsonObject) {
   return promptText(body, wires[wire].settings)
 }
 
-/**
- * For each wire, a body with the same turn. If the wire supports images and documents, the turn also has an image and a
- * plain text document.
- */
+/** For each wire, the same turn, with an image and a plain text document if the wire supports them. */
 const bodies: Readonly<Record<WireName, JsonObject>> = {
   chat: {
     model: 'm',
@@ -137,11 +134,11 @@ describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body
   })
 })
 
-it('an input that is a plain string is one turn', () => {
+it('an input that is a plain string counts as one turn', () => {
   expect(read('responses', { model: 'm', input: 'Say ok.' })).toEqual({ text: 'Say ok.', turns: 1 })
 })
 
-it('text that only looks like media is kept', () => {
+it('text that only looks like media is not removed', () => {
   const text = `data: ${'word '.repeat(30)}`
   const content = [{ type: 'tool_result', content: text, data: text }]
   const kept = read('messages', { messages: [{ role: 'user', content }] }).text

@@ -3,15 +3,14 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 /** The text that a model reads in a request, and that a tokenizer counts. */
 interface PromptText {
   readonly text: string
-  /** Number of turns or items. Prompt templates add tokens around each turn or item. */
+  /** Prompt templates add tokens around each turn or item. */
   readonly turns: number
 }
 
 /**
- * Collects the text that the input bound counts (input-bound.ts). The result includes the texts of the turns, and
- * everything else in the body except settings, roles, types and media. Tools, schemas and calls are collected as JSON,
- * because templates render them in a similar form.
- * @param body the body of a request that a wire has accepted
+ * Collects the text that the input bound counts (input-bound.ts): everything except settings, roles, types and media.
+ * Tools, schemas and calls are collected as JSON, because templates render them similarly.
+ * @param body a body that a wire has accepted
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
 export function promptText(body: JsonObject, settings: ReadonlySet<string>): PromptText {
@@ -50,7 +49,7 @@ function addTurn(texts: string[], turn: JsonValue): void {
   if (hasOthers) addValue(texts, others)
 }
 
-/** The content is either a text or a list of parts. A plain text part counts as its text. */
+/** A plain text part counts as its text. */
 function addContent(texts: string[], content: JsonValue): void {
   if (!Array.isArray(content)) return addValue(texts, content)
   for (const part of listOf(content)) {
@@ -69,7 +68,7 @@ function addValue(texts: string[], value: JsonValue): void {
   else if (value !== undefined) texts.push(JSON.stringify(value, withoutMedia))
 }
 
-/** Media data does not count as text. Separate rules estimate the tokens of media. */
+/** Media data does not count as text, because separate rules estimate the tokens of media. */
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   // In Converse, the data of media is in the member `source` of the object that states the format.
@@ -77,13 +76,12 @@ function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
 }
 
-/** Whether the value is the only member of its object. */
 function isOnly(object: unknown, value: string): boolean {
   const values = typeof object === 'object' && object !== null ? Object.values(object) : []
   return values.length === 1 && values[0] === value
 }
 
-/** Whether an object contains media as base64. A document that is plain text is not media. */
+/** A document that is plain text is not media. */
 function isMedia(object: unknown): boolean {
   if (typeof object !== 'object' || object === null) return false
   return mediaTypes.some((name) => name in object) && !('type' in object && object.type === 'text')
@@ -92,7 +90,6 @@ function isMedia(object: unknown): boolean {
 const mediaTypes = ['mimeType', 'mime_type', 'media_type', 'format']
 const dataUrl = /^data:[\w.+-]+\/[\w.+-]+[;,]/
 
-/** Whether the value is a role, or the type of a part. */
 function isLabel(name: string, value: JsonValue): boolean {
   return (name === 'role' || name === 'type') && typeof value === 'string' && value.length <= labelCharacters
 }

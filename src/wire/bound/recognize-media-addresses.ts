@@ -1,13 +1,13 @@
 import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
-/** Whether the text is a data URL and not an address. Does not copy the text, because the text may have megabytes. */
+/** Does not copy the text, because it may have megabytes. */
 export function isDataUrl(json: Json, url: Node): boolean {
   if (url < 0 || kindOf(json, url) !== kinds.string) return false
   const start = startOf(json, url) + 1
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
-/** Whether the text is an address. Base64 contains no colon, and no escape that could hide the colon of an address. */
+/** Base64 contains no colon, and no escape that could hide the colon of an address. */
 export function isMediaAddress(json: Json, data: Node): boolean {
   const start = startOf(json, data) + 1
   return /[:\\]/.test(json.text.slice(start, start + longestScheme)) && !isDataUrl(json, data)

@@ -34,7 +34,7 @@ it.each(['wav', 'audio/wav', 'audio/x-wav', 'audio/vnd.wave', 'audio/wave; codec
 )
 
 it.each(['mp3', 'audio/mpeg', 'audio/l16', ''])(
-  'if the data of a sound is not of the stated type %s, its token bound is based on its bytes',
+  'if a sound is not of the stated type %s, its bound is based on its bytes',
   (type) => {
     const file = wav(10)
     expect(boundsOf(file, type).total()).toBe(file.length + 16)
@@ -51,20 +51,20 @@ it('a sound is read from a data URL, from base64url, and with escaped slashes', 
   expect(boundsOf(wav(1).fill(0xff, 100), null, 'base64url').total()).toBe(32 + 16)
 })
 
-it('if another decoder may read more of the data of a sound, the token bound of the sound is based on its bytes', () => {
+it("if another decoder may read more of a sound's data, the bound of the sound is based on its bytes", () => {
   const bounds = new SoundBounds()
   const base64 = wav(1).toString('base64')
   bounds.add(() => `${base64.slice(0, 100)}*${base64.slice(100)}`, 32_000, 'wav')
   expect(bounds.total()).toBe(32_000 + 16)
 })
 
-it('the head of a large WAV file is read, and the token bound of other large files is based on their bytes', () => {
+it('the head of a large WAV file is read, and other large files are counted by their bytes', () => {
   expect(boundsOf(wav(200), 'wav').total()).toBe(200 * 32 + 16)
   const mp3 = Buffer.alloc(5_000_000, Buffer.from([0xff, 0xfb, 0x90, 0x64]))
   expect(boundsOf(mp3, 'mp3').total()).toBe(2_000_000)
 })
 
-it('the bounds of all sounds are added up, to at most the largest context of a model', () => {
+it('the bounds of all sounds are added up, to at most the largest context window', () => {
   const bounds = new SoundBounds()
   for (let i = 0; i < 3; i++) bounds.add(() => wav(2).toString('base64'), 64_000, 'wav')
   expect(bounds.total()).toBe(3 * (64 + 16))

@@ -14,11 +14,7 @@ export class SoundBounds {
   #openaiTokens = 0
   #bytesLeft = examinedBytesMax
 
-  /**
-   * @param data returns base64 or a data URL
-   * @param bytes size of the decoded data
-   * @param type the media type or format that the request states; null if it states none
-   */
+  /** @param type media type or format that the request states; null if it states none */
   add(data: () => string, bytes: number, type: string | null): void {
     const seconds = this.#seconds(data, bytes, type)
     this.#tokens += Math.ceil(seconds === null ? bytes : seconds * soundTokensPerSecond) + tokensPerSound
@@ -30,14 +26,13 @@ export class SoundBounds {
     )
   }
 
-  /** Returns the maximum number of tokens. */
   total(): number {
     return Math.min(this.#tokens, contextTokensMax)
   }
 
   /**
-   * Returns the maximum number of tokens at vendors with rules of their own. Voxtral reads each sound in pieces of 30
-   * seconds, and fills the last piece with silence.
+   * Returns the maximum tokens at vendors with rules of their own. Voxtral reads each sound in pieces of 30 seconds,
+   * the last of which is filled with silence.
    */
   totalsOfVendors(): Required<SoundTokens> {
     return {
@@ -46,7 +41,6 @@ export class SoundBounds {
     }
   }
 
-  /** Returns the usual number of tokens of all sounds. */
   estimate(): number {
     return Math.min(this.#estimate, contextTokensMax)
   }
@@ -54,8 +48,7 @@ export class SoundBounds {
   #seconds(data: () => string, bytes: number, type: string | null): number | null {
     const isWhole = bytes <= this.#bytesLeft
     if (isWhole) this.#bytesLeft -= bytes
-    // Decode only the head of a large sound, because the head of a WAV file states the length. Formats other than WAV
-    // need the whole file.
+    // The head of a WAV file states the length, whereas other formats need the whole file.
     const file = decodedMedia(data(), isWhole ? Infinity : headCharacters)
     const format = file && soundFormat(file)
     if (!file || !format || (!isWhole && format !== 'wav')) return null
@@ -65,10 +58,7 @@ export class SoundBounds {
   }
 }
 
-/**
- * A sound of unknown length is counted by its bytes. The last piece of a sound counts in full, because it may be filled
- * with silence.
- */
+/** The last piece counts in full, because it may be filled with silence. */
 function tokensInPieces(seconds: number | null, bytes: number): number {
   return seconds === null ? bytes + tokensPerPiece : Math.ceil(seconds / 30) * tokensPerPiece
 }
@@ -94,11 +84,11 @@ const names: Readonly<Record<SoundFormat, RegExp>> = {
 /** The frames of a larger sound are not searched, because the search takes 2 ms per megabyte, or 20 ms at worst. */
 const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
-/** Google counts 32 tokens per second of sound. All other vendors count fewer tokens per second. */
+/** Google counts 32 tokens per second of sound, and all other vendors count fewer. */
 export const soundTokensPerSecond = 32
 /** OpenAI counts a token for each 100 ms (docs/reference/tokens.md "Sound"). */
 const openaiTokensPerSecond = 10
 /** Maximum tokens that a provider adds around a sound. */
 const tokensPerSound = 16
-/** The usual number of bytes per token. Speech is intelligible at 4 kbit/s, which is 500 bytes for 32 tokens. */
+/** Speech is intelligible at 4 kbit/s, which is 500 bytes for 32 tokens. */
 const usualBytesPerToken = 16

@@ -11,7 +11,6 @@ const seed = seedOfRun()
 const random = randomFrom(seed)
 const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, () => random.whole(0, 255)))
 
-/** A box of MP4. */
 function box(name: string, ...content: Buffer[]): Buffer {
   const all = Buffer.concat(content)
   const head = Buffer.alloc(8)
@@ -26,7 +25,7 @@ function words(...values: number[]): Buffer {
   return bytes
 }
 
-/** The configuration of AAC-LC at 44,100 Hz, unless other bytes are given. */
+/** AAC-LC at 44,100 Hz, unless other bytes are given. */
 function esds(config = [0x12, 0x10], type = 0x40, flags = 0): Buffer {
   const decoder = [
     4,
@@ -66,7 +65,7 @@ function mp4({ config = esds(), more = Buffer.alloc(0), samples = 0, stated = [1
 describe(`the length of AAC in MP4 (seed ${seed})`, () => {
   const frame = 1_024 / 44_100
 
-  it('the length is the sum of the samples, or the length in the header if that length is longer', () => {
+  it('the length is the sum of the samples or the length in the header, whichever is longer', () => {
     expect(secondsOf(mp4({ samples: 500 }))).toBeCloseTo(500 * frame)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 90_000] }))).toBe(90)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
@@ -112,7 +111,6 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
   })
 })
 
-/** An element of WebM, with a size of eight bytes. */
 function element(id: string, ...content: (Buffer | string)[]): Buffer {
   const all = Buffer.concat(
     content.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
@@ -132,7 +130,7 @@ const trackNumber = (value: number): Buffer => Buffer.from([0xd7, 0x81, value])
 const tracksOf = (codec = 'A_OPUS', ...more: Buffer[]): Buffer =>
   element('1654ae6b', element('ae', trackNumber(1), element('86', codec), ...more))
 
-/** A block whose flags are followed by `packet`. The default packet has 20 ms. */
+/** The default packet has 20 ms. */
 function block(track = 1, flags = 0x80, packet = Buffer.concat([Buffer.from([0x78]), noise(40)])): Buffer {
   return element('a3', Buffer.from([0x80 | track, 0, 0, flags]), packet)
 }
@@ -182,7 +180,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(seconds).toBeLessThan(least * 1.5)
   })
 
-  it('the length is the length in the header, or the time of the last cluster if that time is later', () => {
+  it('the length is the length in the header or the time of the last cluster, whichever is later', () => {
     const duration = Buffer.alloc(11)
     duration.write('448988', 'hex')
     duration.writeDoubleBE(90_000, 3)
@@ -235,7 +233,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
   })
 })
 
-it(`no mutated container causes an exception (seed ${seed})`, () => {
+it(`a mutated container never causes an exception (seed ${seed})`, () => {
   const files = [
     mp4({ samples: 50, more: box('moof', box('trun', words(0, 40))) }),
     webm({ blocks: repeated(5, () => block(1, random.pick([0, 2, 4, 6]))) }),

@@ -1,13 +1,13 @@
 /**
- * Computes the length of a sound inside a container. Phones and browsers record AAC in MP4 and Opus in WebM. A frame
- * counts at every position where a decoder may find one, as in sound-length.ts. The lengths that the file headers state
- * are also counted, because a vendor may bill by these lengths. The result is null for other codecs, and for file
- * headers that are encrypted, compressed or damaged.
+ * Computes the length of a sound inside a container. Phones and browsers record AAC in MP4 and Opus in WebM. The result
+ * is null for all other codecs. A frame counts at every position where a decoder may find one, as in sound-length.ts.
+ * The lengths that the file headers state are also counted, because a vendor may bill by these lengths. The result is
+ * also null if a header is encrypted, compressed or damaged.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { aacRates, opusPacketSeconds, opusSeconds } from './aac-rates-and-opus-lengths.ts'
 
-/** Returns the length of AAC in MP4 (ISO/IEC 14496-12, "8.7 Sample table"). In MP4, each sample is a frame. */
+/** Returns the length of AAC in MP4 (ISO/IEC 14496-12, "8.7 Sample table"). */
 export function* mp4Seconds(file: Buffer): Steps<number | null> {
   for (const codec of otherCodecs) {
     yield
@@ -26,10 +26,7 @@ export function* mp4Seconds(file: Buffer): Steps<number | null> {
   return Math.max((samples * 1_024) / rate, stated)
 }
 
-/**
- * Marks of codecs other than AAC, and the mark of a compressed file header. The length of a file with one of these
- * marks is not known.
- */
+/** If a file has one of these marks, of other codecs or a compressed header, its length is not known. */
 const otherCodecs = [
   'alac',
   'Opus',
@@ -79,7 +76,7 @@ function wordAt(file: Buffer, at: number): number {
   return at + 4 <= file.length ? file.readUInt32BE(at) : 0
 }
 
-/** Returns the length, in seconds, that the header of a movie or a track states. 0 if the header states no length. */
+/** Returns the seconds that the header of a movie or a track states, or 0 if it states none. */
 function durationAt(file: Buffer, at: number): number {
   if (at + 32 > file.length) return 0
   const isLong = file[at] === 1
@@ -88,10 +85,7 @@ function durationAt(file: Buffer, at: number): number {
   return scale === 0 || units >= 0xffff_ffff ? 0 : units / scale
 }
 
-/**
- * Returns the rate of AAC in the configuration of a decoder (ISO/IEC 14496-1, "7.2.6"). Returns 0 if the configuration
- * is not of AAC.
- */
+/** Returns the sampling rate in a decoder's configuration (ISO/IEC 14496-1, "7.2.6"), or 0 if it is not for AAC. */
 function aacRateAt(file: Buffer, esds: number): number {
   const stream = descriptorAt(file, esds + 8, 3)
   if (stream < 0 || file[stream + 2] !== 0) return 0
@@ -105,9 +99,7 @@ function aacRateAt(file: Buffer, esds: number): number {
   return kind === 2 || kind === 5 || kind === 29 ? (aacRates[(bits >> 7) & 15] ?? 0) : 0
 }
 
-/**
- * Returns the position where the content of a descriptor begins. -1 if the descriptor does not have the expected tag.
- */
+/** Returns -1 if the descriptor does not have the expected tag. */
 function descriptorAt(file: Buffer, at: number, tag: number): number {
   if (file[at] !== tag) return -1
   let end = at + 1
@@ -154,22 +146,17 @@ const clusterId = 0x1f_43_b6_75
 interface Element {
   readonly id: number
   readonly at: number
-  /** The position at which the content of the segment or element begins. */
   readonly start: number
   readonly end: number
 }
 
 interface Head {
-  /** The start of the segment's content. Positions in the file are relative to the start of the segment's content. */
+  /** Positions in the file are relative to the start of the segment's content. */
   readonly segment: number
-  /** The elements before the first cluster. */
   readonly elements: readonly Element[]
 }
 
-/**
- * Reads the elements before the first cluster in their order, as decoders do. Null if any of these elements has an
- * unexpected form.
- */
+/** Reads the elements in their order, as decoders do. Null if any of them has an unexpected form. */
 function headOf(file: Buffer): Head | null {
   const ebml = elementAt(file, 0)
   const segment = ebml?.id === headId ? elementAt(file, ebml.end) : null
@@ -195,9 +182,9 @@ function elementAt(file: Buffer, at: number): Element | null {
 }
 
 /**
- * Returns the list of tracks if all sounds of the file are plain Opus. Null if the file may have a second list of
- * tracks, whose sounds could have another codec. A second list is possible if the ID of the list occurs anywhere else,
- * except in a SeekHead that points to the list.
+ * Returns the list of tracks if all sounds of the file are plain Opus. Null if the file may have a second list, whose
+ * sounds could have another codec. A second list is possible if the list's ID occurs elsewhere, except in a SeekHead
+ * that points to the list.
  */
 function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const [list, ...more] = elements.filter(({ id }) => id === tracksId)
@@ -240,7 +227,7 @@ const otherWebmCodecs = [
   'A_ATRAC',
 ] as const
 
-/** Reads the size of an element. The first byte determines the number of bytes of the size. */
+/** The first byte determines the number of bytes of the size. */
 function sizeAt(file: Buffer, at: number): { readonly value: number; readonly end: number } | null {
   const first = file[at] ?? 0
   const bytes = Math.clz32(first) - 23
@@ -263,10 +250,7 @@ function blockSeconds(file: Buffer, at: number, marks: ReadonlySet<number>): num
     : 0
 }
 
-/**
- * Returns whether a decoder accepts the list of packet sizes of a laced block. The first byte of the list is the number
- * of packets minus one.
- */
+/** The first byte of the list is the number of packets minus one. */
 function isLaced(block: Buffer, lacing: number): boolean {
   const sizes = block[0] ?? 0
   // With this lacing, all packets have the same size.
@@ -283,7 +267,7 @@ function isLaced(block: Buffer, lacing: number): boolean {
       const bytes = Math.clz32(block[at] ?? 0) - 23
       const stated = sizeAt(block, at)
       if (stated === null) return false
-      // All sizes after the first size are differences.
+      // All sizes after the first one are stored as differences.
       size = i === 0 ? stated.value : last + stated.value - (2 ** (7 * bytes - 1) - 1)
       at = stated.end
     }
@@ -294,7 +278,6 @@ function isLaced(block: Buffer, lacing: number): boolean {
   return true
 }
 
-/** Returns the length that the file header states, or the time of the last cluster if that time is later. */
 function statedSeconds(file: Buffer, info: Buffer): number {
   const scale = numberIn(info, '2ad7b1') ?? 1_000_000
   const unitsAt = info.indexOf(Buffer.from('4489', 'hex'))
@@ -311,10 +294,10 @@ function statedSeconds(file: Buffer, info: Buffer): number {
   return Number.isFinite(seconds) ? seconds : 0
 }
 
-/** The time of a cluster is searched in its first bytes, because only a checksum may precede the time. */
+/** Only a checksum may precede the time of a cluster, so search for it in the first bytes. */
 const clusterHeadBytes = 16
 
-/** Returns the integer in the first element with that ID. Null if the file has no such element. */
+/** Null if no element has that ID. */
 function numberIn(file: Buffer, id: string): number | null {
   const mark = Buffer.from(id, 'hex')
   const at = file.indexOf(mark)

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
-/** Deterministic bytes that look like compressed data. */
 function noise(length: number, seed: number): Buffer {
   let state = seed >>> 0 || 1
   return Buffer.from(
@@ -49,7 +48,6 @@ function id3(bytes: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(bytes, 0x20)])
 }
 
-/** Frames of AAC at 44,100 Hz. */
 function aac(frames: number, seed: number): Sound {
   const body = Array.from({ length: frames }, (_, i) =>
     Buffer.concat([Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x20, 0x1f, 0xfc]), noise(200, seed + i)]),
@@ -57,7 +55,6 @@ function aac(frames: number, seed: number): Sound {
   return { file: Buffer.concat(body), seconds: (frames * 1_024) / 44_100 }
 }
 
-/** CRC-8, computed bit by bit. */
 function crc8(data: Buffer): number {
   let check = 0
   for (const byte of data)
@@ -68,7 +65,7 @@ function crc8(data: Buffer): number {
   return check
 }
 
-/** FLAC frames with 4,096 samples each. The frame number in a frame head has one or two bytes. */
+/** The frame number in a FLAC frame head has one or two bytes. */
 function flac(frames: number, seed: number, rate = 44_100): Sound {
   const info = Buffer.alloc(42)
   info.write('fLaC')
@@ -106,7 +103,7 @@ function opus(pages: number, seed: number): Sound {
   }
 }
 
-/** Packets of Vorbis with blocks of up to 2,048 samples. Each packet adds at most half of its block to the length. */
+/** Each packet adds at most half of its block to the length. */
 function vorbis(packets: number, seed: number): Sound {
   const head = Buffer.alloc(30)
   head.write('\x01vorbis', 'latin1')
@@ -137,7 +134,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
         expect(soundFormat(file)).toBe(format)
         const bound = soundSeconds(file, format, file.length)
         expect(bound).toBeGreaterThanOrEqual(seconds * 0.999)
-        // Compare only the sums, because random data that looks like a frame can double the bound of a short sound.
+        // Compare only the sums, because data that looks like a frame can double the bound of a short sound.
         bounds += bound ?? 0
         sums += seconds
       }),
@@ -146,7 +143,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     expect(bounds).toBeLessThanOrEqual(sums * 1.5)
   })
 
-  it('if bytes of a sound are changed, the length decreases by at most the length of the changed frames', () => {
+  it('if bytes of a sound are changed, its length decreases by at most the length of the changed frames', () => {
     const { file, seconds } = soundOf(60, 3)
     const change = fc.tuple(fc.integer({ min: 64, max: file.length - 1 }), fc.nat(255))
     fc.assert(
@@ -169,7 +166,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
   })
 })
 
-describe('a sound', () => {
+describe('recognizing the format of a sound', () => {
   it.each([
     ['other data', noise(500, 9)],
     ['an empty file', Buffer.alloc(0)],
@@ -184,7 +181,7 @@ describe('a sound', () => {
   })
 })
 
-describe('the length is unknown', () => {
+describe('the length of a sound is unknown', () => {
   const { file } = wav(1)
   const changed = (change: (copy: Buffer) => void): Buffer => {
     const copy = Buffer.from(file)

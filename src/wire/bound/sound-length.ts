@@ -2,12 +2,11 @@
  * Computes the length of a sound from the heads of its frames, because vendors count the tokens of a sound by its
  * seconds. Silence needs few bytes, so the size of a compressed file does not limit its length.
  *
- * A decoder reads only frames that follow one another. The functions in this file add up the length of every frame
- * head, wherever the frame head is in the file. The sum is therefore at least the length that a decoder finds, even if
- * the file is written to mislead the gateway. Other data rarely looks like a frame head.
+ * The functions in this file add up the length of every frame head, at any position. The sum is at least the length
+ * that a decoder finds, even if the file is written to mislead the gateway. Other data rarely looks like a frame head.
  *
- * The result is null for formats that `SoundFormat` does not list, and for a file that a decoder of the stated format
- * may read differently.
+ * The result is null for formats outside `SoundFormat`, and for files that a decoder of the stated format may read
+ * differently.
  */
 import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
 import { mp4Seconds, webmSeconds } from './sound-length-in-container.ts'
@@ -15,7 +14,6 @@ import { aacRates, opusSeconds } from './aac-rates-and-opus-lengths.ts'
 
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'
 
-/** Returns the format in which decoders read the data. Null if the format is not one of the formats listed above. */
 export function soundFormat(file: Buffer): SoundFormat | null {
   const start = tagEnd(file)
   if (start === 0 && textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE') return 'wav'
@@ -27,12 +25,12 @@ export function soundFormat(file: Buffer): SoundFormat | null {
   return mpegSeconds(file, start) > 0 ? 'mp3' : null
 }
 
-/** Returns the maximum length in seconds. Null if the length is not known. @param bytes size of the whole file */
+/** Null if the length is not known. @param bytes size of the whole file */
 export function soundSeconds(file: Buffer, format: SoundFormat, bytes: number): number | null {
   return resultOf(soundSecondsInSteps(file, format, bytes))
 }
 
-/** Reads the length like `soundSeconds`, with a pause after each megabyte. */
+/** Pauses after each megabyte. */
 export function soundSecondsInSteps(file: Buffer, format: SoundFormat, bytes: number): Steps<number | null> {
   switch (format) {
     case 'wav':
@@ -66,7 +64,6 @@ function tagEnd(file: Buffer): number {
   return 10 + ((a & 0x7f) << 21) + ((b & 0x7f) << 14) + ((c & 0x7f) << 7) + (d & 0x7f) + footerBytes
 }
 
-/** Adds up the seconds of the frame heads. Each frame head begins with the byte 0xFF. */
 function* sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => number): Steps<number> {
   let seconds = 0
   for (let from = 0; from < file.length; from += stepBytes) {
@@ -123,10 +120,7 @@ function adtsSeconds(file: Buffer, at: number): number {
   return (blocks * 1_024) / rate
 }
 
-/**
- * Returns the length of the FLAC frames (RFC 9639, section 9.1). Frame heads have a checksum, so other data is rarely
- * counted as a frame.
- */
+/** Frame heads of FLAC (RFC 9639, section 9.1) have a checksum, so other data is rarely counted as a frame. */
 function* flacSeconds(file: Buffer): Steps<number | null> {
   const start = tagEnd(file)
   if (start + 42 > file.length) return null
@@ -138,8 +132,7 @@ function* flacSeconds(file: Buffer): Steps<number | null> {
 function flacFrameSeconds(file: Buffer, at: number, streamRate: number): number {
   if (((file[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
   const sizes = file[at + 2] ?? 0
-  // In a frame head, the frame number follows the four fixed bytes. The frame number has up to seven bytes, and is
-  // coded like UTF-8.
+  // After four fixed bytes, a frame head has the frame number, which has up to seven bytes and is coded like UTF-8.
   const first = file[at + 4] ?? 0
   const numberBytes = first < 0x80 ? 1 : Math.clz32(~(first << 24))
   let end = at + 4 + numberBytes
@@ -200,9 +193,8 @@ const vorbisHead = Buffer.from('\x01vorbis', 'latin1')
 const pageMark = Buffer.from('OggS')
 
 /**
- * Adds up the seconds of the packets in all pages. If a packet began on the previous page, its second part counts as a
- * separate packet. Returns null if the pages have more segments than the file has bytes, which is possible only if
- * pages overlap.
+ * If a packet began on the previous page, its second part counts as a separate packet. Returns null if the pages have
+ * more segments than the file has bytes, which is only possible if pages overlap.
  */
 function* packetSeconds(
   file: Buffer,

@@ -65,7 +65,7 @@ describe('the text of a request that is counted', () => {
     expect(read(JSON.stringify(body))).toMatchObject({ text: 'hello\n', thoughtTokens: 100 })
   })
 
-  describe('for models that do not read all encrypted thoughts', () => {
+  describe('the encrypted thoughts of models that do not read all of them', () => {
     const sealed = (part: object, bytes: number) => ({ ...part, thoughtSignature: 'x'.repeat(bytes) })
     const gemini = {
       contents: [
@@ -107,7 +107,7 @@ describe('the text of a request that is counted', () => {
       ['all', 1_400, true],
       ['current', 1_000, false],
     ] as const)(
-      'with the rule %s, only encrypted thoughts that OpenAI’s models read count, and a compaction always counts',
+      'with the rule %s, encrypted thoughts count only if OpenAI’s models read them, and a compaction always counts',
       (thoughts, tokens, isOldRead) => {
         const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
         expect(thoughtTokens).toBe(tokens)
@@ -196,7 +196,7 @@ describe('the text of a request that is counted', () => {
     )
   })
 
-  it('any text of any body is counted', () => {
+  it('the counted text contains any text of any body', () => {
     const text = fc.stringMatching(/^\w{3} \w{3}$/)
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -231,7 +231,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Renders a schema in the same way as the template of OpenAI's models, with the indentation of nested objects. */
+/** Renders a schema like the template of OpenAI's models. */
 function typeOf({ enum: values, items, properties = {}, required = [], type }: Schema, indent = 0): string {
   if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
   if (type === 'array') return `${items === undefined ? 'any' : typeOf(items, indent)}[]`

@@ -14,12 +14,10 @@ import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { isGiven, textAt } from '#wire/wire-request.ts'
 import { tokensOfThoughts } from './tokens-of-thought-signatures.ts'
 
-/** The text of a request that a tokenizer counts for an upper bound. */
 export interface CountedText {
   readonly text: string
   /** Maximum tokens of encrypted thoughts, which are not in the text. */
   readonly thoughtTokens: number
-  /** The number of definitions in the fields for tools. */
   readonly toolCount: number
 }
 
@@ -29,20 +27,15 @@ export interface CountedText {
  */
 export type ReadThoughts = 'all' | 'current' | 'none'
 
-/** How the possible models of a request read the text of the request. */
 export interface Reading {
-  /**
-   * Whether the models read tools, calls and schemas in a form that is shorter than JSON and omits the IDs of calls.
-   */
+  /** Whether the models read tools, calls and schemas in a form shorter than JSON, without the IDs of calls. */
   readonly isCompact: boolean
   readonly thoughts: ReadThoughts
 }
 
 /**
- * Collects everything in a body that a model may read. The result contains no settings, and no JSON around turns or
- * around the texts of turns. Unlike `promptText`, the result contains each value of a repeated key, because a provider
- * may read any of them.
- * @param json a body without the data of its media
+ * Collects everything in a body that a model may read, without settings and without the JSON around turns and texts.
+ * Unlike `promptText`, the result contains each value of a repeated key, because a provider may read any of them.
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
 export function countedText(json: Json, settings: ReadonlySet<string>, reading: Reading): CountedText {
@@ -83,7 +76,6 @@ class Texts {
   readonly #texts: string[] = []
   #thoughtTokens = 0
   #toolCount = 0
-  /** Whether the models do not read the encrypted thoughts of the turn that is being added. */
   #isUnread = false
 
   constructor(json: Json, { isCompact, thoughts }: Reading) {
@@ -120,7 +112,7 @@ class Texts {
     else this.addValue(name, value)
   }
 
-  /** The content is either a text or a list of parts. A plain text part counts as its text. */
+  /** A plain text part counts as its text. */
   addContent(name: string, content: Node): void {
     if (kindOf(this.#json, content) !== kinds.array) return this.addValue(name, content)
     for (const part of itemsOf(this.#json, content)) {
@@ -146,7 +138,7 @@ class Texts {
       else this.addValue(name, value)
   }
 
-  /** Whether the turn has a text of the user. In some formats, results of tools are also turns of the user. */
+  /** In some formats, results of tools are also turns of the user. */
   #isUsersText(turn: Node): boolean {
     const json = this.#json
     if (kindOf(json, turn) !== kinds.object || textAt(json, member(json, turn, 'role')) !== 'user')
@@ -163,7 +155,6 @@ class Texts {
     return textAt(this.#json, member(this.#json, item, 'type'))
   }
 
-  /** Whether a part has thoughts of Claude, in the format messages or Converse. */
   #isThought(part: Node): boolean {
     return thoughtTypes.has(this.#typeOf(part) ?? '') || member(this.#json, part, 'reasoningContent') >= 0
   }
@@ -176,7 +167,6 @@ class Texts {
     return ''
   }
 
-  /** Returns the value as JSON without white space. */
   #source(value: Node): string {
     const json = this.#json
     switch (kindOf(json, value)) {
@@ -235,7 +225,7 @@ class Texts {
     )
   }
 
-  /** Whether a value is a role, the type of a part, or the ID of a call, none of which a model reads as text. */
+  /** A model does not read roles, types of parts, and IDs of calls as text. */
   #isLabel(name: string, value: Node): boolean {
     const json = this.#json
     if (kindOf(json, value) !== kinds.string || isData(json, value)) return false
@@ -245,7 +235,6 @@ class Texts {
 }
 
 const thoughtTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
-/** Fields with tools and schemas. */
 const schemas: ReadonlySet<string> = new Set([
   'tools',
   'functions',
@@ -257,9 +246,7 @@ const schemas: ReadonlySet<string> = new Set([
   'responseSchema',
   'responseJsonSchema',
 ])
-/**
- * A prompt template replaces the names of these fields with special tokens. Fixed allowances cover the special tokens.
- */
+/** Prompt templates replace the names of these fields with special tokens, which fixed allowances cover. */
 const templated: ReadonlySet<string> = new Set([
   ...schemas,
   ...turnLists,

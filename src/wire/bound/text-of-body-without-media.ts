@@ -5,10 +5,7 @@ import { dataBytesMin } from '#wire/text/find-base64-media-strings.ts'
 import { splice } from '#wire/text/apply-edits.ts'
 import type { Span } from '#wire/wire-request.ts'
 
-/**
- * Returns the byte and token counts of a body's text without its media. `counted` excludes all base64 data, including
- * base64 data that is not media.
- */
+/** Excludes all base64 data, including base64 data that is not media. */
 export function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted
   const add = (start: number, end: number, sign: 1 | -1): void => {
@@ -24,10 +21,7 @@ export function countsBeside(json: Json, counted: Counts, media: readonly Span[]
   return { boundBytes, thirds }
 }
 
-/**
- * Returns the text with an empty string in place of each medium, so that the search for words and letter pairs skips
- * the base64.
- */
+/** Replaces each medium with an empty string, so that the search for words and letter pairs skips the base64. */
 export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
   return media.length === 0
     ? text
@@ -37,5 +31,5 @@ export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
       )
 }
 
-/** An empty string replaces a medium, so that the text is still JSON. */
+/** Replaces a medium, so that the text is still JSON. */
 export const emptyString = '""'

@@ -1,10 +1,9 @@
 import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Returns the bytes of a member that contains base64 of encrypted thoughts, minus the maximum tokens of these thoughts.
- * 0 if the member does not contain encrypted thoughts. If a provider counts thoughts in the history again, each token
- * has at least as many bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers
- * add").
+ * Returns the bytes of base64 of encrypted thoughts, minus the maximum tokens of these thoughts. 0 if the member does
+ * not contain encrypted thoughts. If a provider counts thoughts in the history again, each token has at least as many
+ * bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers add").
  */
 export function bytesOfThoughts(json: Json, name: string, value: Node): number {
   if (!rules.has(name)) return 0
@@ -14,8 +13,8 @@ export function bytesOfThoughts(json: Json, name: string, value: Node): number {
 }
 
 /**
- * Returns the maximum tokens of encrypted thoughts. Null if the member does not contain encrypted thoughts.
- * @param text the value of the member, with or without its quotes
+ * Null if the member does not contain encrypted thoughts.
+ * @param text value of the member, with or without its quotes
  */
 export function tokensOfThoughts(name: string, text: string): number | null {
   const rule = rules.get(name)
@@ -23,13 +22,12 @@ export function tokensOfThoughts(name: string, text: string): number | null {
   return Math.ceil(text.length / rule.bytesPerToken)
 }
 
-/** Whether a member of this name is a thought signature of Gemini. */
 export function isSignature(name: string): boolean {
   return rules.get(name) === ofGemini
 }
 
 interface Rule {
-  /** Minimum length of encrypted thoughts. A shorter text may only refer to thoughts that the provider stores. */
+  /** A shorter text may only refer to thoughts that the provider stores. */
   readonly bytesMin: number
   /** Bytes of base64 per token of thoughts, rounded down. */
   readonly bytesPerToken: number

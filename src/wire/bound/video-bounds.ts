@@ -4,11 +4,8 @@ import { decodedMedia } from './decode-base64-media.ts'
 import { soundTokensPerSecond } from './sound-bounds.ts'
 import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'
 
-/** How a model reads a video. */
 export interface FrameRule {
-  /** Number of frames that the model reads per second. */
   readonly framesPerSecond: number
-  /** Maximum tokens of a frame. */
   readonly tokensPerFrame: number
 }
 
@@ -32,7 +29,6 @@ export class VideoBounds {
 
   /**
    * @param data base64 or a data URL
-   * @param type the media type that the request states
    * @returns false if the length of the video is not known
    */
   add(data: string, type: string, { framesPerSecond, tokensPerFrame }: FrameRule): boolean {
@@ -49,7 +45,6 @@ export class VideoBounds {
     return true
   }
 
-  /** Returns the maximum number of tokens of the frames. */
   frameTokens(): number {
     return Math.min(this.#frameTokens, contextTokensMax)
   }
@@ -68,12 +63,11 @@ export class VideoBounds {
     }
   }
 
-  /** Returns the maximum number of tokens of the sound, which a vendor may bill at the rate of audio. */
+  /** A vendor may bill these tokens at the rate of audio. */
   soundTokens(): number {
     return Math.min(this.#seconds * soundTokensPerSecond, contextTokensMax)
   }
 
-  /** Returns the usual number of tokens. */
   estimate(): number {
     return Math.min(this.#frames * usualTokensPerFrame, contextTokensMax) + this.soundTokens()
   }

@@ -32,7 +32,7 @@ function secondsOf(file: Buffer): number | null {
 }
 
 describe(`the length of an MP4 video (seed ${seed})`, () => {
-  it('the length is the latest time that the file states for the movie, a track, or a track’s samples, delays or edits', () => {
+  it('the length is the latest time that the file states for the movie, or for a track, its samples or edits', () => {
     const second = [[30, 512]] as const
     expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
     expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)
@@ -140,10 +140,9 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(inFragments(more, index))).toBe(5.5)
   })
 
-  it('the length is at least the length that any decoder could read from the fragments', () => {
+  it('no decoder can read a longer length from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
-      // Each sum is the length of a track, computed from its samples. `time` is the length, computed from the start
-      // times of the fragments.
+      // Each sum is the length of a track's samples. `time` is the length by the start times of the fragments.
       const sums = [0, 0]
       let latest = 0
       const more: Buffer[] = []
@@ -196,7 +195,7 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
     expect(secondsOf(webm({ content, info: element('1549a966', element('4489', double(9_000))) }))).toBe(9)
   })
 
-  it('the tick length that the file states is used', () => {
+  it('the length uses the tick length that the file states', () => {
     const info = element('1549a966', element('2ad7b1', whole(2_000_000)), element('4489', double(9_000)))
     expect(secondsOf(webm({ info }))).toBe(18)
   })

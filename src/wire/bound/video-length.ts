@@ -1,21 +1,17 @@
 /**
- * Computes the length of a video in MP4 or WebM. MP4 includes QuickTime, on which MP4 is based. Vendors count the
- * frames of a video by its seconds.
+ * Computes the length of a video in MP4 (also QuickTime) or WebM, because vendors count its frames by its seconds.
  *
- * The functions in this file read the boxes or elements of the video file from start to end, as decoders do. The result
- * is the latest of all times that the file states, because a vendor may use any of these times. The result is null if
- * the file has an unusual structure: two movies, unknown elements at the top, or an early end.
+ * The result is the latest of all times that the file states, because a vendor may use any of these times. The result
+ * is null if the file has an unusual structure: two movies, unknown elements at the top, or an early end.
  */
 
 export type VideoFormat = 'mp4' | 'webm'
 
-/** Returns null for a format that cannot be read. */
 export function videoFormat(file: Buffer): VideoFormat | null {
   if (file.length >= 8 && file.toString('latin1', 4, 8) === 'ftyp') return 'mp4'
   return file.length >= 4 && file.readUInt32BE(0) === ids.head ? 'webm' : null
 }
 
-/** Returns the seconds, or null if the length is not known. */
 export function videoSeconds(file: Buffer, format: VideoFormat): number | null {
   try {
     return format === 'mp4' ? mp4Seconds(file) : webmSeconds(file)
@@ -25,18 +21,16 @@ export function videoSeconds(file: Buffer, format: VideoFormat): number | null {
   }
 }
 
-/** Thrown if the length cannot be read from the file. */
 class Unreadable extends Error {}
 
-/** A piece of the file: a box of MP4, or an element of WebM. */
 interface Piece<Name> {
   readonly name: Name
-  /** Start and end (exclusive) of the content, as positions in the file. */
+  /** Positions in the file; the end is exclusive. */
   readonly start: number
   readonly end: number
 }
 
-/** Reads the length of an MP4 file (ISO/IEC 14496-12). A recorded or streamed movie may continue in fragments. */
+/** A recorded or streamed MP4 movie (ISO/IEC 14496-12) may continue in fragments. */
 function mp4Seconds(file: Buffer): number {
   const top = boxesIn(file, 0, file.length, topBoxesMax)
   if (top.some(({ name }) => !topBoxes.has(name))) throw new Unreadable()
@@ -52,7 +46,7 @@ function mp4Seconds(file: Buffer): number {
 }
 
 const tracksMax = 32
-/** Maximum number of boxes at the top level. The maximum is high because a fragment may contain a single frame. */
+/** The maximum is high because a fragment may contain a single frame. */
 const topBoxesMax = 100_000
 
 const fragmentBoxes = ['moof', 'styp', 'sidx', 'ssix', 'prft', 'emsg', 'mfra']
@@ -60,14 +54,14 @@ const plainBoxes = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'udta', 'met
 const topBoxes = new Set([...plainBoxes, ...fragmentBoxes])
 
 interface Track {
-  /** Null if the track has no head, so that no fragment can continue it. */
+  /** Null if the track has no head, so that no fragment can continue the track. */
   readonly id: number | null
   readonly scale: number
   readonly statedSeconds: number
   readonly editedSeconds: number
-  /** Sum of the durations of the samples so far, in ticks of the track. */
+  /** Duration of the samples so far, in ticks of the track. */
   ticks: number
-  /** The time at which the last frame so far has been shown. */
+  /** Time at which the last frame so far has been shown. */
   latestTicks: number
   hasFragments: boolean
 }
@@ -93,7 +87,7 @@ function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: numb
 
 function trackSeconds({ editedSeconds, hasFragments, latestTicks, scale, statedSeconds }: Track): number {
   const own = latestTicks / scale
-  // In a movie with fragments, the last edit states no length. The fragments play after all earlier edits.
+  // The last edit of a movie with fragments states no length, and the fragments play after all earlier edits.
   return Math.max(statedSeconds, editedSeconds, hasFragments ? editedSeconds + own : own)
 }
 
@@ -104,7 +98,7 @@ interface Movie {
   readonly scale: number
 }
 
-/** Adds the fragments to their tracks. Returns the length that boxes of the fragments state for the movie. */
+/** Returns the length that boxes of the fragments state for the movie. */
 function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): number {
   const extension = optional(movie, 'mvex')
   if (extension === null) {
@@ -147,7 +141,7 @@ function addFragment(
   const ticks = flags & 8 ? wordIn(file, head, at) : usualTicks.get(id)
   if (track === undefined || ticks === undefined) throw new Unreadable()
   track.hasFragments = true
-  // A decoder may start a fragment at the stated time, or where the previous fragment ended. The later time counts.
+  // A decoder may start a fragment at the stated time or where the previous fragment ended, so use the later time.
   const base = optional(boxes, 'tfdt')
   if (base !== null) track.ticks = Math.max(track.ticks, timeIn(file, base, 4))
   // With this flag, the fragment is a pause without samples.
@@ -187,7 +181,7 @@ function indexedSeconds(file: Buffer, index: Piece<string>): number {
   return ticks / scale
 }
 
-/** Reads a time of 32 bits, or of 64 bits in version 1 of the box. */
+/** Times have 32 bits, or 64 bits in version 1 of the box. */
 function timeIn(file: Buffer, box: Piece<string>, at: number): number {
   if (file[box.start] !== 1) return wordIn(file, box, at)
   return wordIn(file, box, at) * 2 ** 32 + wordIn(file, box, at + 4)
@@ -198,7 +192,7 @@ function wordIn(file: Buffer, { end, start }: Piece<string>, at: number): number
   return file.readUInt32BE(start + at)
 }
 
-/** Returns the length of a track's edits. Edits may repeat parts of the track, and may begin with a pause. */
+/** Edits may repeat parts of the track, and may begin with a pause. */
 function secondsOfEdits(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
   const box = optional(track, 'edts')
   const list = box === null ? null : optional(boxesWithin(file, box), 'elst')
@@ -231,10 +225,7 @@ function largestOffset(file: Buffer, table: Piece<string>): number {
   return largest
 }
 
-/**
- * Returns the positions of the entries of a table. In the file, the number of entries is written after the version and
- * the flags of the box.
- */
+/** The number of entries follows the version and the flags of the box. */
 function* entriesOf(file: Buffer, { end, start }: Piece<string>, entryBytes: number): Generator<number> {
   if (end - start < 8) throw new Unreadable()
   const count = file.readUInt32BE(start + 4)
@@ -242,7 +233,6 @@ function* entriesOf(file: Buffer, { end, start }: Piece<string>, entryBytes: num
   for (let i = 0; i < count; i++) yield start + 8 + i * entryBytes
 }
 
-/** Reads the duration from the header of a movie or of a track's media. */
 function durationOf(
   file: Buffer,
   { end, start }: Piece<string>,
@@ -260,7 +250,6 @@ function boxesWithin(file: Buffer, { end, start }: Piece<string>): readonly Piec
   return boxesIn(file, start, end)
 }
 
-/** Returns the boxes that fill a span of the file. */
 function boxesIn(file: Buffer, from: number, to: number, most = boxesMax): readonly Piece<string>[] {
   const boxes: Piece<string>[] = []
   // In QuickTime, four zero bytes may end a list of boxes.
@@ -292,10 +281,7 @@ function optional(boxes: readonly Piece<string>[], name: string): Piece<string> 
   return found
 }
 
-/**
- * Reads the length of a WebM file (RFC 9559). WebM files that a browser records have no duration, and their segment and
- * clusters have an unknown size.
- */
+/** Files that browsers record have no duration, and their segment and clusters have an unknown size (RFC 9559). */
 function webmSeconds(file: Buffer): number {
   const head = elementAt(file, 0, file.length)
   const segment = elementAt(file, head.end, file.length)
@@ -369,10 +355,7 @@ function infoOf(file: Buffer, info: Piece<number>): { readonly scale: number; re
   return { scale, ticks }
 }
 
-/**
- * Returns where the cluster ends, and the time at which its last block ends. A block without a duration ends at the
- * time at which it begins.
- */
+/** A block without a duration ends at the time at which it begins. */
 function clusterAt(file: Buffer, cluster: Piece<number>): { readonly end: number; readonly ticks: number } {
   let time = 0
   let latest = 0
@@ -402,14 +385,14 @@ function groupTime(file: Buffer, group: Piece<number>): number {
   return time + duration
 }
 
-/** Reads a block's time, which follows the track number and is relative to the time of the cluster. */
+/** The time follows the track number, and is relative to the time of the cluster. */
 function blockTime(file: Buffer, { end, start }: Piece<number>): number {
   const at = start + lengthOfNumber(file, start)
   if (at + 3 > end) throw new Unreadable()
   return file.readInt16BE(at)
 }
 
-/** Reads the head of an element. Only a segment or a cluster may have an unknown size. Such an element ends at `to`. */
+/** Only a segment or a cluster may have an unknown size, and then ends at `to`. */
 function elementAt(file: Buffer, at: number, to: number): Piece<number> {
   const idBytes = lengthOfNumber(file, at)
   const sizeAt = at + idBytes

@@ -14,10 +14,7 @@ function creation(parts: object[]): WireRequest {
   return { ...request, caching: { id: null, lifetime: { ttlMs: 1 }, opened } }
 }
 
-/**
- * Returns the token counts in the usage: text, sound and images. The ID of the cached content must have the same
- * counts.
- */
+/** The ID of the cached content must have the same token counts as the usage: text, sound and images. */
 function read(request: WireRequest, isSoundDearer: boolean): number[] {
   let stored: Omit<StoredCache, 'origin'> | undefined
   const idOf = (cache: Omit<StoredCache, 'origin'>): string => {

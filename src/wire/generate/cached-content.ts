@@ -33,7 +33,7 @@ import { Fields } from './fields-in-either-spelling.ts'
 import { boundInput } from './parse-request.ts'
 import { refuseProviderTools } from './remove-provider-tools.ts'
 
-/** @param id the ID of the content whose expiry changes; empty to create content */
+/** @param id content whose expiry changes; empty to create content */
 export function parseCachedContent(body: RequestBody, id: string): WireRequest | RequestFault {
   return requestIn(body, (json) => (id === '' ? creation(json) : change(json, id)))
 }
@@ -99,7 +99,7 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
 
 const settings = nameSet('model svc ttl expireTime displayName')
 
-/** Google's default lifetime: one hour. */
+/** Google's default lifetime. */
 const ttlMsUsual = 3_600_000
 
 function lifetimeAt(json: Json, fields: Fields): Caching['lifetime'] | null {
@@ -120,8 +120,8 @@ function lifetimeAt(json: Json, fields: Fields): Caching['lifetime'] | null {
 const duration = /^\d{1,9}(?:\.\d{1,9})?s$/
 
 /**
- * Reads the description of cached content, and writes the client's name and model name into it.
- * @returns null if the text is not a description of cached content, or if the description lacks the number of tokens
+ * Writes the client's name and model name into the description of cached content.
+ * @returns null if the text is not such a description, or lacks the number of tokens
  */
 export function readCachedContent(
   text: ByteText,
@@ -147,8 +147,8 @@ export function readCachedContent(
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)
   const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
-  // The response states one token count for all media. The gateway charges as many of these tokens as possible as
-  // sound, then as many as possible as images, and all others as text.
+  // The response states one token count for all media. Charge as many of these tokens as possible as sound, then as
+  // images, and all others as text.
   const read =
     stored !== null
       ? {}
@@ -166,7 +166,6 @@ export function readCachedContent(
   }
 }
 
-/** The beginning of the name of cached content. */
 const cachedContents = 'cachedContents/'
 const contentName = /^cachedContents\/[\w-]{1,256}$/
 

@@ -7,19 +7,16 @@ import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/w
 import { entriesOf, Fields } from './fields-in-either-spelling.ts'
 import { isPublic, isYoutube } from './addresses-that-google-reads.ts'
 
-/** A body, and the object that adds up the bounds of its parts. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound
-  /** Whether the model reads videos. An embedding model bills videos at a rate that no price has. */
+  /** An embedding model bills videos at a rate that no price has. */
   readonly acceptsVideo: boolean
 }
 
 /**
- * Adds the maximum cost of the parts of a content, or of the parts of a tool's result. The bytes of a text limit its
- * tokens, and media have their own rules. Content whose tokens have no limit is rejected, except files that Google
- * stores or fetches.
- * @param fields the fields of the content or the result
+ * Adds the maximum cost of the parts of a content or of a tool's result. Content whose tokens have no limit is
+ * rejected, except files that Google stores or fetches.
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {
   const parts = fields.at('parts')
@@ -51,7 +48,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   }
 }
 
-/** Names of parts that count as text, and of members that do not change the bound of a part. */
+/** Parts that count as text, and members that do not change the bound of a part. */
 const isText = new Set([
   'text',
   'thought',
@@ -77,10 +74,7 @@ const reasons: Readonly<Record<string, string>> = {
   videoMetadata: 'the part contains no video that the settings could apply to',
 }
 
-/**
- * Returns whether video settings in a separate part can only shorten the video. Some clients send such a part after the
- * video (recorded with pydantic-ai).
- */
+/** Some clients send video settings in a separate part after the video (recorded with pydantic-ai). */
 function isShorter({ json }: Bounding, videoMetadata: Node, param: string): boolean {
   return framesPerSecond(json, videoMetadata, param) === usualFramesPerSecond
 }
@@ -89,10 +83,7 @@ function isOfMedium({ keys }: Fields): boolean {
   return keys.has('inlineData') || keys.has('fileData')
 }
 
-/**
- * Adds a file that Google stores for the end user, or that Google fetches from a public address. The gateway checks
- * addresses in Cloud Storage (`gs:`) against the application's settings.
- */
+/** The gateway checks addresses in Cloud Storage (`gs:`) against the application's settings. */
 function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMetadata: Node): void {
   const fields = new Fields(json, file, param)
   const address = textAt(json, fields.at('fileUri')) ?? ''
@@ -116,9 +107,7 @@ function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMe
   else bound.addFetched(documentTypes.test(type) ? 'document' : 'any')
 }
 
-/**
- * Accepts only the usual spelling of an address, because the prefix of the text decides whether the file can be used.
- */
+/** Accepts only the usual spelling, because the prefix of the address decides whether the file can be used. */
 function isStorageAddress(address: string): boolean {
   return storageObject.test(address) && !unnamedFolder.test(address.slice('gs://'.length))
 }
@@ -129,8 +118,8 @@ const unusualAddress =
   'the address must name one file (gs://bucket/object), without wildcards, escapes, and folders without a name'
 
 /**
- * The URL prefix of stored files, which the gateway also shows to clients. Google also accepts the names of stored
- * files without this prefix.
+ * URL prefix of stored files, which the gateway also shows to clients. Google also accepts names of stored files
+ * without this prefix.
  */
 export const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 const storedFile =
@@ -169,10 +158,7 @@ function boundData(
   }
 }
 
-/**
- * Returns how many frames of a video Google reads per second. Video settings other than the frame rate can only shorten
- * the video.
- */
+/** Video settings other than the frame rate can only shorten the video. */
 function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): number {
   if (!isGiven(json, videoMetadata)) return usualFramesPerSecond
   const param = blobParam.replace(/(?:inline|file)Data$/, 'videoMetadata')

@@ -11,7 +11,7 @@ import { readBody } from './parse-request.ts'
 
 /**
  * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"). The body has either
- * `contents`, or a whole request in `generateContentRequest`. The whole request must include its model.
+ * `contents`, or a whole request with its model in `generateContentRequest`.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, {
@@ -20,7 +20,6 @@ export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRe
   })
 }
 
-/** Returns the request whose tokens are counted. */
 function rootOf(json: Json): Node {
   const whole = new Fields(json, 0).at('generateContentRequest')
   return isGiven(json, whole) ? whole : 0
@@ -51,7 +50,7 @@ export function generateCountAnswer(tokens: number): ByteText {
   return byteTextOf(JSON.stringify({ totalTokens: tokens }))
 }
 
-/** Returns the token count in a provider's response. Null if the response has no count. */
+/** Null if the response has no count. */
 export function readGenerateCount(text: ByteText): number | null {
   const tokens = parseObject(textOf(text))?.totalTokens
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null

@@ -4,18 +4,15 @@ import { listOf } from '#wire/text/json-values.ts'
 
 /**
  * Writes errors in Google's format (docs/reference/wires.md "Errors on the generate wire"). `code` must be an HTTP
- * status, which means a number between 400 and 599. If `code` is a text, the official client yields an empty chunk, and
- * the request appears to succeed (docs/reference/wires.md "Errors in a stream"). The reason in ErrorInfo is therefore
- * the gateway's own error code.
+ * status from 400 to 599. If `code` is a text, the official client yields an empty chunk, and the request appears to
+ * succeed (docs/reference/wires.md "Errors in a stream"). The reason in ErrorInfo is therefore the gateway's own error
+ * code.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))
 }
 
-/**
- * Returns the JSON of an error inside a stream. Some clients keep only the message of an error, so the message includes
- * the code.
- */
+/** Some clients keep only the message of an error, so the message includes the code. */
 export function generateErrorFrame(error: WireError, requestId: string): ByteText {
   const { code, message } = error
   const told = message.startsWith(code) ? message : `${code}: ${message}`
@@ -70,7 +67,7 @@ function delayText({ details: { retryAfterMs } }: WireError, seconds: number): s
 
 /**
  * Describes a rate limit in the format google.rpc.QuotaFailure. Clients recognize a daily limit by the window's name in
- * `quotaId`, and do not wait for the limit to clear.
+ * `quotaId`, and then do not wait for the limit to clear.
  */
 function quotaFailure({ details, message }: WireError): readonly object[] {
   const { limit, limitSource, measure, window } = details
@@ -106,7 +103,7 @@ const spans: Readonly<Record<string, string>> = {
   month: 'PerMonth',
 }
 
-/** Returns a map of texts to texts, as in google.rpc.ErrorInfo, because typed clients read no other form. */
+/** Maps texts to texts, as in google.rpc.ErrorInfo, because typed clients read no other form. */
 function metadataOf({ reason, param, details }: WireError): Record<string, string> {
   const metadata: Record<string, string> = {}
   if (reason !== undefined) metadata.reason = reason
@@ -115,7 +112,7 @@ function metadataOf({ reason, param, details }: WireError): Record<string, strin
   return metadata
 }
 
-/** google.rpc.Code by HTTP status. A request that is rejected for lack of money has the status RESOURCE_EXHAUSTED. */
+/** google.rpc.Code by HTTP status. */
 const statuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',

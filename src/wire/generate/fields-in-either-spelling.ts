@@ -13,23 +13,21 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 
 /**
- * Returns a field name of the generate wire in camelCase. Google accepts both `maxOutputTokens` and
- * `max_output_tokens`, and its Python client sends names with underscores (docs/reference/wires.md "Requests on the
- * generate wire").
+ * Google accepts both `maxOutputTokens` and `max_output_tokens`, and its Python client sends names with underscores
+ * (docs/reference/wires.md "Requests on the generate wire").
  */
 export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name
 }
 
-/** The keys of an object, converted to camelCase, with the positions of their values. */
 export class Fields {
   readonly keys = new Map<string, Node>()
 
   /**
-   * Rejects a name that occurs twice, even in different spellings, because two parsers may use different values.
-   * Otherwise, the gateway could charge for one value while the provider uses the other value.
-   * @param param the path of the object, for error messages; empty for the body
-   * @param nameTwice returns the name to report for a field that occurs twice
+   * Rejects a name that occurs twice, in any spelling, because the gateway could charge for another value than the
+   * provider uses.
+   * @param param path of the object in error messages; empty for the body
+   * @param nameTwice returns the reported name of a field that occurs twice
    */
   constructor(
     json: Json,
@@ -46,34 +44,30 @@ export class Fields {
     }
   }
 
-  /** Returns the value of a field, or -1 if it is absent. */
+  /** Returns -1 if the field is absent. */
   at(name: string): Node {
     const key = this.keys.get(name)
     return key === undefined ? -1 : valueOf(key)
   }
 }
 
-/**
- * Returns a member in either spelling, or -1 if it is absent. Use this function only for objects whose fields do not
- * affect the charge.
- */
+/** Use this function only for objects whose fields do not affect the charge. Returns -1 for an absent member. */
 export function fieldAt(json: Json, object: Node, name: string): Node {
   const key = keysOf(json, object).find((each) => camelCase(stringAt(json, each)) === name)
   return key === undefined ? -1 : valueOf(key)
 }
 
-/** Returns the entries of a list. Any other value counts as a list with one entry, as at Google. */
+/** A value that is not a list counts as a list with one entry, as at Google. */
 export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
-/** Returns a parsed object whose own keys are converted to camelCase. The keys of inner objects are not converted. */
+/** The keys of inner objects are not converted. */
 export function camelKeys(object: JsonObject): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]))
 }
 
-/** Returns a parsed list, or a list with the value as its only entry. */
 export function listOrOne(value: JsonValue): readonly JsonValue[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]

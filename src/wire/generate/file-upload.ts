@@ -3,19 +3,13 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
 import { camelKeys } from './fields-in-either-spelling.ts'
 
-/** The description with which a client starts an upload. */
 interface UploadStart {
   readonly filename: string
-  /** Null if the description has no media type. */
   readonly mediaType: string | null
-  /** The file name that the client chose. Null if the client chose no file name. */
   readonly name: string | null
 }
 
-/**
- * Reads the body that starts an upload. Null if the body is not a JSON object. If the body is empty, the description
- * has no media type and no name.
- */
+/** Null if the body is not a JSON object. An empty body has neither a media type nor a name. */
 export function readUploadStart(body: ByteText): UploadStart | null {
   const parsed = body.trim() === '' ? {} : parseObject(textOf(body))
   if (parsed === null) return null
@@ -33,7 +27,6 @@ export interface UploadBody {
   readonly contentType: string
 }
 
-/** Returns the description of a file that is sent to the provider. */
 export function startBody({ filename, mediaType }: Described): ByteText {
   const file = { mimeType: mediaType, ...(filename !== '' && { displayName: filename }) }
   return byteTextOf(JSON.stringify({ file }))

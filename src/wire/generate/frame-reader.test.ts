@@ -74,7 +74,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('if an answer has no text, or its prompt was blocked, the answer is withheld until the end of the stream', () => {
+  it('an answer without text and the response to a blocked prompt are withheld until the end of the stream', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -111,7 +111,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('a usage report with only the prompt count is not used as the usage of an answer with text', () => {
+  it('a usage with only the prompt count is not used for an answer with text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -258,7 +258,7 @@ describe('a generate stream', () => {
     ])
   })
 
-  it('a stream that the spend limit ends has a usage, no finish reason, and an error with a numeric code', () => {
+  it('a stream that the spend limit ends has a usage, an error with a numeric code, and no finish reason', () => {
     const stream = new PassThroughStream(
       new GenerateFrameReader({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )

@@ -30,13 +30,12 @@ import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './u
 import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-response.ts'
 
 /**
- * Reads frames of a stream of generateContent responses. The client gets the alias as the model name. If the client
- * wants a single array, the frames' data become the elements of the array.
+ * The client gets the alias as the model name. If the client wants a single array, the data of each frame becomes an
+ * element.
  *
- * The generate wire has no end marker. A stream is complete if every candidate has a finish reason and the provider has
- * then closed the stream. The end of a stream consists of the frame with the last finish reason and all frames after
- * it. If a candidate continues after the last finish reason, the end has not been reached, and the withheld frames are
- * sent.
+ * There is no end marker: a stream is complete if every candidate has a finish reason and the provider closed the
+ * stream. The frame with the last finish reason and all later frames are withheld. If a candidate then continues, the
+ * withheld frames are sent.
  */
 export class GenerateFrameReader implements FrameReader {
   readonly endsByClosing = true
@@ -55,7 +54,7 @@ export class GenerateFrameReader implements FrameReader {
   #isEnding = false
   #hasCounted = false
   #responseId: string | null = null
-  /** JSON with the last `usageMetadata` that contained counts. The JSON is parsed only when the usage is requested. */
+  /** JSON with the last `usageMetadata` that contained counts. Parsed only when the usage is requested. */
   #report: ByteText = ''
   #reportRead: ByteText = ''
   #reported: JsonObject = {}
@@ -146,10 +145,7 @@ export class GenerateFrameReader implements FrameReader {
     return closing(this.#isJsonArray, isFirst)
   }
 
-  /**
-   * Writes the usage, and an error that clients throw. Writes no finish reason, because a finish reason would mark the
-   * answer as complete.
-   */
+  /** Writes the usage, and an error that clients throw. A finish reason would mark the answer as complete. */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText {
     const counted = {
       usageMetadata: usageToGenerate(usage),
@@ -191,7 +187,7 @@ export class GenerateFrameReader implements FrameReader {
   }
 }
 
-/** Returns the output in a frame, in thirds of a token. Content of unknown shape is counted by its bytes. */
+/** Content of unknown shape is counted by its bytes. */
 function thirdsOfFrame(json: Json, candidates: readonly Node[], parts: readonly Node[]): number {
   const written = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
   const hasText = parts.some((part) => member(json, part, 'text') >= 0)
@@ -213,10 +209,7 @@ function hasOtherMember(json: Json, part: Node): boolean {
   return false
 }
 
-/**
- * Returns the numbers in a usage report, including the numbers in its lists. The counts in a usage report grow with
- * each frame.
- */
+/** Numbers in the lists are included, because all counts grow with each frame. */
 function countsIn(json: Json, root: Node): readonly (Hole | null)[] {
   const kind = root < 0 ? kinds.null : kindOf(json, root)
   if (kind === kinds.number) return [holeAt(json, root, 'number')]

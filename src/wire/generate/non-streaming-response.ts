@@ -22,10 +22,9 @@ import { Grounding } from './uses-of-google-tools.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**
- * Reads a non-streaming response and writes the alias as its model name. The response to a blocked prompt has no
- * candidates (docs/reference/wires.md "Answers on the generate wire").
- * @returns null for any text that is not a generateContent response, such as HTML, an incomplete body, or an error with
- *   status 200
+ * The response to a blocked prompt has no candidates (docs/reference/wires.md "Answers on the generate wire").
+ * @returns null for any text that is not a generateContent response: HTML, an incomplete body, or an error with status
+ * 200
  */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
@@ -55,7 +54,6 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   }
 }
 
-/** Returns the edits that write the alias as the model name into a response or a frame. */
 export function editsOf(json: Json, alias: string): readonly Edit[] {
   const model = member(json, 0, 'modelVersion')
   return model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]
@@ -65,7 +63,7 @@ export function partsOf(json: Json, candidate: Node): readonly Node[] {
   return itemsOf(json, member(json, member(json, candidate, 'content'), 'parts'))
 }
 
-/** Counts the model's output in a part: text, thoughts, calls, code. Signatures and data are not counted. */
+/** Signatures and data are not counted, because the model did not write them. */
 export function thirdsOfPart(json: Json, part: Node): number {
   return thirdsOfMembers(json, part, partMarks, (inner) =>
     kindOf(json, inner) === kinds.object
@@ -74,7 +72,7 @@ export function thirdsOfPart(json: Json, part: Node): number {
   )
 }
 
-/** Members of a part that are not written by the model: the flag of a thought, and the signature. */
+/** Members of a part that the model did not write. */
 export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
 const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
 
@@ -91,13 +89,13 @@ function thirdsOfMembers(
   return thirds
 }
 
-/** Counts the keys, texts and numbers in the arguments of a call, because the model wrote all of them. */
+/** Counts keys, texts and numbers, because the model wrote all of them. */
 function thirdsOfArguments(json: Json, root: Node): number {
   const kind = kindOf(json, root)
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
   if (kind !== kinds.object && kind !== kinds.array) return endOf(json, root) - startOf(json, root)
   let thirds = 0
-  // An entry of an object is a key or a value. Both are counted.
+  // Count both the keys and the values of an object.
   for (let entry = inside(root), end = after(json, root); entry < end; entry = after(json, entry))
     thirds += thirdsOfArguments(json, entry)
   return thirds

@@ -22,7 +22,6 @@ function refused(body: unknown, parse = parseGenerateRequest): string {
 
 const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts: [part] }] })
-/** A video of ten seconds. */
 const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('base64') }
 
 /** Addresses that Google reads with the rights of the provider account, and addresses with other schemes. */
@@ -61,7 +60,7 @@ describe('parseGenerateRequest', () => {
     ['image', true],
     [['TEXT'], false],
     [undefined, null],
-  ])('the modalities %j request images: %s', (responseModalities, expected) => {
+  ])('whether the modalities %j request images: %s', (responseModalities, expected) => {
     const config = { responseModalities }
     const { asksForAudio, asksForImages } = request({ contents: hello, generationConfig: config })
     expect([asksForAudio, asksForImages]).toEqual([expected === null ? null : false, expected])
@@ -461,7 +460,7 @@ describe('the body for a provider of the same wire', () => {
 })
 
 describe('countTokens', () => {
-  it('a countTokens request has only contents, or a whole request with the provider’s model name', () => {
+  it('a countTokens request has either only contents, or a whole request with the provider’s model name', () => {
     const alone = '{"contents":[{"parts":[{"text":"hi"}]}]}'
     expect(textOf(upstreamBody(request(alone, parseGenerateCount), 'gemini-x', null))).toBe(alone)
     const whole = '{"generateContentRequest":{"model":"models/acme/fast","contents":[{}],"tools":[]}}'

@@ -36,7 +36,7 @@ import type { ContainerIds } from '#wire/types-of-replaced-ids.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 import { anyRun } from './code-execution-facts.ts'
 
-/** Reads the body that creates a batch, without parsing the requests. */
+/** Does not parse the requests in the batch. */
 export function parseBatch(body: RequestBody, requestsMax: number): readonly BatchedRequest[] | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return faultOfJson(json)
@@ -64,10 +64,7 @@ export function parseBatch(body: RequestBody, requestsMax: number): readonly Bat
 
 const customIdForm = /^[\w-]{1,64}$/
 
-/**
- * Returns the fields of an object. Rejects fields with other names, because the gateway writes the body again without
- * them.
- */
+/** Rejects other fields, because the gateway writes the body again without them. */
 function fieldsOf(
   json: Json,
   object: Node,
@@ -91,16 +88,12 @@ function fieldsOf(
   return fields
 }
 
-/** Writes the body that creates a batch at the provider. */
 export function batchBody(requests: readonly BatchedRequest[]): ByteText {
   const items = requests.map(({ customId, params }) => `{"custom_id":"${customId}","params":${params}}`)
   return `{"requests":[${items.join(',')}]}`
 }
 
-/**
- * Reads the result of one request from a line of a result file.
- * @returns null for a line without an ID
- */
+/** @returns null for a line without an ID */
 export function readBatchResult(
   line: ByteText,
   aliasOf: AliasOf,
@@ -119,7 +112,7 @@ export function readBatchResult(
   return resultIn(json, customId, aliasOf, containers) ?? unreadable
 }
 
-/** Returns null for anything except a result of a known type with a readable message. */
+/** Returns null for anything except a known result with a readable message. */
 function resultIn(
   json: Json,
   customId: string,
@@ -177,7 +170,7 @@ function errorIn(value: unknown): { errorType: string; message: string } {
   }
 }
 
-/** Reads a provider's description of a batch. Null for any other text. */
+/** Returns null if the text is not a description of a batch. */
 export function readBatchState(text: ByteText): BatchState | null {
   const { id, processing_status: status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null
@@ -195,7 +188,6 @@ export function describedBatch(text: ByteText, id: string, resultsUrl: string): 
   return { ...batch, id, results_url: hasResults ? resultsUrl : null }
 }
 
-/** Writes the response to a deletion. */
 export function deletedBatch(id: string): object {
   return { id, type: 'message_batch_deleted' }
 }

@@ -5,21 +5,19 @@ import { removals } from '#wire/text/removal-edits.ts'
 import { splice } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
-/** The format in which a cloud that serves Claude expects a messages request. */
 interface Hosting {
   readonly version: string
   /**
-   * The client's `anthropic-beta` header, separated by commas, for a cloud that reads the betas from the body. Empty if
-   * the client sent no betas.
+   * The client's `anthropic-beta` header, for a cloud that reads the betas from the body. Empty if the client sent no
+   * betas.
    */
   readonly betas: string
-  /** The names of the fields that are in the path instead of the body. */
+  /** Fields that are in the path instead of the body. */
   readonly inPath: readonly string[]
 }
 
 /**
- * Returns the body of a messages request for a cloud that serves Claude. The returned body contains the version of the
- * API.
+ * Returns the body for a cloud that serves Claude, with the version of the API.
  * @param body a valid request, which has at least the field `messages`
  */
 export function hostedBody(body: ByteText, { betas, inPath, version }: Hosting): ByteText {

@@ -3,12 +3,9 @@ import { member, kindOf, kinds, type Json, type Node } from '#wire/text/json-tap
 import type { ToolKind } from '#wire/kinds-of-provider-tools.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/** The facts about a request's tools that the gateway needs to read the response. */
+/** Facts about the tools of a request that are needed to read the response. */
 export interface RunFacts {
-  /**
-   * Whether the request has the provider's tool for code. Searches may run code even without the tool for code, at no
-   * cost.
-   */
+  /** Searches may run code even without this tool, at no cost. */
   readonly runsCode: boolean
   /** Whether the provider bills the container of the tool for code. */
   readonly billsContainer: boolean
@@ -16,10 +13,7 @@ export interface RunFacts {
 
 export const noRun: RunFacts = { runsCode: false, billsContainer: false }
 
-/**
- * The facts about tools that the gateway assumes if the request is not available. Whether a container is billed is then
- * read from the hold of the call.
- */
+/** Assumed if the request is not available. Then the hold of the call decides whether a container is billed. */
 export const anyRun: RunFacts = { runsCode: true, billsContainer: true }
 
 export function runFactsOf({ run, uses }: Pick<WireRequest, 'run' | 'uses'>): RunFacts {
@@ -30,7 +24,7 @@ export function runFactsOf({ run, uses }: Pick<WireRequest, 'run' | 'uses'>): Ru
   }
 }
 
-/** Returns the kind of the tool that a block uses. Null if the uses of the tool have neither a limit nor a cost. */
+/** Null if the uses of the tool have neither a limit nor a cost. */
 export function kindOfUse(name: string): ToolKind | null {
   return kindsOfUses.get(name) ?? null
 }
@@ -44,13 +38,12 @@ const kindsOfUses: ReadonlyMap<string, ToolKind> = new Map([
   ['mcp', 'mcp'],
 ])
 
-/** Whether the message, or the end of its stream, names the container that ran code. */
+/** Whether the message or the end of its stream names the container that ran code. */
 export function hasContainer(json: Json, message: Node): boolean {
   const container = member(json, message, 'container')
   return container >= 0 && kindOf(json, container) === kinds.object
 }
 
-/** Adds the session of a container that ran code. */
 export function withSession(
   usage: Usage | null,
   { billsContainer }: RunFacts,

@@ -10,7 +10,7 @@ import { whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { mcpServerTokens } from '#wire/remove-provider-tools.ts'
 
-/** The nodes of a request's input; -1 for an absent node. */
+/** Nodes of the request's input; -1 for an absent node. */
 interface Input {
   readonly messages: Node
   readonly system: Node
@@ -22,11 +22,9 @@ interface Input {
   readonly hiddenTokens: number
 }
 
-/** Facts about the tools that were read so far. */
 interface KnownTools {
   /**
-   * Bytes of the largest tool definition, which the provider may insert where a tool is named. 0 means that the request
-   * has no tools.
+   * Bytes of the largest tool definition, which the provider may insert where a tool is named; 0 if there are no tools.
    */
   largest: number
   readonly runsCode: boolean
@@ -34,7 +32,6 @@ interface KnownTools {
   readonly codeFiles: CodeFile[]
 }
 
-/** Computes the bounds of all content of the input, including tool results. */
 export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireRequest, 'codeFiles'> {
   const { messages, system, tools, hasSchema, runsCode, hiddenTokens } = input
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
@@ -72,7 +69,7 @@ function boundTools(json: Json, tools: Node, bound: InputBound): number {
   return largest
 }
 
-/** The content is either a text or a list of blocks. @returns why the tokens of the content have no limit, or null */
+/** @returns why the tokens of the content have no limit, or null */
 function boundBlocks(json: Json, content: Node, bound: InputBound, tools: KnownTools): string | null {
   for (const block of itemsOf(json, content)) {
     const refused = boundBlock(json, block, bound, tools)
@@ -89,8 +86,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':
-    // These blocks are inputs and results of the provider's tools. The blocks are part of the request, even if they
-    // contain addresses of fetched content.
+    // Inputs and results of the provider's tools are part of the request, even if they contain addresses.
     case 'server_tool_use':
     case 'mcp_tool_use':
     case 'web_search_tool_result':
@@ -139,10 +135,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
 const needsCode =
   'a container_upload needs the tool code_execution, which is sent if the price of the model has codeSession. Offer the tool, or send the file as a document'
 
-/**
- * Adds the bound of a tool that is added in the middle of a conversation. The block contains the tool's definition, or
- * the name of one of the request's tools.
- */
+/** The block contains the tool's definition, or the name of one of the request's tools. */
 function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownTools): string | null {
   const type = typeOf(json, tool, 'unknown')
   if (type === 'tool_reference') {
@@ -172,16 +165,13 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
   return null
 }
 
-/**
- * Adds the instructions for citations and the marks around each sentence of a document (docs/reference/tokens.md
- * "Citations"). For a PDF, the tokens that are held for the pages already include the marks.
- */
+/** The tokens of a PDF's pages already include the marks around its sentences. */
 function boundCitations(json: Json, block: Node, bound: InputBound): void {
   if (!hasCitations(json, block)) return
   const source = member(json, block, 'source')
   const type = source < 0 ? null : textAt(json, member(json, source, 'type'))
   if (type === 'base64') bound.addCitedDocument()
-  // A stored file adds nothing here, because its ID already contains its bound with citations.
+  // The ID of a stored file already contains the bound of the file with citations.
   else if (type !== 'file')
     bound.addHidden(tokensOfCitations(json.text.slice(startOf(json, block), endOf(json, block))))
 }

@@ -6,24 +6,24 @@ import { contextFull } from '#wire/read-provider-error.ts'
 import { frameOf } from './write-frames.ts'
 import { usageToMessages } from './usage.ts'
 
-/** Writes the body of an error response, in the format from which official clients create their typed errors. */
+/** Writes an error in the format from which official clients create their typed errors. */
 export function messagesErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify(bodyOf(error, requestId)))
 }
 
 /**
- * Writes an error into a stream whose status was already 200. The error ends the stream. Without the line `event:`, the
- * official client treats the error as a normal end (docs/reference/wires.md "Errors in a stream").
+ * Writes an error that ends a stream whose status was already 200. Without the line `event:`, the official client
+ * treats the error as a normal end (docs/reference/wires.md "Errors in a stream").
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
 }
 
 /**
- * Writes the end of a response that a spending limit has interrupted. The end consists of the end of the open block,
- * the usage, and the error that makes official clients throw (docs/reference/rules.md "The end of an interrupted
- * stream"). A stop reason is omitted, so that no client accepts the answer as complete. An open tool call is not
- * closed, so that no client runs an incomplete call (docs/reference/wires.md "Errors in a stream").
+ * Writes the end of a response that a spending limit interrupts: the end of the open block, the usage, and the error.
+ * At the error, official clients throw (docs/reference/rules.md "The end of an interrupted stream"). A stop reason is
+ * omitted, so that no client accepts the answer as complete. An open tool call is not closed, so that no client runs an
+ * incomplete call (docs/reference/wires.md "Errors in a stream").
  * @param openText index of the open block of text or thoughts; null if no block or a tool call is open
  */
 export function messagesSpendFrames(
@@ -66,16 +66,13 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
   }
 }
 
-/**
- * Uses Anthropic's own wording for a full context, because Claude Code compacts its conversation only if it reads this
- * wording. Claude Code ignores error codes.
- */
+/** Uses Anthropic's wording for a full context, because Claude Code compacts its conversation only at this wording. */
 function messageOf({ code, message }: WireError): string {
   const isTold = code !== contextFull || /prompt is too long/i.test(message)
   return isTold ? message : `prompt is too long: ${message}`
 }
 
-/** The error types by HTTP status (docs/reference/wires.md "Errors on the messages wire"). */
+/** Error types by HTTP status (docs/reference/wires.md "Errors on the messages wire"). */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',

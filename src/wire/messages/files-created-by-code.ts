@@ -6,8 +6,8 @@ import type { ContainerIds } from '#wire/types-of-replaced-ids.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
 
 /**
- * Returns the nodes of the IDs of files that code has created, in a block with the results of code
- * (docs/reference/wires.md "Answers on the messages wire").
+ * Returns the IDs of files that code created, in a block with the results of code (docs/reference/wires.md "Answers on
+ * the messages wire").
  */
 export function codeFilesIn(json: Json, block: Node): readonly Node[] {
   if (!codeResults.has(typeOf(json, block, ''))) return []
@@ -21,7 +21,7 @@ const codeResults: ReadonlySet<string> = new Set([
   'bash_code_execution_tool_result',
 ])
 
-/** Returns the edits that replace each file ID of the provider in a block with the ID that the client may use. */
+/** Replaces each file ID of the provider with the ID that the client may use. */
 export function codeFileEdits(json: Json, block: Node, containers: ContainerIds): readonly Edit[] {
   return codeFilesIn(json, block).map((node) => ({
     ...spanOf(json, node),

@@ -145,7 +145,7 @@ describe('a messages stream', () => {
     expect(run(text)).toMatchObject({ body: '', tail: renamed(text), stream: { state: 'done' } })
   })
 
-  it('the alias replaces the provider’s model name everywhere', () => {
+  it('the client sees the alias instead of the provider’s model name, in every frame', () => {
     const end = frame('message_delta', {
       delta: {
         stop_reason: 'refusal',
@@ -188,7 +188,7 @@ describe('a messages stream', () => {
     expect(run(shown + messageDelta(null)).stream.state).toBe('open')
   })
 
-  it('if an answer is interrupted, the reported input count is used and the early output count is ignored', () => {
+  it('for an interrupted answer, the reported input count is used and the early output count is ignored', () => {
     const { stream } = run(
       messageStart({ input_tokens: 4, cache_read_input_tokens: 90_000, output_tokens: 1 }) + textBlock,
     )
@@ -273,7 +273,7 @@ describe('a messages stream', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('an interrupted text is closed and followed by the usage and an error, so that the text never looks complete', () => {
+  it('an interrupted text is closed, and the usage and an error follow, so that the text never looks complete', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
     const tail = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'))
     const frames = tail.trim().split('\n\n')
@@ -312,7 +312,7 @@ describe('a messages stream', () => {
     expect(tail).toContain('event: error')
   })
 
-  it('the first frames of an interrupted answer are written if nothing has been sent yet', () => {
+  it('if nothing has been sent before the interruption, the first frames are also written', () => {
     const stream = new PassThroughStream(new MessagesFrameReader('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)

@@ -31,13 +31,13 @@ import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './co
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
- * Reads frames of a messages stream. The client gets the alias as the model name, and does not get the provider's
- * price. The end of a stream consists of the `message_delta` with the stop reason and everything after this frame.
+ * The client gets the alias as the model name, and does not get the provider's price. A stream ends with the
+ * `message_delta` that has the stop reason, and everything after this frame.
  */
 export class MessagesFrameReader implements FrameReader {
   usage: Usage | null = null
   hasReportedUsage = false
-  /** The number of uses of the tool with the most uses, because each tool has its own limit. */
+  /** Uses of the most used tool, because each tool has its own limit. */
   toolUses = 0
 
   readonly #alias: string
@@ -46,17 +46,15 @@ export class MessagesFrameReader implements FrameReader {
   #rawUsage: JsonObject = {}
   #model: string | null = null
   #hasStarted = false
-  /** Whether a block or any other part of an answer has arrived. */
   #hasAnswer = false
   #hasFinish = false
   #openBlock: OpenBlock | null = null
-  /** Null until the provider uses one of its tools. */
   #usesOf: Map<ToolKind, number> | null = null
   /** Whether the provider has run code in a container. */
   #hasContainer = false
 
   /**
-   * @param alias the model name that the client requested
+   * @param alias model name that the client requested
    * @param containers converts container IDs; absent if the provider account has no containers
    */
   constructor(alias: string, run: RunFacts = noRun, containers?: ContainerIds) {
@@ -123,17 +121,16 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
-    // If the first frame is repeated before any part of the answer, the repetition does no harm. After a part of the
-    // answer, a second `message_start` means that a proxy has mixed another response into the stream. A client that
-    // reads the two responses as one could run an incomplete tool call (docs/reference/wires.md "Streams on the
-    // messages wire").
+    // A repeated first frame does no harm before the first part of the answer. After a part of the answer, a second
+    // `message_start` means that a proxy has mixed another response into the stream. A client that reads the two
+    // responses as one could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')
     const model = this.#model
     this.#model = textAt(json, member(json, message, 'model')) ?? model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-    // The message in `message_start` is empty, except on servers that send the complete response in this frame.
+    // The message is empty, except on servers that send the complete response in `message_start`.
     const content = member(json, message, 'content')
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted
@@ -189,8 +186,7 @@ export class MessagesFrameReader implements FrameReader {
   #delta(json: Json, beside: number): Frame {
     const delta = member(json, 0, 'delta')
     const type = textAt(json, member(json, delta, 'type'))
-    // A signature of hidden thoughts counts as output in place of the thoughts. A signature after shown thoughts adds
-    // no output.
+    // A signature counts as output only if its thoughts are hidden, in place of these thoughts.
     const isCounted =
       type !== 'citations_delta' && !(type === 'signature_delta' && this.#openBlock?.hasThoughts)
     if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)
@@ -213,8 +209,7 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #noteUse(name: string): void {
-    // Code that filters search results is not counted, because such code has no limit and no price. A search for tools
-    // is not counted either.
+    // Code that filters search results and searches for tools are not counted, because they have no limit and no price.
     const kind = kindOfUse(name)
     if (kind === null || (kind === 'codeExecution' && !this.#run.runsCode)) return
     this.#usesOf ??= new Map()
@@ -230,7 +225,7 @@ export class MessagesFrameReader implements FrameReader {
 
 interface OpenBlock {
   readonly index: number
-  /** Whether the block contains text. Only a block of text may be closed before the text is complete. */
+  /** Only a block of text may be closed before the text is complete. */
   readonly isText: boolean
   hasThoughts: boolean
 }
@@ -239,13 +234,13 @@ function failureIn(json: Json): ProviderError | null {
   return providerErrorOf(valueAt(json, 0))
 }
 
-/** Finds the spaces with which Anthropic pads a frame after its last member. The number of padding spaces varies. */
+/** Anthropic pads a frame with a varying number of spaces after its last member. */
 function paddingBehind(json: Json, last: Node): Hole | null {
   const [start, end] = [endOf(json, last), endOf(json, 0) - 1]
   return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null
 }
 
-/** Names of the frames that belong to an answer, and names of their known members. */
+/** Frames that belong to an answer, and their known members. */
 const knownFrames: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',
@@ -262,7 +257,7 @@ const frameNames: ReadonlySet<string> = new Set([
   'usage',
   'context_management',
 ])
-/** Names of members and blocks that a model writes. All other blocks are results of the provider's tools. */
+/** Members and blocks that a model writes. All other blocks are results of the provider's tools. */
 const textNames = ['text', 'thinking', 'name', 'input', 'data'] as const
 const ownBlocks: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_use'])
 const blockNames: ReadonlySet<string> = new Set([...textNames, 'citations', 'caller'])

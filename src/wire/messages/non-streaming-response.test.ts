@@ -4,7 +4,7 @@ import { messagesErrorBody } from './errors.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 
 describe('readMessagesResponse', () => {
-  it('only the model name in the response changes', () => {
+  it('the model name is the only change to the response', () => {
     const body =
       '{"id":"msg_1", "model" : "claude-x","content":[{"type":"text","text":"abc é","model":"claude-x"}],"usage":{"input_tokens":1,"output_tokens":2,"iterations":[{"type":"message","model":"claude-x"}]},"big":12345678901234567890}'
     const answer = readMessagesResponse(byteTextOf(body), 'alias')

@@ -43,9 +43,9 @@ export function readMessagesResponse(
 }
 
 /**
- * Returns the edits that prepare a message, or the first or last frame of a stream, for the client. The alias replaces
- * the provider's model name, the client's container ID replaces the provider's ID, and the provider's price is removed.
- * @param answering the provider's model name from an earlier frame; used if `message` contains no model name
+ * Prepares a message, or the first or last frame of a stream, for the client. The alias replaces the model name, the
+ * client's container ID replaces the provider's, and the price is removed.
+ * @param answering model name from an earlier frame, used if `message` contains none
  */
 export function editsOf(
   json: Json,

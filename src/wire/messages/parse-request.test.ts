@@ -151,7 +151,7 @@ describe('parseMessagesRequest', () => {
     expect(bound('computer_toolset_20260801')).toBeGreaterThan(bound('bash_20250124') + 10_000)
   })
 
-  it('text is counted by its bytes and media by its kind, even in tool results', () => {
+  it('text is counted by its bytes and media by its kind, also in tool results', () => {
     const data = 'A'.repeat(100_000)
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
     const alone = request(withBlock(image))

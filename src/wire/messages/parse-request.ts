@@ -38,7 +38,7 @@ import { hostedFacts, isHosted } from './read-claude-cloud-request.ts'
 
 /**
  * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").
- * @param path states the model and whether the response is streamed, if the path belongs to Bedrock or Vertex AI
+ * @param path states the model and whether to stream, if the path belongs to Bedrock or Vertex AI
  */
 export function parseMessagesRequest(
   body: RequestBody,
@@ -52,8 +52,8 @@ export function parseMessagesRequest(
 }
 
 /**
- * Reads the body of `count_tokens`, which is a messages request without the fields for generating an answer
- * (docs/reference/wires.md "Counting on the messages wire").
+ * Reads the body of `count_tokens`, which omits the fields for generating an answer (docs/reference/wires.md "Counting
+ * on the messages wire").
  */
 export function parseCountRequest(body: RequestBody, path: RequestPath = inBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'count', path, kept)
@@ -62,7 +62,6 @@ export function parseCountRequest(body: RequestBody, path: RequestPath = inBody)
 
 const inBody: RequestPath = { model: null, isStream: false, isJsonArray: false }
 
-/** Writes the response of `count_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ input_tokens: inputTokens })
 }
@@ -89,7 +88,7 @@ function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept:
     text: json.text,
     model,
     isStream,
-    // A request with a maximum of 0 only warms the cache. A bound of 1 covers such a request.
+    // A request with a maximum of 0 only warms the cache, and a bound of 1 covers it.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     ...svc,
@@ -141,8 +140,7 @@ function refuseUnboundable(
   json: Json,
   fields: Fields<'thread' | 'inference_geo' | 'context_management'>,
 ): void {
-  // Anthropic's tool runners send `thread` by default. A tool runner that gets this error code continues without a
-  // thread.
+  // Anthropic's tool runners send `thread` by default, and continue without a thread after this error code.
   if (isGiven(json, fields.thread)) {
     const reason = 'the size of the conversation that the provider has stored is not known before the request'
     refuse('thread_unsupported_request', 'thread', reason)
@@ -165,10 +163,7 @@ function refuseUnboundable(
   }
 }
 
-/**
- * Returns the number of input tokens above which the provider compacts the conversation. Null if the provider never
- * compacts the conversation.
- */
+/** Returns the input tokens above which the provider compacts the conversation, or null if it never does. */
 function compactsAboveAt(json: Json, management: Node): number | null {
   const edits = itemsOf(json, management < 0 ? -1 : member(json, management, 'edits'))
   const triggers = edits
@@ -186,10 +181,7 @@ const compaction = 'compact_'
 const triggerDefault = 150_000
 const triggerParam = 'context_management.edits.trigger.value'
 
-/**
- * Returns the service tier, which the price may depend on. Null if the tier is absent, `auto` or `standard_only`. For
- * the provider, an absent tier means `auto`.
- */
+/** Null if the tier is absent, `auto` or `standard_only`. For the provider, an absent tier means `auto`. */
 function tierAsked(
   json: Json,
   { speed, service_tier: named }: Fields<'speed' | 'service_tier'>,

@@ -63,7 +63,9 @@ describe('a body of Claude at Vertex AI’s `rawPredict`', () => {
     [{ ...body, stream: 'yes' }, path, 'stream'],
     [{ ...body, anthropic_beta: 'a' }, path, 'anthropic_beta'],
     [{ ...body, max_tokens: undefined }, path, 'max_tokens'],
-  ])('%j is rejected with the name of a field', (given, at, param) => expect(sent(given, at)).toBe(param))
+  ])('%j is rejected, and the error names the field', (given, at, param) =>
+    expect(sent(given, at)).toBe(param),
+  )
 
   const seed = seedOfRun()
   it(`the order of the fields does not change the body that is sent (seed ${seed})`, () => {

@@ -11,10 +11,7 @@ export function isHosted({ isInvoke, isRawPredict }: RequestPath): boolean {
   return isInvoke === true || isRawPredict === true
 }
 
-/**
- * Facts that a request states in another place at a cloud that hosts Claude than at Anthropic. The model and the
- * streaming flag are in the path, and the betas may be in the body.
- */
+/** A cloud that hosts Claude has the model and the streaming flag in the path, and may have the betas in the body. */
 interface HostedFacts {
   readonly model: string
   readonly isStream: boolean
@@ -24,8 +21,8 @@ interface HostedFacts {
 
 /**
  * Reads a body of Claude at Bedrock's `invoke` or at Vertex AI's `rawPredict` (docs/reference/wires.md "Bedrock",
- * "Vertex AI"). The edits change the body to a body of Anthropic. They add the model and the streaming flag, and remove
- * the version and the betas. Requests that count tokens at Vertex AI have the model in the body.
+ * "Vertex AI"). The edits add the model and the streaming flag for Anthropic, and remove the version and the betas.
+ * Requests that count tokens at Vertex AI have the model in the body.
  */
 export function hostedFacts(
   json: Json,

@@ -4,15 +4,13 @@ import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tap
 import { itemsOf, typeOf } from '#wire/text/members-of-tape-nodes.ts'
 import { isGiven, mustBe, refuseForRoute, spanOf, textAt } from '#wire/wire-request.ts'
 
-/** The container in which the provider runs code. */
 interface Container {
-  /** The container of an earlier response. Null if the request uses a new container or none. */
+  /** The container of an earlier response, or null for a new container or none. */
   readonly use: ContainerUse | null
-  /** Tokens that the provider adds for the skills. */
   readonly hiddenTokens: number
 }
 
-/** Reads the field `container`: the ID of a container, or an object with the ID and with skills. */
+/** The field `container` is the ID of a container, or an object with the ID and with skills. */
 export function containerAt(json: Json, field: Node, kept: KeptKinds): Container {
   if (!isGiven(json, field)) return { use: null, hiddenTokens: 0 }
   if (![...kept].some((kind) => codeKinds.has(kind))) refuseForRoute('container', noCode)
@@ -30,10 +28,7 @@ function useOf(json: Json, id: Node): ContainerUse {
   return { id: textAt(json, id) ?? mustBe('container', 'the ID of a container'), place: spanOf(json, id) }
 }
 
-/**
- * The kinds of tools that run in a container. Newer searches and fetches also run code in a container, because they
- * filter their results with code.
- */
+/** Newer searches and fetches also run in a container, because they filter their results with code. */
 const codeKinds: ReadonlySet<string> = new Set(['codeExecution', 'webSearch', 'webFetch'])
 
 const noCode =
@@ -43,7 +38,6 @@ const notPublished =
   'a skill that is not published by the provider belongs to the whole account, not to one end user. Use a skill of type anthropic'
 
 /**
- * Tokens of the name and the description of a skill. The input contains only the name and the description of a skill,
- * because the model reads the skill's instructions with code.
+ * The input contains only the name and the description of a skill, because the model reads its instructions with code.
  */
 const skillTokens = 1_024

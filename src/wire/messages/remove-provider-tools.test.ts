@@ -37,7 +37,7 @@ function sent(request: WireRequest): JsonObject {
   return parseObject(textOf(upstreamBody(request, 'm', null))) ?? {}
 }
 
-describe('a tool of a known family', () => {
+describe('a tool whose family is known', () => {
   const families: readonly (readonly [string, ToolKind | null])[] = [
     ['web_search_', 'webSearch'],
     ['web_fetch_', 'webFetch'],
@@ -70,7 +70,7 @@ describe('a tool of a known family', () => {
 describe('MCP servers in a messages request', () => {
   const toolset = { type: 'mcp_toolset', mcp_server_name: 'wiki' }
 
-  it('MCP servers are sent, with or without their set of tools, and no field limits their uses', () => {
+  it('MCP servers are sent, with or without a set of their tools, and no field limits their uses', () => {
     for (const fields of [{ mcp_servers: [server] }, { mcp_servers: [server], tools: [toolset] }]) {
       const request = taken(fields)
       expect(sent(request)).toEqual({ ...plain, ...fields })

@@ -15,7 +15,7 @@ import type { KeptKinds, WithoutOffers } from '#wire/remove-provider-tools.ts'
 import type { ToolKind } from '#wire/kinds-of-provider-tools.ts'
 import { refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
 
-/** Rejects each tool that the provider runs, unless `kept` contains the kind of the tool. */
+/** Rejects each tool that the provider runs, unless `kept` contains its kind. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries()) {
     const type = toolTypeOf(json, tool)
@@ -26,24 +26,17 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
   if (servers.length > 0 && !kept.has('mcp')) refuseProviderTool(serversField, 'the tools of MCP servers')
 }
 
-/**
- * An advisor is rejected, not removed. Without the advisor, the model would answer on its own, and the client would not
- * notice.
- */
+/** Reject an advisor instead of removing it: the model would answer without it, and the client would not notice. */
 const advisorRuns =
   'a second model responds to each use of the tool, at its own price, which the hold does not cover. Omit the tool, or send the question to that model in another request'
 
-/** Returns the kinds of the tools that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
   const tools = itemsOf(json, member(json, 0, 'tools'))
   const kinds = tools.map((tool) => kindOfType(toolTypeOf(json, tool))).filter((kind) => kind !== null)
   return new Set(serversIn(json).length > 0 ? [...kinds, 'mcp'] : kinds)
 }
 
-/**
- * Returns the kept tools that the provider runs. Searches and fetches have a field that limits their uses. No field
- * limits the uses of code and of MCP servers.
- */
+/** Searches and fetches have a field that limits their uses. No field limits the uses of code and of MCP servers. */
 export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run' | 'uses'> {
   const kinds = [...toolKindsIn(json)]
   const limits = itemsOf(json, tools).flatMap((tool, i) => {
@@ -66,10 +59,7 @@ export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run' | 'us
 const limitedKinds: ReadonlySet<ToolKind> = new Set(['webSearch', 'webFetch'])
 const unlimitedKinds: ReadonlySet<ToolKind> = new Set(['codeExecution', 'mcp'])
 
-/**
- * Whether the provider bills a container for code. The container is free if the same request has a tool that filters
- * with code.
- */
+/** The container is free if the same request has a tool that filters with code. */
 function isCodeBilled(json: Json, tools: Node): boolean {
   const types = itemsOf(json, tools).map((tool) => toolTypeOf(json, tool))
   const isFree = types.some(
@@ -78,12 +68,12 @@ function isCodeBilled(json: Json, tools: Node): boolean {
   return !isFree && types.some((type) => kindOfType(type) === 'codeExecution')
 }
 
-/** The date of the first search and fetch tools that filter their results with code. */
+/** Date of the first search and fetch tools that filter their results with code. */
 const filtersSince = 20_260_209
 
 /**
- * Returns the request without the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request
- * that forces the model to call a removed tool.
+ * Removes the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request that forces the
+ * model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const { gone, kept: left, isEmpty: hasNoTool } = sift(json, (tool) => isSent(json, tool, kept))
@@ -125,7 +115,6 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
 
 const serversField = 'mcp_servers'
 
-/** Returns the MCP servers whose tools the provider runs. */
 export function serversIn(json: Json): readonly Node[] {
   return itemsOf(json, member(json, 0, serversField))
 }
@@ -136,7 +125,7 @@ const referencesTo: Readonly<Record<string, string>> = {
   code_execution: 'allowed_callers',
 }
 
-/** Returns whether the caller runs the tool. If the caller does not run the tool, the provider runs it. */
+/** If the caller does not run the tool, the provider runs it. */
 export function isRunByCaller(json: Json, tool: Node): boolean {
   const type = toolTypeOf(json, tool)
   return type === 'custom' || vendorTools.some(([name]) => type.startsWith(name))
@@ -153,7 +142,7 @@ function kindOfType(type: string): ToolKind | null {
   return kindsOfTypes.find(([name]) => type.startsWith(name))?.[1] ?? null
 }
 
-/** Each of these names is followed by a date, except the name of a set of MCP tools. */
+/** A date follows each of these names, except the name of a set of MCP tools. */
 const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['web_search_', 'webSearch'],
   ['web_fetch_', 'webFetch'],
@@ -162,7 +151,7 @@ const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['mcp_toolset', 'mcp'],
 ]
 
-/** Returns the tokens that a tool's definition has at the provider, in addition to the bytes of the request. */
+/** Tokens that a tool's definition has at the provider, in addition to the bytes of the request. */
 export function hiddenTokensOfTool(json: Json, tool: Node): number {
   return hiddenTokensOf(toolTypeOf(json, tool))
 }
@@ -183,9 +172,8 @@ function hiddenTokensOf(type: string): number {
 }
 
 /**
- * Tools that the vendor defines and that the caller runs. The vendor documents 245 tokens for a shell, 700 for an
- * editor, and 735 plus a prompt of 499 for a computer. A toolset contains up to 31 members, and each member counts as
- * one definition. The values here include room for longer definitions.
+ * Vendor-defined tools that the caller runs. The vendor documents 245 tokens for a shell, 700 for an editor, and 735
+ * plus a prompt of 499 for a computer. A toolset contains up to 31 members, each of which counts as one definition.
  */
 const vendorTools: readonly (readonly [string, number])[] = [
   ['bash_', 1_024],

@@ -15,12 +15,12 @@ import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-count
  * docs/reference/conversions.md "Usage in a common form"). `input_tokens` excludes cache reads and writes.
  * `output_tokens` includes thinking.
  *
- * `iterations` lists the runs of the provider for one answer. The top level includes all iterations except compactions,
- * which are also billed. Each count is therefore the larger of two values: the top level's count, or the sum over the
- * iterations. If a fallback model responded, only the top level counts, which reports only the answer of that model.
+ * The top level includes all runs in `iterations` except compactions, which are also billed. Each count is
+ * therefore the larger of the top level's count and the sum over the iterations. If a fallback model responded, only
+ * the top level counts, which reports only that model's answer.
  * @param raw the usage of a non-streaming response, or of a stream merged by `mergedUsage`
- * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts the tokens itself. An explicit count of 0 is accepted.
+ * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, too large). Then
+ * the gateway counts the tokens itself.
  */
 export function usageFromMessages(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null
@@ -53,9 +53,9 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
 }
 
 /**
- * Merges the usage of a stream field by field. A later value of a field replaces an earlier value, and is never added
- * to it. Null and absent fields change nothing (docs/reference/wires.md "Usage on the messages wire"). Only the first
- * report has the split of cache writes, the tier and the speed.
+ * A later value of a field replaces an earlier value, and is never added to it. Null and absent fields change nothing
+ * (docs/reference/wires.md "Usage on the messages wire"). Only the first report has the split of cache writes, the tier
+ * and the speed.
  */
 export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   if (!isObject(next)) return before
@@ -68,10 +68,7 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   return merged
 }
 
-/**
- * Converts the normal form to the usage object of the messages wire. All fields are written, because clients read them
- * without checking that they exist.
- */
+/** All fields are written, because clients read them without checking that they exist. */
 export function usageToMessages(usage: Usage): JsonObject {
   return withCounts(
     {
@@ -94,7 +91,6 @@ const parts = partsOn('messages').filter(({ side }) => side === 'input')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each count
 const zeroCounts = Object.fromEntries(counted.map((name) => [name, 0])) as Counts
 
-/** Returns the side (input or output) for which the report and its iterations have no counts. */
 function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'output' | 'both' | null {
   const isInputMissing = isAbsent(raw.input_tokens) && input === 0
   const isOutputMissing = isAbsent(raw.output_tokens) && output === 0
@@ -116,7 +112,7 @@ function countsOf(raw: JsonObject): Counts | null {
 /** An iteration may omit counts of 0. */
 const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
 
-/** Returns the sums of the counts of all iterations. Null if one of the counts is impossible. */
+/** Null if one of the counts is impossible. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
   let sum = zeroCounts
   for (const iteration of iterations) {

@@ -7,7 +7,6 @@ import { MessagesFrameReader } from './frame-reader.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 import { runFactsOf } from './code-execution-facts.ts'
 
-/** The wire of Anthropic's messages. */
 export const messages: Wire = {
   parseRequest: (text, path, keep) => parseMessagesRequest(text, keep, path),
   readAnswer: (text, request, ids) =>

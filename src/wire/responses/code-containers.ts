@@ -1,7 +1,7 @@
 /**
  * Reads containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container
- * (`auto`), or continues a container by its ID. The response contains the container ID in its calls of code, and in its
- * citations of files that code has created.
+ * (`auto`) or continues one by its ID. The response contains the ID in its calls of code, and in its citations of files
+ * that code created.
  */
 import type { Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
@@ -18,16 +18,14 @@ import { isGiven, mustBe, spanOf, textAt, type WireRequest } from '#wire/wire-re
 const codeTool = 'code_interpreter'
 const codeCall = 'code_interpreter_call'
 
-/** The containers of a request's tools. */
 export interface ToolContainers {
-  /** The containers that the request continues. */
   readonly uses: readonly ContainerUse[]
-  /** Number of billed units of the new containers: one for each GB of their memory. */
+  /** Billed units of the new containers: one for each GB of their memory. */
   readonly sessions: number
 }
 
 /**
- * Reads the containers of the tools that run code, and adds the files in these containers to the bound.
+ * Also adds the files in these containers to the bound.
  * @param tools all tools of the request, from every list of tools
  */
 export function containersOfTools(json: Json, tools: readonly Node[], bound: InputBound): ToolContainers {
@@ -47,9 +45,7 @@ export function containersOfTools(json: Json, tools: readonly Node[], bound: Inp
   return { uses, sessions }
 }
 
-/**
- * Returns the container to which a call of code in the conversation refers. Null if the call refers to no container.
- */
+/** Returns the container that a call of code in the conversation names, or null if it names none. */
 export function containerOfCall(json: Json, item: Node): ContainerUse | null {
   const use = containerAt(json, member(json, item, 'container_id'))
   return use && { ...use, isNamed: true }
@@ -60,7 +56,7 @@ function containerAt(json: Json, node: Node): ContainerUse | null {
   return id === null ? null : { id, place: spanOf(json, node) }
 }
 
-/** Returns the memory of a new container, in GB. OpenAI's price is proportional to the memory of the container. */
+/** OpenAI's price is proportional to the memory of the container. */
 function gigabytesOf(json: Json, container: Node): number {
   const limit = member(json, container, 'memory_limit')
   if (!isGiven(json, limit)) return 1
@@ -76,19 +72,15 @@ const gigabytes: ReadonlyMap<string, number> = new Map([
   ['64g', 64],
 ])
 
-/** The facts about a request's containers that the gateway needs to read the response. */
+/** Facts about the containers of a request that are needed to read the response. */
 export interface CodeFacts {
   readonly sessions: number
-  /** The provider's IDs of the containers that the request continues or names. */
   readonly known: ReadonlySet<string>
 }
 
 export const noCode: CodeFacts = { sessions: 0, known: new Set() }
 
-/**
- * The facts about containers that the gateway assumes if the request is not available. The number of billed sessions is
- * then read from the hold of the call.
- */
+/** Assumed if the request is not available. Then the hold of the call decides the number of billed sessions. */
 export const anyCode: CodeFacts = { sessions: 1, known: new Set() }
 
 export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFacts {
@@ -97,10 +89,7 @@ export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFa
   return { sessions, known: new Set(containers.flatMap(({ stored }) => stored?.id ?? [])) }
 }
 
-/**
- * Adds the sessions of the containers that the response has started. A container that the request names has already
- * been billed.
- */
+/** Adds the sessions of containers that the response started. Containers that the request names are already billed. */
 export function withSessions(
   usage: Usage | null,
   json: Json,
@@ -116,10 +105,7 @@ export function withSessions(
   return isNew ? { ...usage, codeSessions: sessions } : usage
 }
 
-/**
- * Returns the edits that replace a provider's IDs of containers with the end user's IDs.
- * @param object a response, a list of its items, or an event of its stream
- */
+/** @param object a response, a list of its items, or an event of its stream */
 export function containerEdits(json: Json, object: Node, containers: ObjectIds): readonly Edit[] {
   const response = member(json, object, 'response')
   const whole = response < 0 ? object : response
@@ -153,8 +139,8 @@ export function containerEdits(json: Json, object: Node, containers: ObjectIds):
 }
 
 /**
- * Replaces the provider's container ID with the client's ID in a description of a container or of its files, and
- * returns the description. Null if the text describes neither a container nor its files.
+ * Returns a description of a container or of its files, with the client's container ID. Null if the text describes
+ * neither.
  */
 export function readContainer(
   text: ByteText,

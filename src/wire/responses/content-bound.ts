@@ -11,7 +11,6 @@ import { hiddenTokensOfTools, refuseProviderTools, toolsIn } from './remove-prov
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { unbounded, whyUnbounded } from '#wire/bound/bound-of-unknown-content.ts'
 
-/** The parts of a request that determine its bound. */
 interface Bounded {
   readonly tools: Node
   readonly hasSchema: boolean
@@ -19,8 +18,7 @@ interface Bounded {
 }
 
 /**
- * Computes the bound of all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning
- * counts as a fraction of its bytes (bound/tokens-of-thought-signatures.ts).
+ * Encrypted reasoning counts as a fraction of its bytes (bound/tokens-of-thought-signatures.ts).
  * @param input node of the field `input`; -1 if it is absent, which only requests to count tokens allow
  */
 export function boundInput(
@@ -50,9 +48,8 @@ export function boundInput(
 interface Bounding {
   readonly bound: InputBound
   readonly kept: KeptKinds
-  /** Collects the containers to which calls of code in the conversation refer. */
+  /** Containers to which calls of code in the conversation refer. */
   readonly named: ContainerUse[]
-  /** Whether the request or one of its items defines tools. */
   hasTools: boolean
 }
 
@@ -87,8 +84,8 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
       return
     case 'reasoning':
       return bound.addReasoning(json, item)
-    // Items of these types record the actions of the provider's tools. The identifiers in these items refer to the
-    // recorded actions, and not to other stored content.
+    // Items of these types record actions of the provider's tools, so their identifiers refer to no other stored
+    // content.
     case 'web_search_call':
     case 'file_search_call':
     case 'mcp_call':
@@ -140,7 +137,7 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
   }
 }
 
-/** Whether an item has only its type, ID and status. The content of such an item is stored at the provider. */
+/** Whether an item has only its type, ID and status, because its content is stored at the provider. */
 function isOnlyNamed(json: Json, item: Node): boolean {
   return keysOf(json, item).every((key) => names.has(stringAt(json, key)))
 }
@@ -148,7 +145,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
-/** Adds the bounds of the images that a run of code returned. The logs of the run count as text. */
+/** The logs of a run of code count as text, and its images as media. */
 function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   for (const output of itemsOf(json, outputs)) {
     const url = member(json, output, 'url')
@@ -157,13 +154,13 @@ function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   }
 }
 
-/** Adds the bound of a screenshot of a computer. @returns why the screenshot's tokens have no limit, or null */
+/** @returns why the tokens of the screenshot have no limit, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
   if (screen >= 0 && boundImage(json, screen, bound, false)) return null
   return 'the cost of a screenshot without image_url and file_id is not known; send it as image_url'
 }
 
-/** Adds the bound of an image. @returns false if the image has no address, no data and no file ID */
+/** @returns false if the image has no address, no data and no file ID */
 function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: boolean): boolean {
   const url = member(json, part, 'image_url')
   const file = member(json, part, 'file_id')
@@ -175,17 +172,13 @@ function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: bool
   return true
 }
 
-/**
- * A message and an item reference may both omit the field `type`. A message then has a role, and a reference has only
- * an ID.
- */
+/** Messages and item references may omit the field `type`. A message has a role, whereas a reference has only an ID. */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
   return member(json, item, 'role') >= 0 ? 'message' : 'item_reference'
 }
 
-/** The content is either a text or a list of parts. */
 function boundContent(json: Json, content: Node, bound: InputBound, param: string): void {
   for (const [i, part] of itemsOf(json, content).entries()) {
     const refused = boundPart(json, part, bound)
@@ -193,7 +186,7 @@ function boundContent(json: Json, content: Node, bound: InputBound, param: strin
   }
 }
 
-/** Adds the maximum tokens of one part. @returns why the part's tokens have no limit, or null */
+/** @returns why the tokens of the part have no limit, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? 'unknown'
@@ -227,9 +220,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/**
- * Whether the address of a file is an HTTP URL. For a file without an address, whether its data is absent or a text.
- */
+/** Whether the file has an HTTP URL, or no address and no data other than a text. */
 function isFileAt(json: Json, { data, url }: { readonly data: Node; readonly url: Node }): boolean {
   if (isGiven(json, url)) return /^https?:\/\//i.test(textAt(json, url) ?? '')
   return !isGiven(json, data) || isText(json, data)

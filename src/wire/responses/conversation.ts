@@ -26,21 +26,17 @@ import {
 import { boundInput } from './content-bound.ts'
 import { containerEdits } from './code-containers.ts'
 
-/** The items in the body of a request about a conversation. */
 export interface ConversationItems {
   readonly kind: 'items'
-  /** Upper bound of the tokens of the items, for any model. Null if the upper bound is not known. */
+  /** Upper bound of the tokens of the items, for any model. Null if it is not known. */
   readonly tokensMax: number | null
-  /**
-   * The part of `tokensMax` for content that the request names by URL. Null if the tokens of this content are not
-   * known.
-   */
+  /** The part of `tokensMax` for content at URLs, or null if it is not known. */
   readonly atAddressesMax: number | null
 }
 
 /**
- * Returns the items in the body, or why the body cannot be sent. The items may not refer to state at the provider. The
- * gateway replaces the client's IDs of such state with the provider's IDs only in a request for a response.
+ * Returns the items, or why the body cannot be sent. The items may not refer to state at the provider, because this
+ * request does not replace the client's IDs.
  */
 export function conversationItems(body: RequestBody): ConversationItems | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -66,7 +62,7 @@ function itemsIn(json: Json): ConversationItems {
   return { kind: 'items', tokensMax, atAddressesMax }
 }
 
-/** Returns the maximum tokens of the content that a request names by URL. Null if the maximum is not known. */
+/** Null if the maximum is not known. */
 export function tokensAtAddresses({
   fetched,
   hasImageAddress,
@@ -79,21 +75,18 @@ export function tokensAtAddresses({
 const unopened =
   'only requests for a response can use files and containers by their IDs. Send the content itself'
 
-/**
- * Returns the provider's ID in the description of a conversation. Null if the text does not describe a conversation.
- */
+/** Null if the text does not describe a conversation. */
 export function conversationIdIn(text: ByteText): string | null {
   const json = parseJson(text, answerLimits)
   const id = 'reason' in json ? null : textAt(json, member(json, 0, 'id'))
   return id === null || id === '' || id.length > idLengthMax ? null : id
 }
 
-/** IDs of current vendors have at most 64 characters. The higher limit leaves room for longer IDs. */
+/** IDs of current vendors have at most 64 characters. */
 const idLengthMax = 512
 
 /**
- * Returns a provider's description of a conversation or of its items, with the end user's IDs. Null if the text
- * describes neither a conversation nor its items.
+ * Returns a description of a conversation or of its items, with the end user's IDs. Null if the text describes neither.
  */
 export function readConversation(
   text: ByteText,

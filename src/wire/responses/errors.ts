@@ -7,9 +7,7 @@ import { frameOf } from './write-frames.ts'
 import { usageToResponses } from './usage.ts'
 
 interface FailedEnd {
-  /** The part of the response that has arrived. */
   readonly response: JsonObject
-  /** Null if the usage is not known. */
   readonly usage: Usage | null
   readonly error: WireError
   readonly requestId: string
@@ -17,11 +15,10 @@ interface FailedEnd {
 }
 
 /**
- * Writes the end of a failed stream: the failed response with its usage, then the error. The end consists of two
- * events, because each client reads only one of them. At an `error`, the official client throws. The official client
- * treats a failed response as an answer. Codex skips an `error` event, and fails at a failed response
- * (docs/reference/wires.md "Codex", "Errors in a stream"). The error is the last event, so that a client that throws
- * has already read the usage.
+ * Writes the end of a failed stream: the failed response with its usage, then the error. Each client reads only one of
+ * these two events. The official client throws at an `error`, but treats a failed response as an answer. Codex skips an
+ * `error` event, and fails at a failed response (docs/reference/wires.md "Codex", "Errors in a stream"). The error
+ * comes last, so that a client that throws has already read the usage.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

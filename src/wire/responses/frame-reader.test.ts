@@ -137,7 +137,7 @@ describe('a responses stream', () => {
     expect(stream.outputTokens).toBeGreaterThan(450)
   })
 
-  it('an item without deltas counts when it is done, and an item with deltas counts only by the deltas', () => {
+  it('an item without deltas counts when the item is done, and an item with deltas counts only by the deltas', () => {
     const item = {
       id: 'fc_1',
       type: 'function_call',
@@ -390,7 +390,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
   })
 
-  it('all cache writes with a long lifetime count, even if they exceed the reported number of all cache writes', () => {
+  it('all cache writes with a long lifetime count, even if they exceed the reported total of cache writes', () => {
     const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
     const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
@@ -478,7 +478,7 @@ describe('readResponsesAnswer', () => {
     expect(answered).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('the gateway’s own count of the output excludes the length of IDs and encrypted content', () => {
+  it('the gateway’s own count of the output excludes IDs and encrypted content', () => {
     const output = [
       { id: 'x'.repeat(300), type: 'reasoning', encrypted_content: 'g'.repeat(700) },
       { id: 'y'.repeat(300), type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(300) }] },

@@ -22,8 +22,8 @@ import { isImageCall, thirdsOfOutput } from './generated-images.ts'
 import { editsOf, usageAt, type Reading } from './non-streaming-response.ts'
 
 /**
- * Reads events of a response. In each response of a life-cycle event, the client gets the alias as the model name, and
- * does not get the provider's price. A stream ends with the event that completes the response.
+ * In each life-cycle event, the client gets the alias as the model name, and does not get the provider's price. A
+ * stream ends with the event that completes the response.
  */
 export class ResponsesFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -49,9 +49,6 @@ export class ResponsesFrameReader implements FrameReader {
   /** The response in the most recent life-cycle event, which contains the alias as the model name. */
   #response: ByteText = '{}'
 
-  /**
-   * @param alias the model name that the client requested, written to every response in the stream
-   */
   constructor(alias: string, { code = noCode, ids = {}, isBackground = false }: Reading = {}) {
     this.#alias = alias
     this.#isBackground = isBackground
@@ -68,7 +65,7 @@ export class ResponsesFrameReader implements FrameReader {
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')
     if (type === 'response.failed' || type === 'response.cancelled') {
-      // A canceled response does not count as failed. The gateway then reads its cost from the stored response.
+      // A canceled response does not count as failed, because the gateway then reads its cost from the stored response.
       this.hasFailed = type === 'response.failed'
       this.#readUsage(json, response)
       return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
@@ -93,8 +90,8 @@ export class ResponsesFrameReader implements FrameReader {
   }
 
   /**
-   * Returns null, because on the responses wire only an event completes an answer. OpenRouter also sends the end marker
-   * of the chat wire, which is ignored.
+   * Only an event completes an answer on the responses wire. The end marker of the chat wire, which OpenRouter also
+   * sends, is ignored.
    */
   ending(): null {
     return null
@@ -176,7 +173,7 @@ export class ResponsesFrameReader implements FrameReader {
     this.#streamed.add(outputIndex)
   }
 
-  /** Counts the part of an item that did not arrive in deltas: its name, its encrypted reasoning, or the whole item. */
+  /** Counts the parts of an item that did not arrive in deltas. */
   #item(json: Json): Omit<Frame, 'place'> {
     const item = member(json, 0, 'item')
     if (item < 0 || kindOf(json, item) !== kinds.object) return { isShown: false, thirds: 0 }
@@ -219,7 +216,6 @@ export class ResponsesFrameReader implements FrameReader {
 
 const none: readonly Edit[] = []
 
-/** Events that report the start of a use of a provider's tool. */
 const toolBegins: ReadonlySet<string> = new Set([
   'response.code_interpreter_call.in_progress',
   'response.file_search_call.in_progress',
@@ -228,15 +224,12 @@ const toolBegins: ReadonlySet<string> = new Set([
   'response.mcp_call.in_progress',
 ])
 
-/** Returns the frame for an event of unknown shape. If the event has content, the frame is a piece of the answer. */
+/** An event of unknown shape is a piece of the answer if it has content. */
 function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }
 
-/**
- * Whether the event is known and has no new content, because it announces something or repeats the content of deltas.
- * If an item had no deltas, its content is counted when the item is done.
- */
+/** Whether the event has no new content, because it announces something or repeats the content of deltas. */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
 }
@@ -246,10 +239,7 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/**
- * Names of the known members of events on the responses wire. The members contain a piece of the answer, or repeat its
- * pieces.
- */
+/** Known members of events, which contain a piece of the answer or repeat its pieces. */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',
@@ -265,7 +255,7 @@ const eventNames: ReadonlySet<string> = new Set([
   'partial_image_b64',
 ])
 
-/** Events that a provider may send before it begins to work on the response. */
+/** Events that may arrive before the provider begins to work on the response. */
 const beforeAnyPiece: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',

@@ -1,6 +1,6 @@
 /**
  * Counts images that OpenAI generates in a response with a separate image model (docs/reference/wires.md "Image
- * generation on the responses wire"). The usage of the response does not include the tokens of generated images.
+ * generation on the responses wire"). The usage of the response does not include the tokens of these images.
  */
 import { isPlausible, type Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
@@ -13,11 +13,7 @@ import { choicesLimit, countAt, isGiven, textAt } from '#wire/wire-request.ts'
 const imageTool = 'image_generation'
 const imageCall = 'image_generation_call'
 
-/**
- * Returns the maximum image tokens of one use of the request's image tools, and adds the masks of these tools to the
- * bound.
- * @param tools the tools of all lists of the request
- */
+/** Returns the maximum image tokens of one use of the image tools, and adds the masks of these tools to the bound. */
 export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: InputBound): number {
   const tokens = tools.map((tool) => {
     if (typeOf(json, tool, '') !== imageTool) return 0
@@ -40,10 +36,7 @@ export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: In
 /** The published number of tokens for an image that is sent before it is complete. */
 const partialTokens = 100
 
-/**
- * Adds the images of a response to its usage. If the response reports no image tokens, they are computed from the size
- * and quality of each image.
- */
+/** If the response reports no image tokens, they are computed from each image's size and quality. */
 export function withImages(usage: Usage | null, json: Json, response: Node): Usage | null {
   if (usage === null) return null
   const told = member(json, member(json, response, 'tool_usage'), 'image_gen')
@@ -62,10 +55,7 @@ export function withImages(usage: Usage | null, json: Json, response: Node): Usa
 
 type ImageUsage = Pick<Usage, 'input' | 'imageInput' | 'imageOutput'>
 
-/**
- * All output counts as images. The image model may write a little text, but bills the text at no more than the rate of
- * images.
- */
+/** All output counts as images, because the image model bills any text at no more than the rate of images. */
 function reported(json: Json, told: Node): ImageUsage {
   const countOf = (object: Node, name: string): number => {
     const count = member(json, object, name)
@@ -103,12 +93,10 @@ const tokensBySize: ReadonlyMap<string, number> = new Map([
   ['high 1536x1024', 6_208],
 ])
 
-/** Whether an item is a generated image, whose data is not text. */
 export function isImageCall(json: Json, item: Node): boolean {
   return typeOf(json, item, '') === imageCall
 }
 
-/** Counts the texts in the output of a response. */
 export function thirdsOfOutput(json: Json, output: Node): number {
   return itemsOf(json, output).reduce(
     (sum, item) => (isImageCall(json, item) ? sum : sum + thirdsOfWords(json, item)),

@@ -14,10 +14,7 @@ import { anyCode, containerEdits, noCode, withSessions, type CodeFacts } from '.
 import { thirdsOfOutput, withImages } from './generated-images.ts'
 import { usageFromResponses } from './usage.ts'
 
-/**
- * @returns null for any text that is not a response, such as HTML, an incomplete body, or an error or a failed
- * response with status 200
- */
+/** @returns null for any text that is not a response: HTML, an incomplete body, or a failure with status 200 */
 export function readResponsesAnswer(
   text: ByteText,
   alias: string,
@@ -49,30 +46,28 @@ export function readResponsesAnswer(
   }
 }
 
-/** The facts about a request that the gateway needs to read its response. */
+/** Facts about the request that are needed to read its response. */
 export interface Reading {
-  /** Converts the IDs of state that the provider stores. */
   readonly ids?: ProviderIds | undefined
   /** Whether the response is generated even if the client disconnects. */
   readonly isBackground?: boolean | undefined
   readonly code?: CodeFacts
 }
 
-/** The values that replace values of the provider in a response. */
 interface Shown {
   readonly alias: string
   /** Absent if the response is not stored for the client. */
   readonly ids: ResponseIds | undefined
   /** Absent if the response belongs to no conversation of the client. */
   readonly conversations?: ObjectIds | undefined
-  /** Input and output tokens of the response. Null if the response is in a stream. */
+  /** Input and output tokens; null if the response is in a stream. */
   readonly tokens: number | null
 }
 
 /**
- * Returns the edits of a response for the client. The edits write the alias as the model name, and remove the
- * provider's price. A stored response gets the ID that only this client can use. Any other response is marked as not
- * stored, because the gateway rejects later requests with its ID (docs/decisions/2026-11-23-stored-responses.md).
+ * The edits write the alias as the model name, and remove the provider's price. A stored response gets an ID that only
+ * this client can use. Any other response is marked as not stored, because the gateway rejects its ID later
+ * (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
   const { alias, ids } = shown
@@ -95,8 +90,8 @@ function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefine
 }
 
 /**
- * Converts a provider's response about a stored response for the client: the stored response itself, its deletion, or
- * its input. Null if the text is not a JSON object.
+ * Converts a provider's response about a stored response: the response itself, its deletion, or its input. Null if the
+ * text is not a JSON object.
  */
 export function readStored(
   text: ByteText,
@@ -118,12 +113,8 @@ export function readStored(
 /** Converts the provider's IDs to Tollgate's IDs, for an account that stores responses. */
 export type StoredIds = ProviderIds & Required<Pick<ProviderIds, 'responses'>>
 
-/** A response that a provider generates in the background, as the provider reports it. */
 export interface BackgroundReport {
-  /**
-   * How the response has ended: with an answer (`completed`), without an answer (`failed`), or by a cancellation. Null
-   * if the response has not ended.
-   */
+  /** `failed` means that the response ended without an answer. Null if the response has not ended. */
   readonly end: 'canceled' | 'completed' | 'failed' | null
   readonly usage: Usage | null
   readonly answeredBy: string | null
@@ -132,9 +123,8 @@ export interface BackgroundReport {
 }
 
 /**
- * Reads a provider's report of a background response. An unknown status means that the response is still being
- * generated. If an unknown status meant the end, the usage of the response could be lost. Null if the text is not a
- * response.
+ * An unknown status means that the response is still being generated, because otherwise its usage could be lost. Null
+ * if the text is not a response.
  */
 export function readBackgroundReport(text: ByteText): BackgroundReport | null {
   const json = parseJson(text, answerLimits)
@@ -162,7 +152,7 @@ function isRunning(json: Json): boolean {
   return status === 'queued' || status === 'in_progress'
 }
 
-/** Returns the input and output tokens of a response. Null if the response reports no tokens. */
+/** Null if the response reports no tokens. */
 export function tokensOfStored(text: ByteText): number | null {
   const json = parseJson(text, answerLimits)
   return 'reason' in json || kindOf(json, 0) !== kinds.object ? null : tokensAt(json, 0)
@@ -186,10 +176,7 @@ function textEdit(json: Json, node: Node, text: string): Edit {
   return { ...spanOf(json, node), text: byteTextOf(JSON.stringify(text)) }
 }
 
-/**
- * Returns the provider's own counts, which include everything that the model read and wrote. Null if the counts are not
- * plausible.
- */
+/** The counts of the provider include everything that the model read and wrote. Null if they are not plausible. */
 function tokensAt(json: Json, response: Node): number | null {
   const usage = member(json, response, 'usage')
   if (usage < 0 || kindOf(json, usage) !== kinds.object) return null
@@ -201,7 +188,7 @@ function tokensAt(json: Json, response: Node): number | null {
   return isPlausible ? input + output : null
 }
 
-/** Returns the reported usage of a response, and adds uses of tools that the output shows but the usage omits. */
+/** Adds uses of tools that the output shows but the reported usage omits. */
 export function usageAt(
   json: Json,
   response: Node,
@@ -225,14 +212,14 @@ export function usageAt(
   }
 }
 
-/** Counts the searches in files. OpenAI bills each of these searches. No usage report includes searches in files. */
+/** OpenAI bills each search in files, but no usage report includes these searches. */
 function fileSearchesIn(json: Json, response: Node): number {
   return itemsOf(json, member(json, response, 'output')).filter(
     (item) => typeOf(json, item, '') === 'file_search_call',
   ).length
 }
 
-/** Counts the searches in the output, for servers that report no count. Opening a found page is not a search. */
+/** For servers that report no count of searches. Opening a found page is not a search. */
 function searchesIn(json: Json, response: Node): number {
   return itemsOf(json, member(json, response, 'output')).filter((item) => {
     if (kindOf(json, item) !== kinds.object || textAt(json, member(json, item, 'type')) !== 'web_search_call')
@@ -250,8 +237,8 @@ function hasFailed(json: Json): boolean {
 }
 
 /**
- * Whether the status means that a non-streaming response is incomplete. A response with an unknown status counts as
- * complete, because vendors add new statuses, and compatible servers spell them differently (`complete`).
+ * An unknown status counts as complete, because vendors add statuses, and some servers spell them differently
+ * (`complete`).
  */
 export function isUnfinished(status: string): boolean {
   return unfinished.has(status)

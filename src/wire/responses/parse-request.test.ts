@@ -220,7 +220,7 @@ describe('parseResponsesRequest', () => {
     expect(hasTools({ type: 'message', role: 'user', content: 'hello' })).toBe(false)
   })
 
-  it('the bound is based on a fifth of encrypted reasoning, the size of an image, and the pages or text of a document', () => {
+  it('encrypted reasoning counts a fifth of its bytes, an image its size, and a document its pages or text', () => {
     const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
     expect(request(sealed).textTokensMax).toBeGreaterThan(2_000)
@@ -248,7 +248,7 @@ describe('parseResponsesRequest', () => {
 })
 
 describe('the body for a provider of this wire', () => {
-  it('the body for a provider of this wire differs from the client’s body only in the model, the maximum and `svc`', () => {
+  it('the body for a provider of this wire differs from the client’s only in the model, the maximum and `svc`', () => {
     const body =
       '{ "model":"acme/fast", "input":"hello \\u00e9" ,"max_output_tokens":50,"big":12345678901234567890,"svc":{"outcome":"a","outcome_id":"b"},"store":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 20))).toBe(
@@ -276,7 +276,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('the body for the provider has the same fields as the client’s body, including any unknown fields', () => {
+  it('the body for the provider keeps unknown fields', () => {
     const others = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 })
     fc.assert(
       fc.property(others, fc.boolean(), (fields, hasMaximum) => {

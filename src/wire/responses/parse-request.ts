@@ -44,19 +44,19 @@ export function parseResponsesRequest(body: RequestBody, keep?: KeepTools): Wire
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
 }
 
-/** Reads the body of `input_tokens`, which is a request for a response without the fields for generating an answer. */
+/** Reads the body of `input_tokens`, which omits the fields for generating an answer. */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'count', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
-/** Reads the body of `compact`, which is a request for a response in which a stored response may replace the input. */
+/** Reads the body of `compact`, in which a stored response may replace the input. */
 export function parseCompactRequest(body: RequestBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'compact', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
-/** Writes the response to a request that counts its input tokens (`/v1/responses/input_tokens`). */
+/** Writes the response of `input_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }
@@ -153,15 +153,14 @@ function previousAt(json: Json, node: Node): PreviousResponse | null {
   return { id, place: spanOf(json, node) }
 }
 
-/** Reads the ID of a conversation. The field is the ID itself, or an object with the ID. */
+/** The field is the ID itself, or an object with the ID. */
 function conversationAt(json: Json, node: Node, kept: KeptKinds): ConversationUse | null {
   if (!isGiven(json, node)) return null
   const place = kindOf(json, node) === kinds.object ? member(json, node, 'id') : node
   const id = textAt(json, place) ?? mustBe('conversation', 'the ID of a conversation')
   const truncation = member(json, 0, 'truncation')
   const isTruncated = isGiven(json, truncation) && textAt(json, truncation) !== 'disabled'
-  // If images are generated, the usage is lower than the length of the conversation. A generated image has no tokens in
-  // the usage, but the model reads the image in the next request.
+  // A generated image has no tokens in the usage, but the model reads the image in the next request.
   const isWhole =
     !isTruncated && !isGiven(json, member(json, 0, contextField)) && !kept.has('imageGeneration')
   return { id, place: spanOf(json, place), isWhole }

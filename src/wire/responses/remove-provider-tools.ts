@@ -18,8 +18,8 @@ import { isGiven, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts
 import type { Edit } from '#wire/text/apply-edits.ts'
 
 /**
- * Rejects each tool that the provider runs, unless `kept` contains the kind of the tool.
- * @param param the name of the list in error messages
+ * Rejects each tool that the provider runs, unless `kept` contains its kind.
+ * @param param name of the list in error messages
  */
 export function refuseProviderTools(json: Json, tools: Node, param: string, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, param).entries()) {
@@ -30,7 +30,6 @@ export function refuseProviderTools(json: Json, tools: Node, param: string, kept
   }
 }
 
-/** Returns the kinds of the tools that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
   const kinds = toolsIn(json).flatMap((tool) => {
     const type = toolTypeOf(json, tool)
@@ -39,14 +38,14 @@ export function toolKindsIn(json: Json): KeptKinds {
   return new Set(kinds)
 }
 
-/** Returns all tools of a request, including tools in namespaces and in input items. */
+/** Includes tools in namespaces and in input items. */
 export function toolsIn(json: Json): readonly Node[] {
   const items = itemsOf(json, member(json, 0, 'input'))
   const lists = [member(json, 0, 'tools'), ...items.map((item) => toolsOfItem(json, item))]
   return lists.flatMap((list) => toolsInList(json, list))
 }
 
-/** Returns the kept tools that the provider runs. The limit applies to the uses of all kept tools together. */
+/** The limit applies to the uses of all kept tools together. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const kinds = [...toolKindsIn(json)]
   const isCostly = kinds.some((kind) => kind !== 'toolSearch')
@@ -60,7 +59,7 @@ function toolsInList(json: Json, list: Node): readonly Node[] {
   )
 }
 
-/** Returns the list of tools in an item that adds tools. -1 for other items. */
+/** Returns the list of tools in an item that adds tools, or -1. */
 function toolsOfItem(json: Json, item: Node): Node {
   const type = typeOf(json, item, 'message')
   return type === 'additional_tools' || type === 'tool_search_output' ? member(json, item, 'tools') : -1
@@ -72,10 +71,7 @@ function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean 
   return kind !== null && kept.has(kind)
 }
 
-/**
- * Returns null for a provider's tool without a kind. An MCP tool without a URL has no kind, because its server is
- * stored at the provider.
- */
+/** An MCP tool without a URL has no kind, because its server is stored at the provider. */
 function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
   if (type === 'mcp') return textAt(json, member(json, tool, 'server_url')) === null ? null : 'mcp'
   return kindOfType(type)
@@ -94,7 +90,7 @@ const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
   ['tool_search', 'toolSearch'],
 ])
 
-/** Returns the tokens that the vendor adds to the prompt for tools of which the request states only the type. */
+/** Tokens that the vendor adds for tools of which the request states only the type. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   let tokens = 0
   for (const tool of itemsOf(json, tools)) {
@@ -107,8 +103,8 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 }
 
 /**
- * Returns the request without the tools that the provider runs, except tools whose kind is in `kept`. Tools in
- * namespaces and in input items are also removed. Rejects a request that forces the model to call a removed tool.
+ * Removes the tools that the provider runs, except kept kinds, also in namespaces and in input items. Rejects a request
+ * that forces the model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const listed = sifted(json, member(json, 0, 'tools'), kept)
@@ -119,7 +115,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
     const { edits, gone, kinds, lost } = sifted(json, list, kept)
     return { edits: [...edits, ...removals(json, list, gone)], lost, kinds }
   })
-  // If the provider's search for tools is removed, the model cannot find deferred tools. Load these tools immediately.
+  // Without the provider's search for tools, the model cannot find deferred tools, so load them immediately.
   const waiting = listed.lost.includes(lostTool('tool_search'))
     ? withoutReferences(json, listed.kept, 'defer_loading')
     : nothing
@@ -141,7 +137,6 @@ const nothing: WithoutOffers = { edits: [], lost: [] }
 
 type SiftedKinds = Sifted & WithoutOffers & { readonly kinds: readonly (ToolKind | null)[] }
 
-/** Returns the removed tools of a list, and the edits of the kept tools. */
 function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
   const gone: Node[] = []
   const kept: Node[] = []
@@ -170,7 +165,6 @@ function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
   return { gone, kept, edits, lost, kinds: goneKinds, isEmpty: kept.length === 0 }
 }
 
-/** Returns the edits of the tool choice. */
 function chosen(json: Json, { isEmpty, kinds }: SiftedKinds, kept: KeptKinds): readonly Edit[] {
   const choice = member(json, 0, 'tool_choice')
   if (!isGiven(json, choice)) return []
@@ -188,7 +182,6 @@ function chosen(json: Json, { isEmpty, kinds }: SiftedKinds, kept: KeptKinds): r
     : [{ ...spanOf(json, choice), text: '"none"' }]
 }
 
-/** The types of tool choices that select a tool of the caller. */
 const callersChoices: ReadonlySet<string> = new Set([
   'function',
   'custom',
@@ -197,7 +190,6 @@ const callersChoices: ReadonlySet<string> = new Set([
   'apply_patch',
 ])
 
-/** Whether a tool choice selects a tool of the caller, or a kept tool of the provider. */
 function isSentChoice(type: string, kept: KeptKinds): boolean {
   if (callersChoices.has(type) || type.startsWith('computer')) return true
   const kind = kindOfType(type)
@@ -209,8 +201,8 @@ function isVendorTool(type: string): boolean {
 }
 
 /**
- * Whether the provider runs the tool. Returns true for a tool of an unknown type. The caller runs a computer tool, and
- * sends its screenshots as images in later requests.
+ * A tool of an unknown type counts as run by the provider. The caller runs a computer tool, and sends its screenshots
+ * as images in later requests.
  */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
   if (type === 'tool_search') return textAt(json, member(json, tool, 'execution')) !== 'client'
@@ -232,8 +224,8 @@ function toolTypeOf(json: Json, tool: Node): string {
 }
 
 /**
- * Tools that the vendor defines. The request does not contain the definitions of these tools. In recorded requests, the
- * definition of the code tool has about 700 tokens.
+ * The request does not contain the definitions of these tools, because the vendor defines them. In recorded requests,
+ * the definition of the code tool has about 700 tokens.
  */
 const vendorTools: ReadonlySet<string> = new Set([
   'local_shell',

@@ -12,8 +12,8 @@ const parts = partsOn('responses')
  * docs/reference/conversions.md "Usage in a common form"). `input_tokens` includes cache reads and writes, and
  * `output_tokens` includes reasoning, unless the counts contradict this rule (reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately
- * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts the tokens itself. An explicit count of 0 is accepted.
+ * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, too large). Then
+ * the gateway counts the tokens itself.
  */
 export function usageFromResponses(
   raw: JsonValue,
@@ -43,7 +43,7 @@ export function usageFromResponses(
   return isPlausible(usage) ? usage : null
 }
 
-/** Returns the usage of a complete response, in a response body or in the last frame of a stream. */
+/** Reads a response body, or the response in the last frame of a stream. */
 export function usageOfResponse(response: JsonObject): Usage | null {
   const tier = response.service_tier
   const searches = objectOf(objectOf(response.tool_usage).web_search).num_requests
@@ -51,9 +51,8 @@ export function usageOfResponse(response: JsonObject): Usage | null {
 }
 
 /**
- * Converts the normal form to the usage object of the responses wire. The object has every count, because Codex ignores
- * a report that lacks a count. The lifetimes of cache writes are included only if some writes have a long lifetime,
- * because the client @openai/agents throws at a detail that is not a number.
+ * Writes every count, because Codex ignores a report that lacks a count. Lifetimes of cache writes are written only if
+ * some are long, because @openai/agents throws at a detail that is not a number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
   const { cacheWrite, cacheWriteLong, output } = usage

@@ -9,7 +9,6 @@ import { parseResponsesRequest } from './parse-request.ts'
 import { ResponsesFrameReader } from './frame-reader.ts'
 import { readResponsesAnswer, type Reading } from './non-streaming-response.ts'
 
-/** The wire of OpenAI's responses (POST /v1/responses). */
 export const responses: Wire = {
   parseRequest: (text, _path, keep) => parseResponsesRequest(text, keep),
   readAnswer: (text, request, ids) => readResponsesAnswer(text, request.model, readingOf(request, ids)),
