@@ -58,7 +58,7 @@ const answer = [
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
 describe('a chat stream', () => {
-  it('a stream with a charge report has usage only in its usage chunk', () => {
+  it('with a charge report, a stream has usage only in its usage chunk', () => {
     const { body, tail } = run(whole, { wantsUsage: true, wantsReport: true })
     expect(body).not.toContain('"usage"')
     expect(tail).toContain('"usage":{"prompt_tokens":9')
@@ -79,7 +79,7 @@ describe('a chat stream', () => {
     })
   })
 
-  it('a client that requested the usage chunk gets the chunk after the request is settled', () => {
+  it('a client that requested the usage chunk gets it after the request is settled', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
@@ -118,7 +118,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('a stream that closes after its finish reason is complete, and a stream that closes before its finish reason is interrupted', () => {
+  it('a stream that closes after its finish reason is complete, and one that closes earlier is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -199,7 +199,7 @@ describe('a chat stream', () => {
     const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
     fc.assert(
       fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
-        // The first frame begins an answer. The first frame contains two texts, so the reader learns no shape from it.
+        // The first frame contains two texts, so the reader learns no shape from it.
         const begin = chunk({ content: 'a', reasoning_content: 'b' })
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
@@ -210,8 +210,7 @@ describe('a chat stream', () => {
         expect(together.stream.textChunks).toBe(
           1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
         )
-        // The stream closes without the end marker. A stream without the end marker counts as complete only after a
-        // finish reason.
+        // Without the end marker, a stream counts as complete only after a finish reason.
         expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
       sampledRuns(3000),
@@ -346,8 +345,7 @@ describe('the fields that name the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // A client that did not request usage may still get `"usage": null`. The null may remain if the field before
-          // or after it was removed.
+          // If the client did not request usage, `"usage": null` may remain where a neighboring field was removed.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),

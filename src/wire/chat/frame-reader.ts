@@ -32,17 +32,15 @@ import {
   type AnswerMembers,
 } from './non-streaming-response.ts'
 
-/** How chunks of text completions differ from chunks of chat completions. */
 export interface ChatVariant {
-  /** Names of the members of a choice that contain model output. */
+  /** Members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>
   readonly form: ChunkForm
 }
 
 /**
- * Reads chunks of a chat completion. The client gets the alias as the model name. The reader removes members that name
- * the provider or its price, and usage that only the gateway requested. The end of a stream consists of the usage chunk
- * and `[DONE]`.
+ * The client gets the alias as the model name. Members that name the provider or its price are removed, and usage that
+ * only the gateway requested. A stream ends with the usage chunk and `[DONE]`.
  */
 export class ChatFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -60,10 +58,9 @@ export class ChatFrameReader implements FrameReader {
   #hasFinish = false
 
   /**
-   * @param alias the model name that the client requested, written to every chunk
    * @param wantsUsage whether the client gets the usage chunk
-   * @param wantsReport whether the client requests a charge report; the client then gets no `"usage": null`, because
-   *   some clients reject the null
+   * @param wantsReport whether the client gets a charge report, and then no `"usage": null`, because some clients
+   * reject it
    */
   constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant, wantsReport = false) {
     this.#texts = variant?.texts ?? chatTexts
@@ -74,7 +71,7 @@ export class ChatFrameReader implements FrameReader {
     this.#hidesNullUsage = !wantsUsage || wantsReport
   }
 
-  /** Number of searches that Groq has run for the response so far. */
+  /** Searches that Groq has run so far. */
   get toolUses(): number {
     return this.#searches.count
   }
@@ -91,8 +88,8 @@ export class ChatFrameReader implements FrameReader {
     const reported = usageIn(json, members)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
-      // Servers that report cumulatively repeat the usage in several chunks. The last report replaces the earlier
-      // reports, and the reports are never added up (docs/reference/wires.md "Usage on the chat wire").
+      // Some servers repeat a cumulative usage in several chunks. The last report counts, and reports are never added
+      // up (docs/reference/wires.md "Usage on the chat wire").
       this.usage = reported.usage
     }
     if (json.text.includes(executedTools)) {
@@ -135,8 +132,7 @@ export class ChatFrameReader implements FrameReader {
   }
 
   /**
-   * Some compatible servers close the stream after its finish reason without the end marker. Clients wait for the end
-   * marker, so the gateway adds it.
+   * Some compatible servers close the stream after its finish reason without the end marker, for which clients wait.
    */
   ending(isMarked: boolean): ByteText | null {
     return isMarked || this.#hasFinish ? 'data: [DONE]\n\n' : null
@@ -161,10 +157,7 @@ function headOf(json: Json, model: string): ChatHead {
   }
 }
 
-/**
- * Finds the error of a chunk. An error may be at the top level, in place of the chunk (vLLM), or in a choice that the
- * error ends.
- */
+/** An error may be at the top level, in place of the chunk (vLLM), or in a choice that the error ends. */
 function failureIn(
   json: Json,
   { error, object }: AnswerMembers,
@@ -182,8 +175,8 @@ function failureIn(
 }
 
 /**
- * The texts of a chunk, and their counts in thirds of a token. `known` is the count of the members that contain model
- * output. `beside` is the count of all other texts.
+ * The texts of a chunk, and their counts in thirds of a token. `known` counts the members with model output, and
+ * `beside` all other texts.
  */
 interface Said {
   readonly texts: Node[]
@@ -214,7 +207,7 @@ function readTexts(
   }
 }
 
-/** Members with model output: content, reasoning, refusals, and tool calls with their arguments. */
+/** Members with model output. */
 const chatTexts: ReadonlySet<string> = new Set([
   'content',
   'refusal',
@@ -227,10 +220,9 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the output in a chunk, in thirds of a token. Content of unknown shape is counted by its bytes. Members of
- * unknown names often repeat the known texts (`reasoning_details` of OpenRouter). These members count only if they are
- * longer than the known texts. A sound or an image counts as one piece of the answer, regardless of its number of
- * tokens.
+ * Content of unknown shape is counted by its bytes. Members of unknown names count only if they are longer than the
+ * known texts, because they often repeat these texts (`reasoning_details` of OpenRouter). A sound or an image counts as
+ * one piece, whatever its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

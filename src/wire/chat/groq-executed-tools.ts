@@ -1,15 +1,11 @@
-/** Tools that Groq's systems ran for a response, in the member `executed_tools` of a message or a delta. */
+/** Tools that Groq's systems ran, in the member `executed_tools` of a message or a delta. */
 import { isCount } from './usage.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 
-/**
- * Counts the web searches among the tools that Groq has executed. A stream lists a search a second time with the output
- * of the search. Both entries count as one search.
- */
+/** A stream lists a search a second time with its output, so both entries count as one search. */
 export class ExecutedSearches {
   readonly #ids = new Set<string>()
 
-  /** @param choice the position of the choice @param tools the value of `executed_tools` */
   read(choice: number, tools: JsonValue): void {
     for (const [at, tool] of listOf(tools).entries()) {
       if (!isObject(tool) || !isSearch(tool)) continue
@@ -22,7 +18,6 @@ export class ExecutedSearches {
   }
 }
 
-/** Counts the searches in the choices of a response. */
 export function executedSearches(choices: JsonValue): number {
   const searches = new ExecutedSearches()
   for (const [at, choice] of listOf(choices).entries())

@@ -6,15 +6,12 @@ import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Returns a chat body with the field names that Mistral uses, because Mistral rejects unknown fields with 422
- * (docs/reference/wires.md "Mistral"). The body changes as follows:
+ * Renames the fields of a chat body for Mistral, which rejects unknown fields with 422 (docs/reference/wires.md
+ * "Mistral").
  *
- * - `stream_options` is removed. Mistral's streams always end with their usage.
- * - `max_completion_tokens` becomes `max_tokens`. If the body has `max_completion_tokens` and `max_tokens`, only
- *   `max_tokens` is kept.
+ * - `stream_options` is removed, because Mistral's streams always end with their usage.
+ * - `max_completion_tokens` becomes `max_tokens`, unless the body already has `max_tokens`.
  * - `seed` becomes `random_seed`.
- *
- * @param body a valid request for any chat server
  */
 export function mistralBody(body: ByteText): ByteText {
   if (!named.test(body)) return body

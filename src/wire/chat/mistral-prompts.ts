@@ -2,7 +2,7 @@ import { kindOf, kinds, type Json } from '#wire/text/json-tape.ts'
 import { isGiven, type Fields } from '#wire/wire-request.ts'
 
 /**
- * Returns the maximum number of tokens of the system prompts that Mistral adds to a request because of its fields
+ * Returns the maximum tokens of system prompts that Mistral adds because of fields of the request
  * (docs/reference/tokens.md "Tokens that providers add").
  */
 export function tokensOfMistralPrompts(
@@ -13,6 +13,6 @@ export function tokensOfMistralPrompts(
   return (isGiven(json, promptMode) ? reasoningPromptTokens : 0) + (isSafe ? safetyPromptTokens : 0)
 }
 
-/** The maximum is three times the published prompt, because Mistral may use another prompt for each model. */
+/** Three times the published prompt, because Mistral may use another prompt for each model. */
 const reasoningPromptTokens = 384
 const safetyPromptTokens = 64

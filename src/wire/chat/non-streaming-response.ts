@@ -13,23 +13,17 @@ import { outputTokensOf } from '#wire/stream/reported-or-counted-output.ts'
 import { executedSearches } from './groq-executed-tools.ts'
 import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts'
 
-/**
- * The text of a response is searched for this member first, because few responses have it, and a search costs less than
- * reading each message.
- */
+/** Search the text for this member first: few responses have it, and a search costs less than reading each message. */
 export const executedTools = '"executed_tools"'
 
-/**
- * @returns null for any text that is not a chat completion, such as HTML, an incomplete body, or an error with
- *   status 200
- */
+/** @returns null for any text that is not a chat completion: HTML, an incomplete body, or an error with status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const members = answerMembers(json, false)
   const { choices, error } = members
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
-  // A response with status 200 may contain an error, and in addition a part of an answer.
+  // A response with status 200 may contain an error in addition to a part of an answer.
   const first = inside(choices)
   const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
   if (isGiven(json, error) || isGiven(json, firstError)) return null
@@ -45,10 +39,7 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   }
 }
 
-/**
- * The positions of the members that are read in a response or a chunk. -1 means absent. If a member is repeated, the
- * last occurrence counts.
- */
+/** Positions of members; -1 means absent. If a member is repeated, the last occurrence counts. */
 export interface AnswerMembers {
   choices: Node
   usage: Node
@@ -60,12 +51,12 @@ export interface AnswerMembers {
   obfuscation: Node
   /** Objects that contain a usage: first the top level, then the choices (Moonshot). */
   readonly usages: Node[]
-  /** Keys of the members that the client must not see. */
+  /** Keys of members that the client must not see. */
   readonly foreign: Node[]
 }
 
 /**
- * Finds the members in one pass, because the function may run for every chunk of a stream.
+ * Finds the members in one pass, because this may run for every chunk of a stream.
  * @param cutsNull whether the client must not see `"usage": null`, because only the gateway requested the usage
  */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
@@ -103,7 +94,6 @@ export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   return members
 }
 
-/** Returns the usage of a response or a chunk, from any of the places in which servers put the usage. */
 export function usageIn(
   json: Json,
   { groq, model, usages, serviceTier }: AnswerMembers,
@@ -121,8 +111,7 @@ export function usageIn(
 }
 
 /**
- * Returns the edits of a response or a chunk for the client. The edits write the alias as the model name, and remove
- * members that name the provider or its price.
+ * Writes the alias as the model name, and removes members that name the provider or its price.
  * @param aliasJson the alias as a JSON string, with quotes
  */
 export function editsOf(
@@ -130,7 +119,7 @@ export function editsOf(
   { foreign, model, usages }: AnswerMembers,
   aliasJson: ByteText,
 ): readonly Edit[] {
-  // Vendors write the model name before the removed members, so the edits are in the order of their positions.
+  // The edits are in order, because vendors write the model name before the removed members.
   const edits: Edit[] = model < 0 ? [] : [{ ...spanOf(json, model), text: aliasJson }]
   edits.push(...removals(json, 0, foreign))
   for (const usage of usages) edits.push(...costEdits(json, usage))

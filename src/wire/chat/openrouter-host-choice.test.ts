@@ -30,11 +30,11 @@ it.each([
   [['x'], 'invalid_request provider'],
   ['x', 'invalid_request provider'],
   [true, 'invalid_request provider'],
-])('the host choice %j is rejected, with the name of the field', (provider, expected) => {
+])('the host choice %j is rejected, and the error names the field', (provider, expected) => {
   expect(read(provider)).toBe(expected)
 })
 
-it('a host choice that is repeated is rejected', () => {
+it('a repeated host choice is rejected', () => {
   const twice = '{"model":"m","messages":[{}],"provider":{"order":["a"]},"provider":{"max_price":{}}}'
   const inside = '{"model":"m","messages":[{}],"provider":{"order":["a"],"max_\\u0070rice":{}}}'
   for (const body of [twice, inside]) {

@@ -13,9 +13,10 @@ import { isGiven, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-re
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 /**
- * Reads the field with which clients of OpenRouter choose the host of a model. Hosts have different prices, so the
- * gateway adds the maximum price of the target (gateway/decide/limit-openrouter-host-price.ts). Undefined if the field
- * is absent, null or false. Rejects unknown members, because an unknown member may change the price in another way.
+ * Reads the field with which clients of OpenRouter choose the host of a model; undefined if absent, null or false.
+ * Hosts have different prices, so the gateway adds the maximum price of the target
+ * (gateway/decide/limit-openrouter-host-price.ts). Rejects unknown members, because an unknown member may change the
+ * price in another way.
  */
 export function providerChoiceAt(json: Json, provider: Node): WireRequest['providerChoice'] {
   if (!isGiven(json, provider) || kindOf(json, provider) === kinds.false) return undefined
@@ -30,8 +31,8 @@ export function providerChoiceAt(json: Json, provider: Node): WireRequest['provi
 }
 
 /**
- * The members that only select among the hosts of a model. The maximum price limits the price of each host
- * (docs/reference/wires.md "Requests on the chat wire").
+ * Members that only select among hosts, whose price the maximum price limits (docs/reference/wires.md "Requests on the
+ * chat wire").
  */
 const choices = nameSet(`
   order only ignore allow_fallbacks require_parameters data_collection zdr enforce_distillable_text quantizations

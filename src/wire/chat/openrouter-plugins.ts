@@ -1,14 +1,13 @@
 /**
  * Plugins of OpenRouter (docs/reference/wires.md "Requests on the chat wire"). The plugin `web` searches once before
- * the model responds. A plugin's search costs at most as much as a search by a tool. The gateway rejects all other
- * plugins of OpenRouter.
+ * the model responds, and costs at most as much as a search by a tool. All other plugins are rejected.
  */
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { refuseProviderTool, type KeptKinds } from '#wire/remove-provider-tools.ts'
 import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 
-/** Rejects each plugin whose kind is not in `kept`. @param kept the kinds of tools that are sent */
+/** @param kept kinds of tools that are sent */
 export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void {
   if (!isGiven(json, plugins) || kindOf(json, plugins) === kinds.false) return
   if (kindOf(json, plugins) !== kinds.array) mustBe('plugins', 'a list')
@@ -25,7 +24,7 @@ export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void 
 const unknownPlugin = 'the cost of a plugin of the provider is not known before the request. Omit the field'
 
 /**
- * Rejects a number of results that costs more than the price of one search.
+ * Rejects a number of results that costs more than one search.
  * @param object a plugin, or the parameters of a tool
  */
 export function refuseManyResults(json: Json, object: Node, param: string): void {
@@ -35,7 +34,6 @@ export function refuseManyResults(json: Json, object: Node, param: string): void
 /** The price of a search includes this many results (docs/reference/wires.md "Requests on the chat wire"). */
 const resultsMax = 10
 
-/** Whether the request has the plugin `web`, which searches the web. */
 export function hasPlugin(json: Json): boolean {
   return itemsOf(json, member(json, 0, 'plugins')).length > 0
 }

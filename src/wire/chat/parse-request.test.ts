@@ -43,7 +43,7 @@ describe('parseChatRequest', () => {
     })
   })
 
-  it('a document at an address is fetched, and a document in a data URL is counted', () => {
+  it('the provider fetches a document at an address, and a document in a data URL is counted', () => {
     const asked = (document_url: string) =>
       request({ model: 'm', messages: [{ role: 'user', content: [{ type: 'document_url', document_url }] }] })
     expect(asked('https://example.com/a.pdf').fetched).toBe('document')
@@ -125,13 +125,13 @@ describe('parseChatRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('if a key begins with a byte order mark, it is a different key, because the provider also reads it as a different key', () => {
+  it('a key that begins with a byte order mark is a different key, as for the provider', () => {
     const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
     expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
   })
 
-  it('the token bound of text is based on its bytes, and the token bound of an image is never based on its base64', () => {
+  it('text counts by its bytes, and an image never by the bytes of its base64', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
     const withImage = request({ model: 'm', messages: [{ role: 'user', content: [image] }] })
     expect(withImage.textTokensMax).toBeLessThan(400)

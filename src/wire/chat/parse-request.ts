@@ -141,10 +141,7 @@ const known = knownFields(
   detours,
 )
 
-/**
- * Returns whether the request asks for the modality. Null if the request omits `modalities`. True if `modalities` is
- * not a list of texts.
- */
+/** Null if the request omits `modalities`, and true if it is not a list of texts. */
 function asksFor(json: Json, modalities: Node, modality: string): boolean | null {
   if (!isGiven(json, modalities)) return null
   if (kindOf(json, modalities) !== kinds.array) return true
@@ -172,10 +169,7 @@ export function asksForUsage(json: Json, options: Node): boolean {
   return kind === kinds.true
 }
 
-/**
- * Adds `include_usage: true` to the client's own stream_options and keeps its other members (docs/reference/wires.md
- * "Unchanged bytes").
- */
+/** Keeps the other members of the client's stream_options (docs/reference/wires.md "Unchanged bytes"). */
 export function withUsageWish(json: Json, options: Node): Edit {
   if (options < 0) {
     const at = startOf(json, 0) + 1
@@ -190,7 +184,6 @@ export function withUsageWish(json: Json, options: Node): Edit {
   return { start: at, end: at, text: `"include_usage":true${isEmpty ? '' : ','}` }
 }
 
-/** Computes the bounds of the input. */
 function boundInput(
   json: Json,
   messages: Node,
@@ -214,14 +207,14 @@ function boundInput(
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
-/** Adds the maximum tokens of one content part. @returns why the part's tokens have no limit, or null */
+/** @returns why the tokens of the part have no limit, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
-  // In Mistral's format, this field is a plain text instead of OpenAI's object with the text.
+  // Mistral's format has a plain text here, instead of OpenAI's object with the text.
   const textIn = (name: string): Node =>
     body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {

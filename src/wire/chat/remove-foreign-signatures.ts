@@ -5,23 +5,19 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 
 export interface ForeignSignatures {
-  /** Edits that remove the reasoning of another wire's provider, which no provider of this wire can read. */
+  /** Removes reasoning of another wire's provider, which no provider of this wire can read. */
   readonly everywhere: readonly Edit[]
-  /**
-   * The edits for OpenAI's own service. These edits remove the same reasoning as `everywhere`, and every
-   * `reasoning_content`.
-   */
+  /** Also removes every `reasoning_content`, because OpenAI's own service neither writes nor knows this field. */
   readonly atOpenai: readonly Edit[]
 }
 
 /**
- * Returns edits that remove content of another wire's provider from a history. The gateway put the signature of this
- * provider's reasoning into `extra_content` (tagged-reasoning-signatures.ts), and the text of the reasoning into
- * `reasoning_content`. A history contains such reasoning if the conversation's alias has moved to another provider. No
- * provider of this wire can read the reasoning of another wire, and servers that check fields reject it.
+ * The gateway put the signature of such reasoning into `extra_content` (tagged-reasoning-signatures.ts), and its text
+ * into `reasoning_content`. A history contains such reasoning if the conversation's alias has moved to another
+ * provider.
  *
- * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text
- * back. OpenAI's own service neither writes nor knows `reasoning_content`, so the whole field is removed for OpenAI.
+ * `reasoning_content` without a tag is kept for servers other than OpenAI, because DeepSeek and Moonshot require their
+ * own text back.
  * @returns null if the history has nothing to remove
  */
 export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {
@@ -41,8 +37,8 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 }
 
 /**
- * Returns edits that remove what the gateway put into a call's `extra_content`: the gateway's own member, and a tag in
- * the field of Google's signature. If `google` or `extra_content` would become empty, the whole object is removed.
+ * Removes the gateway's own member of `extra_content`, and a tag in the field of Google's signature. If `google` or
+ * `extra_content` would become empty, it is removed completely.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

@@ -15,22 +15,21 @@ import type { UseLimit } from '#wire/kinds-of-provider-tools.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
 import { hasPlugin, refuseManyResults } from './openrouter-plugins.ts'
 
-/** The web search of OpenRouter. All other tools that a provider runs have no bound (docs/reference/tokens.md). */
+/** All other tools that a provider runs have no bound (docs/reference/tokens.md). */
 const searchTool = 'openrouter:web_search'
 
-/** Rejects each tool that the provider runs, unless `kept` contains the kind of the tool. */
+/** Rejects each tool that the provider runs, unless `kept` contains its kind. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
 }
 
-/** Returns the kinds of the tools and plugins that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
   const isOffered = hasPlugin(json) || searchesIn(json).length > 0
   return new Set(isOffered ? ['webSearch'] : [])
 }
 
-/** Returns the kept tools and plugins that the provider runs. A plugin searches once for each request. */
+/** A plugin searches once for each request. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const limits = searchesIn(json).map((tool): UseLimit => {
     const parameters = member(json, tool, 'parameters')
@@ -55,7 +54,7 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   }
 }
 
-/** Returns where the gateway inserts parameters with a limit into a tool without parameters. */
+/** Returns where to insert a limit if the tool has no parameters. */
 function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['place'] {
   if (isGiven(json, parameters)) mustBe('tools.parameters', 'an object')
   if (parameters >= 0) refuseForRoute('tools.parameters', 'the value is null. Omit the field')
@@ -66,7 +65,7 @@ function searchesIn(json: Json): readonly Node[] {
   return itemsOf(json, member(json, 0, 'tools')).filter((tool) => toolTypeOf(json, tool) === searchTool)
 }
 
-/** Returns the tokens of the definitions of OpenRouter's tools, which are not in the bytes of the request. */
+/** The bytes of the request do not include the definitions of OpenRouter's tools. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return isGiven(json, tools) ? searchesIn(json).length * searchToolTokens : 0
 }
@@ -74,8 +73,8 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 const searchToolTokens = 1_024
 
 /**
- * Returns the request without the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request
- * that forces the model to call a removed tool.
+ * Removes the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request that forces the
+ * model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const sifted = sift(json, (tool) => isSent(json, tool, kept))

@@ -3,10 +3,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './parse-request.ts'
 
-/**
- * Returns `taken` if the request is accepted and its body is sent unchanged. Otherwise returns the message of the
- * rejection.
- */
+/** Returns `taken` if the request is accepted and sent unchanged, and otherwise the message of the rejection. */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
@@ -37,18 +34,15 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['compound_custom', {}],
     ['data_sources', []],
     ['guardrails', [{ moderation_llm_v2: { action: 'block' } }]],
-  ])(
-    'a request with the field %s is rejected with the name of the field, unless the value is null or false',
-    (name, value) => {
-      expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
-      expect(told({ [name]: null })).toBe('taken')
-      expect(told({ [name]: false })).toBe('taken')
-      // If a field is repeated, a provider may read either of its values.
-      const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
-      const request = parseChatRequest(byteTextOf(twice))
-      expect(isFault(request) && request.param).toBe(name)
-    },
-  )
+  ])('the field %s is rejected and named in the error, unless its value is null or false', (name, value) => {
+    expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
+    expect(told({ [name]: null })).toBe('taken')
+    expect(told({ [name]: false })).toBe('taken')
+    // If a field is repeated, a provider may read either of its values.
+    const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
+    const request = parseChatRequest(byteTextOf(twice))
+    expect(isFault(request) && request.param).toBe(name)
+  })
 
   it.each([
     ['models', ['openai/o1-pro'], 'send the name of a router as model'],
@@ -63,7 +57,7 @@ describe('a field that adds a cost that the hold does not cover', () => {
     expect(isFault(request) && JSON.stringify(request)).toContain(remedy)
   })
 
-  it('if a request has the field models but not the field model, the rejection says what to send as model', () => {
+  it('a request with models but without model is rejected, and the error says what to send as model', () => {
     const body = { models: ['acme/fast', 'acme/smart'], messages: [{ role: 'user', content: 'hi' }] }
     const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
     expect(isFault(request) && JSON.stringify(request)).toContain('send the name of a router as model')

@@ -2,23 +2,19 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Rejects fields of compatible servers that make a request cost more than its hold. Fields that the gateway does not
- * know are forwarded. If a listed field has a value other than null or false, the request is rejected.
+ * Rejects values other than null and false of fields that make a request at a compatible server cost more than its
+ * hold. Unknown fields that are not listed here are forwarded.
  */
 export function refuseUncovered(json: Json, name: string, value: Node): void {
   if (!isOff(json, value)) refuseUncoveredName(name)
 }
 
-/** Rejects a form field that makes a request cost more than its hold. */
 export function refuseUncoveredName(name: string): void {
   const reason = uncovered.get(name)
   if (reason !== undefined) refuseForRoute(name, `${reason}. ${remedies.get(name) ?? 'Omit the field'}`)
 }
 
-/**
- * Rejects fields that make an answer longer, unless the request states a maximum. If the request states a maximum, the
- * hold covers the longer answer. If the request states no maximum, the answer has no limit.
- */
+/** Rejects fields that make an answer longer, unless the request states a maximum, which the hold then covers. */
 export function refuseLengthened(
   json: Json,
   { min_tokens: minTokens, ignore_eos: ignoreEos }: Fields<'min_tokens' | 'ignore_eos'>,
@@ -51,8 +47,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // These fields may add input. A chat template may repeat the messages, and the fields with `kwargs` may raise the
-  // resolution of images.
+  // A chat template may repeat the messages, and the fields with `kwargs` may raise the resolution of images.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],
@@ -79,9 +74,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
 const fallback =
   'Omit the field, and send the name of a router as model. A router falls back to other models at known prices'
 
-/**
- * For each of these fields, what the client can do instead of sending the field. Any other field can only be omitted.
- */
+/** Alternatives to sending the field, for the error message. Fields that are not listed can only be omitted. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['models', fallback],
   ['route', fallback],

@@ -37,7 +37,7 @@ function xai(
   }
 }
 
-/** Recorded usages, each with the cost that xAI states, in units of 10^-10 dollars. */
+/** Recorded usages, with the cost that xAI states, in units of 10^-10 dollars. */
 const recorded: readonly (readonly [string, JsonObject, Price])[] = [
   ['an answer', xai(12, 2, 354, [11, 340], 1_721_250), mini],
   ['another', xai(12, 2, 334, [2, 320], 1_641_500), mini],
@@ -58,7 +58,7 @@ function whole(extra: JsonObject): ByteText {
   )
 }
 
-/** Returns a stream whose last frame contains the usage, together with choices if `isWithChoices` is set. */
+/** The last frame contains the usage, together with choices if `isWithChoices` is set. */
 function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   const delta = { id: 'c', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] }
   const finish = [{ index: 0, delta: {}, finish_reason: 'stop' }]
@@ -68,10 +68,7 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   return byteTextOf(`${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-/**
- * Reads the same report in four ways: from a non-streaming response and from a stream, each with and without conversion
- * to another wire.
- */
+/** Reads a non-streaming response and a stream, each with and without conversion to another wire. */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
   const stream = new PassThroughStream(new ChatFrameReader('alias', true))
   const text = streamed(extra, isWithChoices)
@@ -113,7 +110,7 @@ describe('reasoning in addition to the completion', () => {
     }
   })
 
-  it('a client of another wire receives the corrected count of reasoning', () => {
+  it('a client of another wire gets the corrected count of reasoning', () => {
     const [, usage] = recorded[0] ?? []
     const told = usageFromChat(usage, null)
     const request = wires.messages.parseRequest(
@@ -177,7 +174,7 @@ describe('reasoning in addition to the completion', () => {
 })
 
 describe('input counted outside the prompt', () => {
-  it('OpenRouter’s cache reads and cache writes overlap, and the prompt count includes both', () => {
+  it('OpenRouter’s cache reads and cache writes overlap, and its prompt count includes both', () => {
     const details = { cached_tokens: 2_161, cache_write_tokens: 2_161 }
     const usage = {
       prompt_tokens: 2_168,
@@ -300,7 +297,7 @@ describe('the cost that a provider states for a call', () => {
 })
 
 describe('cached tokens and audio in one prompt', () => {
-  it('if a prompt has both cached tokens and audio, both counts are returned as reported, because their overlap is unknown', () => {
+  it('cached tokens and audio in the same prompt are returned as reported, because their overlap is unknown', () => {
     expect(
       usageFromChat(
         {
@@ -313,7 +310,7 @@ describe('cached tokens and audio in one prompt', () => {
     ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
   })
 
-  it('if a prompt does not have both cached tokens and audio, the two counts cannot overlap', () => {
+  it('cached tokens and audio cannot overlap if the prompt has only one of them', () => {
     for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
       expect(
         usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),

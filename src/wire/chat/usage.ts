@@ -18,11 +18,10 @@ const parts = partsOn('chat')
  * docs/reference/conversions.md "Usage in a common form").
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
- * `prompt_tokens` and `completion_tokens` exclude these parts, and at most `total_tokens` includes them
- * (reported-counts.ts detects this case). Compatible servers use other names for the cached part: DeepSeek uses
- * `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at the top level.
- * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts the tokens itself. An explicit count of 0 is accepted.
+ * these counts exclude the parts, and at most `total_tokens` includes them (reported-counts.ts). Other names for the
+ * cached part are `prompt_cache_hit_tokens` (DeepSeek) and `cached_tokens` at the top level (Moonshot).
+ * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, too large). Then
+ * the gateway counts the tokens itself.
  */
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
@@ -36,8 +35,8 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
     // Chat completions do not report how much of the media is cached.
     mayOverlap: true,
     hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
-    // Among compatible servers, only OpenRouter states `is_byok`. At OpenRouter, the cache reads and the cache writes
-    // may each be nearly as large as the whole prompt.
+    // Only OpenRouter states `is_byok`. There, the cache reads and the cache writes may each be nearly as large as the
+    // whole prompt.
     isCacheWithin: !isAbsent(raw.is_byok),
   }
   readParts(told, raw, parts, part)
@@ -50,10 +49,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   return isPlausible(usage) ? usage : null
 }
 
-/**
- * Returns the usage in a response or a chunk, wherever the server puts it: at the top level, in a choice (Moonshot), or
- * in the member `x_groq` (Groq). Undefined or null if the response or chunk has no usage.
- */
+/** A server puts the usage at the top level, in a choice (Moonshot), or in the member `x_groq` (Groq). */
 export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObject): JsonValue {
   if (!isAbsent(usage)) return withCitations(usage, model)
   for (const choice of listOf(choices)) {
@@ -64,9 +60,8 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Returns the usage with the tokens of read pages included in `prompt_tokens`. Only Perplexity's research model bills
- * the pages that it reads. The model bills these pages at the rate of input, but excludes the pages from
- * `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
+ * Adds the tokens of read pages to `prompt_tokens`. Perplexity's research model bills them at the rate of input, but
+ * excludes them from `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
@@ -87,15 +82,12 @@ function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   }
 }
 
-/** Returns the usage with at least this number of searches. */
+/** Raises the number of searches to at least this number. */
 export function withSearches<U extends Usage | null>(usage: U, searches: number): U {
   return usage === null || usage.webSearches >= searches ? usage : { ...usage, webSearches: searches }
 }
 
-/**
- * Converts the normal form to chat-completions `usage`. The totals include cached tokens and reasoning, as clients
- * expect.
- */
+/** The totals include cached tokens and reasoning, as clients expect. */
 export function usageToChat(usage: Usage): JsonObject {
   const total_tokens = totalInput(usage) + usage.output
   const prompt_tokens_details = { cached_tokens: 0, cache_write_tokens: 0 }
@@ -106,7 +98,7 @@ export function usageToChat(usage: Usage): JsonObject {
   )
 }
 
-/** Returns the number of searches. Perplexity reports the number in one field, and OpenRouter in one of two fields. */
+/** Perplexity reports the number in one field, and OpenRouter in one of two fields. */
 function searchesOf(raw: Record<string, unknown>): number {
   const { num_search_queries: queries, server_tool_use: tools, server_tool_use_details: details } = raw
   const [one, other] = [tools, details].map((counts) =>
@@ -115,7 +107,7 @@ function searchesOf(raw: Record<string, unknown>): number {
   return part(queries) + Math.max(one, other)
 }
 
-/** Returns a count of the usage. Null if the count is absent. Undefined if the value is not a valid count. */
+/** Null if the count is absent, and undefined if it is not a valid count. */
 function wholeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

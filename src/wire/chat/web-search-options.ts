@@ -2,8 +2,8 @@ import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tap
 import { isGiven, mustBe, textAt, type WireRequest } from '#wire/wire-request.ts'
 
 /**
- * Reads `web_search_options`, the settings of a model that searches the web by itself (docs/reference/tokens.md "Models
- * that search by themselves"). Undefined if the field is absent, null or false.
+ * Reads the settings of a model that searches the web by itself (docs/reference/tokens.md "Models that search by
+ * themselves"). Undefined if the field is absent, null or false.
  */
 export function searchOptionsAt(json: Json, options: Node): WireRequest['searchOptions'] {
   if (!isGiven(json, options) || kindOf(json, options) === kinds.false) return undefined

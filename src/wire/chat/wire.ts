@@ -5,7 +5,6 @@ import { parseChatRequest, settings } from './parse-request.ts'
 import { ChatFrameReader } from './frame-reader.ts'
 import { readChatResponse } from './non-streaming-response.ts'
 
-/** The wire of OpenAI's chat completions and all compatible servers. */
 export const chat: Wire = {
   parseRequest: (body, _path, keep) => parseChatRequest(body, keep),
   readAnswer: (text, { model }) => readChatResponse(text, model),

@@ -6,24 +6,21 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { chatErrorFrames } from './errors.ts'
 import { usageToChat } from './usage.ts'
 
-/** The members at the start of every chunk of an answer. */
+/** Members at the start of every chunk. */
 export interface ChatHead {
   readonly id: string
   readonly created: number
   readonly model: string
 }
 
-/** How chunks of text completions differ from chunks of chat completions. */
 export interface ChunkForm {
-  /** The value of `object` in every chunk. */
   readonly object: string
-  /** The member of a choice that contains a piece of the answer. In this object, the piece is empty. */
+  /** The member of a choice that contains a piece of the answer, here with an empty piece. */
   readonly nothing: JsonObject
 }
 
 const chatForm: ChunkForm = { object: chunkTypes.chat, nothing: { delta: {} } }
 
-/** Writes one chunk as an event. */
 export function chatFrame(
   { id, created, model }: ChatHead,
   fields: JsonObject,
@@ -34,9 +31,9 @@ export function chatFrame(
 }
 
 /**
- * Writes the end of an answer that a spending limit has interrupted: first a finish reason, then the complete usage,
- * then the error. The error makes official clients throw instead of accepting the answer as complete
- * (docs/reference/rules.md "The end of an interrupted stream").
+ * Writes the end of an answer that a spending limit interrupts: a finish reason, the complete usage, then the error. At
+ * the error, official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end of an
+ * interrupted stream").
  */
 export function chatSpendFrames(
   head: ChatHead,

@@ -84,7 +84,7 @@ describe('a response', () => {
     [{ input_tokens: 3 }, 3, 0, undefined],
     [{ input_tokens: 3, image_tokens: 900, images: 1 }, 3, 900, undefined],
     [{ input_tokens: 3, images: 0 }, 3, 0, undefined],
-    // Models of version 3 bill images as units, so the gateway counts the input.
+    // Models of version 3 bill images as units without tokens, so the gateway counts the input.
     [{ images: 1 }, 0, 0, 'input'],
   ])('the usage in billed_units %j is read', (units, input, imageInput, lacks) => {
     const { usage, hasReportedUsage } = answerTo(billed(units)) ?? {}

@@ -4,10 +4,7 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, numberOrNull, objectOf, parseObject, type JsonValue } from '#wire/text/json-values.ts'
 import { topMembers } from '#wire/text/find-top-level-members.ts'
 
-/**
- * Reads a response with embeddings. The response contains no model name, so it is forwarded unchanged.
- * @returns null for a text without embeddings, such as HTML, an incomplete body, or an error with status 200
- */
+/** @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200 */
 export function readCohereEmbeddings(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null || !members.some(({ name }) => name === 'embeddings')) return null
@@ -17,8 +14,8 @@ export function readCohereEmbeddings(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * Returns the usage in `billed_units`. The models of version 3 bill an image as one unit and report no tokens for it.
- * Prices have a rate for tokens of images, so the gateway then counts the input itself.
+ * The models of version 3 bill an image as one unit and report no tokens for it. Prices have a rate for tokens of
+ * images, so the gateway then counts the input itself.
  */
 function usageOf(billed: JsonValue): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const { images, image_tokens: imageTokens, input_tokens: tokens } = objectOf(billed)
@@ -32,7 +29,7 @@ function usageOf(billed: JsonValue): Pick<WholeAnswer, 'usage' | 'hasReportedUsa
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }
 }
 
-/** Returns a count, 0 if it is absent, and an implausible number for any other value. */
+/** Returns an implausible number for anything but a count or an absent value. */
 function countOf(value: JsonValue): number {
   return isAbsent(value) ? 0 : (numberOrNull(value) ?? -1)
 }

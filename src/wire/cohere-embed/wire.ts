@@ -5,7 +5,6 @@ import type { Wire } from '#wire/wire.ts'
 import { readCohereEmbeddings } from './non-streaming-response.ts'
 import { parseCohereEmbed, settings } from './request.ts'
 
-/** The wire of Cohere's embeddings, in both versions of the API. */
 export const cohereEmbed: Wire = {
   parseRequest: parseCohereEmbed,
   readAnswer: readCohereEmbeddings,

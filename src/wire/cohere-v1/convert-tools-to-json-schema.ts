@@ -2,7 +2,7 @@ import { isAbsent, type JsonObject, type JsonValue } from '#wire/text/json-value
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { objectIn } from './messages-of-chat-history.ts'
 
-/** Returns the tools of version 2, whose parameters are a JSON Schema, for tools of version 1. */
+/** Converts tools of version 1 to version 2, where a JSON Schema describes the parameters. */
 export function toolsOf(tools: JsonValue): readonly JsonObject[] {
   if (isAbsent(tools)) return []
   if (!Array.isArray(tools)) return mustBe('tools', 'a list')
@@ -39,9 +39,7 @@ function refuseOthers(others: JsonObject, path: string): void {
 
 const typesOfPython = 'a type of Python, such as str, int, float, bool, list[str] or dict'
 
-/**
- * Returns the JSON Schema of a type of Python. Names of types in JSON Schema are accepted too. Null for other types.
- */
+/** Accepts names of Python types and of JSON Schema types; null for other types. */
 function schemaOf(type: string): JsonObject | null {
   const { inner, outer = '' } = generic.exec(type.trim())?.groups ?? {}
   const name = outer.toLowerCase()

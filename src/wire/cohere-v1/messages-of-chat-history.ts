@@ -11,7 +11,7 @@ import {
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import type { Entry, ToolCall, ToolResult } from './turn-types.ts'
 
-/** Reads the history of a request. Rejects fields that version 2 cannot express. */
+/** Rejects fields that version 2 cannot express. */
 export function entriesIn(history: JsonValue): readonly Entry[] {
   if (isAbsent(history)) return []
   if (!Array.isArray(history)) return mustBe('chat_history', 'a list')
@@ -58,7 +58,6 @@ function callIn(item: JsonValue, path: string): ToolCall {
   return { name, parameters: parameters ?? {} }
 }
 
-/** Reads the results of tool calls. */
 export function resultsIn(results: JsonValue, path: string): readonly ToolResult[] {
   if (isAbsent(results)) return []
   if (!Array.isArray(results)) return mustBe(path, 'a list')
@@ -76,7 +75,6 @@ export function objectIn(value: JsonValue, path: string): JsonObject {
   return isObject(value) ? value : mustBe(path, 'an object')
 }
 
-/** A tool call in the form of version 2, which has an ID. */
 interface CallWithId {
   readonly id: string
   readonly type: 'function'
@@ -84,8 +82,8 @@ interface CallWithId {
 }
 
 /**
- * Returns the messages of version 2 for the turns of a conversation. Each tool call gets an ID, and each result gets
- * the ID of the call that it answers. If the turn before the result has no such call, a turn with the call is added.
+ * Converts turns to messages of version 2, in which each result has the ID of the call that it answers. If the turn
+ * before a result has no such call, a turn with the call is added.
  */
 export function messagesOf(entries: readonly Entry[]): readonly JsonObject[] {
   const messages: JsonObject[] = []
@@ -133,9 +131,9 @@ function messageOf(
   return { role: 'assistant', ...(message !== '' && { tool_plan: message }), tool_calls: calls }
 }
 
-/** The calls of one turn that have no result yet. A turn may have thousands of calls, so the calls are indexed. */
+/** The calls of one turn that have no result yet, indexed because a turn may have thousands of calls. */
 class OpenCalls {
-  /** Each list is in reverse order: its last call is the first call of the turn. */
+  /** Each list is in reverse order, so that its last call is the first call of the turn. */
   readonly #byName = new Map<string, CallWithId[]>()
   readonly #byArguments = new Map<string, CallWithId[]>()
   readonly #answered = new Set<CallWithId>()
@@ -148,7 +146,7 @@ class OpenCalls {
     }
   }
 
-  /** Removes the call that a result answers: a call with the same arguments, or else a call with the same name. */
+  /** Prefers a call with the same arguments to a call with only the same name. */
   take({ call: { name, parameters } }: ToolResult): CallWithId | null {
     const exact = this.#byArguments.get(`${name} ${printValue(parameters)}`)
     const found = this.#next(exact) ?? this.#next(this.#byName.get(name))
@@ -176,7 +174,7 @@ function contentOf(outputs: readonly JsonObject[]): JsonValue {
   return outputs.map((data) => ({ type: 'document', document: { data } }))
 }
 
-/** Returns the calls of version 1 for calls of version 2. Arguments that are not valid JSON are kept as a string. */
+/** Arguments that are not valid JSON are kept as a string. */
 export function callsOf(calls: JsonValue): readonly ToolCall[] {
   return listOf(calls)
     .filter(isObject)

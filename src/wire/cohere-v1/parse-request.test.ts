@@ -65,7 +65,7 @@ describe('the body of version 2 for a body of version 1', () => {
     })
   })
 
-  test('the body of version 2 has a JSON Schema for the parameters of a tool', () => {
+  test('the parameters of a tool become a JSON Schema', () => {
     const types = {
       a: 'str',
       b: 'List[int]',
@@ -111,7 +111,7 @@ describe('the body of version 2 for a body of version 1', () => {
     ])
   })
 
-  test('the body of version 2 has the documents, the response format and the options under their new names', () => {
+  test('documents, the response format and options get their new names', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
     const body = {
       ...asked,
@@ -138,7 +138,7 @@ describe('the body of version 2 for a body of version 1', () => {
     expect(read({ ...body, prompt_truncation: 'AUTO' }).lost).toEqual(['prompt_truncation'])
   })
 
-  test('the body of version 2 has an assistant message with the calls of tool results after the question', () => {
+  test('an assistant message with the calls of tool results follows the question', () => {
     const tools = [{ name: 'weather', description: 'Tells.' }]
     const body = { ...asked, tools, tool_results: [sunny] }
     const rewritten = bodyOf(read(body))
@@ -227,11 +227,11 @@ it.each<readonly [field: string, body: object]>([
     'tools.0.parameter_definitions.a.enum',
     { ...asked, tools: [{ name: 'x', parameter_definitions: { a: { type: 'str', enum: ['b'] } } }] },
   ],
-])('a request is rejected with the name of the field %s', (field, body) => {
+])('a request is rejected, and the error names the field %s', (field, body) => {
   expect(found(body)).toMatchObject({ kind: 'fault', param: field })
 })
 
-test.each(['constructor', '__proto__'])('the field %s is unknown, and is rejected with a reason', (field) => {
+test.each(['constructor', '__proto__'])('the unknown field %s is rejected with a reason', (field) => {
   const body = `{"model":"m","message":"Hi","${field}":1}`
   expect(found(body)).toMatchObject({ param: field, reason: expect.stringContaining('has no such field') })
 })
@@ -251,7 +251,6 @@ test('a large body is parsed again in steps, and keeps its history', () => {
   expect(again).toEqual(read({ ...asked, prompt_truncation: 'AUTO' }))
 })
 
-/** A random conversation, with turns and calls in any order. */
 function randomBody(random: Random): { readonly body: JsonObject; readonly texts: readonly string[] } {
   const texts: string[] = []
   const text = (): string => {

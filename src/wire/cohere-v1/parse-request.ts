@@ -34,8 +34,7 @@ import { toolsOf } from './convert-tools-to-json-schema.ts'
 import type { Entry } from './turn-types.ts'
 
 /**
- * Reads a request of version 1 of Cohere's chat. The body is rewritten to a body of version 2, which the wire `cohere`
- * reads (docs/reference/wires.md "Version 1 of Cohere's chat").
+ * Rewrites the body to version 2, which the wire `cohere` reads (docs/reference/wires.md "Version 1 of Cohere's chat").
  */
 export const parseCohereV1: Wire['parseRequest'] = (body) => {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -88,18 +87,18 @@ function rewrittenBody(json: Json): Rewritten {
   }
 }
 
-/** Returns a value. Lists are read item by item, because only items with exact numbers need the slower parser. */
+/** Reads lists item by item, because only items with exact numbers need the slower parser. */
 function valueIn(json: Json, node: Node): JsonValue {
   if (kindOf(json, node) === kinds.array) return itemsOf(json, node).map((item) => valueIn(json, item))
   return parseValue(textOf(sourceOf(json, node)))
 }
 
-/** Fields that version 2 has with the same meaning. */
+/** Fields that mean the same in version 2. */
 const unchanged = nameSet(`
   model stream max_tokens temperature p k seed stop_sequences frequency_penalty presence_penalty svc
 `)
 
-/** Fields that version 2 has in another form, and fields whose values are checked. */
+/** Fields with another form in version 2, and fields whose values are checked. */
 const rewritable = nameSet(`
   message chat_history preamble tools tool_results force_single_step documents response_format
   citation_quality prompt_truncation safety_mode
@@ -119,7 +118,7 @@ const refused: ReadonlyMap<string, string> = new Map(
 
 const unknownField = 'version 2 of Cohere’s chat has no such field. Omit the field'
 
-/** Returns whether the field with this value has the same effect as an omitted field. */
+/** Whether the field with this value has the same effect as an omitted field. */
 function asksForNothing(name: string, value: JsonValue): boolean {
   return (
     isAbsent(value) ||
@@ -129,10 +128,7 @@ function asksForNothing(name: string, value: JsonValue): boolean {
   )
 }
 
-/**
- * Returns the turns of the conversation. Tool results follow the calls that they answer: the calls at the end of the
- * history, or the calls that the results themselves contain.
- */
+/** Tool results follow the calls that they answer: the last calls of the history, or calls that the results contain. */
 function entriesOf(body: JsonObject): readonly Entry[] {
   const history = entriesIn(body.chat_history)
   const message = textIn(body, 'message')
@@ -191,13 +187,12 @@ function formatField(format: JsonValue): JsonObject {
   return { response_format: { ...others, ...(isObject(schema) && { json_schema: schema }) } }
 }
 
-/** Returns whether the provider is asked to drop old turns from a prompt that is too long. */
+/** Whether the provider is asked to drop old turns from a prompt that is too long. */
 function dropsTurns(body: JsonObject): boolean {
   const asked = oneOf(body, 'prompt_truncation', ['OFF', 'AUTO', 'AUTO_PRESERVE_ORDER'])
   return asked !== null && asked !== 'OFF'
 }
 
-/** Returns the value of a field. Null if the field is absent. */
 function oneOf(
   body: JsonObject,
   name: string,

@@ -1,17 +1,16 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
-/** The facts about a request that only version 1 of Cohere's chat needs. */
 export interface CohereV1Facts {
-  /** The turns of the conversation, which the response repeats. Absent for all other requests. */
+  /** The conversation's turns, which a response of version 1 repeats. */
   readonly chatHistory?: readonly Entry[]
 }
 
-/** A turn of version 1 of Cohere's chat. Tool calls have no ID. */
+/** Tool calls of version 1 have no ID. */
 export type Entry =
   | {
       readonly role: 'SYSTEM' | 'USER' | 'CHATBOT'
       readonly message: string
-      /** Only a turn of `CHATBOT` can have tool calls. Absent if the turn has none. */
+      /** Only a turn of `CHATBOT` can have tool calls. */
       readonly tool_calls?: readonly ToolCall[]
     }
   | { readonly role: 'TOOL'; readonly tool_results: readonly ToolResult[] }

@@ -15,7 +15,6 @@ function whole(response: object): unknown {
   return JSON.parse(textOf(cohereV1Response(byteTextOf(JSON.stringify(response)), asked())))
 }
 
-/** Returns the events of version 1 for events of version 2, which arrive in several parts. */
 function lines(...parts: readonly (readonly object[])[]): unknown[] {
   const writer = new CohereV1Lines(asked())
   const written = parts.map((events) =>
@@ -178,7 +177,7 @@ test('a stream with tool calls has pieces of the plan and of each call, and then
   ])
 })
 
-test('an interrupted stream keeps the error, its fields, and the event that is not JSON', () => {
+test('an interrupted stream keeps the error with its fields, and the event that is not JSON', () => {
   const writer = new CohereV1Lines(asked())
   const failed = {
     type: 'message-end',

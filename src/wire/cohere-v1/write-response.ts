@@ -1,7 +1,4 @@
-/**
- * Writes responses of version 1 of Cohere's chat. Inside the gateway, the responses have the format of version 2
- * (parse-request.ts).
- */
+/** Converts responses of version 2, which the gateway uses internally (parse-request.ts), to version 1. */
 import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
@@ -20,10 +17,10 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { callsOf } from './messages-of-chat-history.ts'
 import type { Entry, ToolCall } from './turn-types.ts'
 
-/** The media type of a stream, which has one JSON object in each line. */
+/** A stream has one JSON object in each line. */
 export const cohereV1StreamType = 'application/stream+json'
 
-/** Writes a non-streaming response. A text that is not an object can only be an error, and is returned unchanged. */
+/** A text that is not an object can only be an error, and is returned unchanged. */
 export function cohereV1Response(body: ByteText, { chatHistory }: WireRequest): ByteText {
   const response = parseObject(textOf(body))
   if (response === null) return body
@@ -39,12 +36,10 @@ export function cohereV1Response(body: ByteText, { chatHistory }: WireRequest): 
   return byteTextOf(printValue({ ...others, ...responseOf(answer, reason, usage, chatHistory) }))
 }
 
-/** The answer in a non-streaming response, or in the last event of a stream. */
 interface Answer {
   readonly id: JsonValue
   readonly text: string
   readonly calls: readonly ToolCall[]
-  /** Citations of version 2. */
   readonly citations: readonly JsonObject[]
 }
 
@@ -86,7 +81,7 @@ function citationOf({ end, sources, start, text, type }: JsonObject): JsonObject
   return { start, end, text, document_ids: ids, ...(!isAbsent(type) && { type }) }
 }
 
-/** Returns each cited document once. The source of a citation contains the document, or the output of a tool. */
+/** The source of a citation contains the document, or the output of a tool. */
 function documentsOf(citations: readonly JsonObject[]): readonly JsonObject[] {
   const documents = new Map<JsonValue, JsonObject>()
   for (const source of citations.flatMap(({ sources }) => listOf(sources)).filter(isObject))
@@ -94,7 +89,7 @@ function documentsOf(citations: readonly JsonObject[]): readonly JsonObject[] {
   return [...documents.values()]
 }
 
-/** Writes the events of one stream as lines of JSON. The last event contains the response. */
+/** Writes one JSON object in each line, and the whole response in the last event. */
 export class CohereV1Lines {
   readonly #history: readonly Entry[]
   #id: JsonValue = ''
@@ -106,14 +101,14 @@ export class CohereV1Lines {
     this.#history = chatHistory
   }
 
-  /** @param events complete events, as the wire `cohere` writes them */
+  /** @param events complete events in the format of the wire `cohere` */
   write(events: ByteText): ByteText {
     let out = ''
     new SseSplitter().push(events, ({ dataEnd, dataStart, text }) => {
       const data = text.slice(dataStart, dataEnd)
       if (data === '' || data === '[DONE]') return
       const event = parseObject(textOf(data))
-      // Forward an event that is not JSON, because this event makes the client throw after a failure.
+      // Forward an event that is not JSON, because it makes the client throw after a failure.
       if (event === null) out += `${data}\n`
       else for (const line of this.#eventsOf(event)) out += `${byteTextOf(printValue(line))}\n`
     })

@@ -5,21 +5,20 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { usageToCohere } from './usage.ts'
 import { frameOf } from './write-frames.ts'
 
-/** Writes the body of an error response. Clients select the class of the error by its status, and read `message`. */
+/** Clients select the class of the error by its status, and read `message`. */
 export function cohereErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ id: requestId, message: error.message, ...detailsOf(error) }))
 }
 
 /**
- * Writes an error into a stream whose status was already 200. Cohere's streams report an error in their last event, as
- * the finish reason `ERROR` with a text. Cohere's clients return this event and do not throw. An event that is not JSON
- * follows, so that the client for JavaScript throws (docs/reference/wires.md "Errors in a stream").
+ * Cohere's streams report an error as the finish reason `ERROR` with a text, in their last event. At this event,
+ * Cohere's clients do not throw. The client for JavaScript throws at the event after it, which is not JSON
+ * (docs/reference/wires.md "Errors in a stream").
  */
 export function cohereErrorFrame(error: WireError, requestId: string): ByteText {
   return endWithError(error, requestId, {})
 }
 
-/** Writes the end of a response that a spending limit has interrupted: the usage and the error. */
 export function cohereSpendFrame(usage: Usage, error: WireError, requestId: string): ByteText {
   return endWithError(error, requestId, { usage: usageToCohere(usage) })
 }

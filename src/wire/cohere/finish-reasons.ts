@@ -1,4 +1,4 @@
-/** Whether a finish reason states that the provider has failed, so that the answer is not complete. */
+/** Whether the provider has failed, so that the answer is not complete. */
 export function hasFailed(finishReason: string | null): boolean {
   return finishReason === 'ERROR' || finishReason === 'TIMEOUT'
 }

@@ -26,7 +26,7 @@ function opened(): PassThroughStream {
   return new PassThroughStream(new CohereFrameReader())
 }
 
-test('the start of a stream is withheld until the first text arrives, and the end of the stream until the request is settled', () => {
+test('the start of a stream is withheld until the first text arrives, and its end until the request is settled', () => {
   const stream = opened()
   expect(stream.push(start + opens)).toBe('')
   expect(stream.push(text('Hi'))).toBe(start + opens + text('Hi'))
@@ -87,7 +87,7 @@ test('an error in the last event fails the stream, and its usage is charged', ()
   expect(late.state).toBe('failed')
 })
 
-test('a non-streaming response keeps its bytes, and a failed response is not accepted', () => {
+test('a non-streaming response is forwarded unchanged, and a failed response is not accepted', () => {
   const answer = {
     id: 'c1',
     finish_reason: 'COMPLETE',

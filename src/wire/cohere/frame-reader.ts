@@ -14,8 +14,8 @@ import { reportedUsage } from './usage.ts'
 import { endMarker } from './write-frames.ts'
 
 /**
- * Reads frames of a stream of Cohere's chat (docs/reference/wires.md "Cohere's chat"). The text of a frame is in
- * `delta.message`. The end of a stream consists of `message-end`, with the finish reason and the usage, and `[DONE]`.
+ * Reads frames of a stream of Cohere's chat (docs/reference/wires.md "Cohere's chat"). A stream ends with
+ * `message-end`, which has the finish reason and the usage, and `[DONE]`.
  */
 export class CohereFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -87,7 +87,7 @@ export class CohereFrameReader implements FrameReader {
   }
 }
 
-/** Counts the content of the unknown members of an object. If the value is not an object, counts all of it. */
+/** Counts a value that is not an object as a whole. */
 function thirdsWithin(json: Json, value: Node, known: ReadonlySet<string>): number {
   const isOther = value >= 0 && kindOf(json, value) !== kinds.object
   return isOther ? thirdsOfUnknown(json, value) : thirdsBeside(json, value, known)
@@ -112,8 +112,8 @@ const types: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Names of the members of a frame, of its delta, and of the message in the delta. Citations repeat parts of the answer
- * and of the documents, and `prompt` repeats the request, so these members do not count as output.
+ * Citations repeat parts of the answer and of the documents, and `prompt` repeats the request, so they do not count as
+ * output.
  */
 const frameNames: ReadonlySet<string> = new Set(['id', 'type', 'index', 'delta', 'prompt', 'logprobs'])
 const deltaNames: ReadonlySet<string> = new Set(['message'])

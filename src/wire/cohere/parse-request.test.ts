@@ -16,7 +16,7 @@ function read(body: object | string): WireRequest {
   return request
 }
 
-test('the facts of a request are read from its body', () => {
+test('the model, the limits and the settings are read from the body', () => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }]
   expect(
     read({
@@ -41,7 +41,7 @@ test('the facts of a request are read from its body', () => {
   expect(read({ model, messages })).toMatchObject({ isStream: false, outputTokensMax: null, hasTools: false })
 })
 
-test('the body for the provider differs only in the model, the output maximum of the call and the omitted svc', () => {
+test('the body for the provider differs only in the model, the output maximum and the omitted `svc`', () => {
   const sent = (body: string, max: number | null): string =>
     textOf(upstreamBody(read(body), 'command-a', max))
   const rest = '"messages":[ {"role":"user","content":"Grüße"} ],"safety_mode" : "STRICT"'

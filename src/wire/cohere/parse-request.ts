@@ -64,17 +64,14 @@ export const settings = nameSet(`
   logprobs safety_mode citation_options thinking priority strict_tools raw_prompting
 `)
 
-/**
- * Rejects tools that are not functions. The provider would have to run such a tool, and Cohere runs no tools in its
- * chat.
- */
+/** Cohere runs no tools in its chat, so a tool that is not a function could not run. */
 function refuseOtherTools(json: Json, tools: Node): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if ((textAt(json, member(json, tool, 'type')) ?? 'function') !== 'function')
       refuseForRoute(`tools.${i}.type`, 'Cohere’s chat accepts only tools of the type function')
 }
 
-/** Computes the bounds of the input. Documents count as text, because a model reads their names and values. */
+/** Documents count as text, because a model reads their names and values. */
 function boundInput(
   json: Json,
   { messages, response_format: format, tools }: Fields<'messages' | 'response_format' | 'tools'>,
@@ -97,7 +94,7 @@ function boundInput(
   })
 }
 
-/** Adds the maximum tokens of one part. @returns why the part's tokens have no limit, or null */
+/** @returns why the tokens of the part have no limit, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''

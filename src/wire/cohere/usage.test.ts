@@ -15,7 +15,7 @@ test('the usage consists of the billed tokens, which do not include the cached t
   })
 })
 
-test('the tokens that the model read are the usage only if no billed tokens are reported', () => {
+test('the tokens that the model read are used only if no billed tokens are reported', () => {
   expect(usageFromCohere({ tokens, cached_tokens: 144 })).toEqual({
     ...zeroUsage,
     input: 123,
@@ -26,7 +26,7 @@ test('the tokens that the model read are the usage only if no billed tokens are 
   expect(usageFromCohere({ billed_units: {}, tokens })).toMatchObject({ input: 267, output: 91 })
 })
 
-test('reasoning is at most the billed output, and counts that are not reported are marked as missing', () => {
+test('reasoning is at most the billed output, and unreported counts are marked as missing', () => {
   const short = { ...billed, output_tokens: 5 }
   expect(usageFromCohere({ billed_units: short, tokens })).toMatchObject({ output: 5, reasoning: 5 })
   expect(usageFromCohere({ billed_units: { input_tokens: 5 } })).toMatchObject({ input: 5, lacks: 'output' })
@@ -50,7 +50,7 @@ test.each([
   expect(usageFromCohere(raw)).toBeNull()
 })
 
-test('a usage that is written and read again has the same input, output and reasoning', () => {
+test('a written usage is read back with the same input, output and reasoning', () => {
   const count = fc.nat(1_000_000)
   fc.assert(
     fc.property(count, count, count, count, (input, cacheRead, output, part) => {

@@ -5,10 +5,10 @@ import { isGiven } from '#wire/wire-request.ts'
 
 /**
  * Converts the usage of Cohere's chat to the normal form (docs/reference/wires.md "Cohere's chat"). Cohere bills the
- * counts in `billed_units`. The counts in `tokens` also include Cohere's own instructions, which Cohere does not bill.
- * The counts in `tokens` are therefore used only if `billed_units` is absent. The cached tokens are a part of the
- * prompt in `tokens`, so cached tokens are not subtracted from the billed tokens.
- * @returns null if the usage is absent, or if a count is impossible. The gateway then counts the tokens itself.
+ * counts in `billed_units`. The counts in `tokens` include instructions that Cohere does not bill, so they are used
+ * only if `billed_units` is absent. Cached tokens are a part of the prompt in `tokens`, so they are not subtracted from
+ * the billed tokens.
+ * @returns null if the usage is absent, or if a count is impossible. Then the gateway counts the tokens itself.
  */
 export function usageFromCohere(raw: JsonValue): Usage | null {
   const { billed_units: billed, cached_tokens: cached, tokens } = objectOf(raw)
@@ -33,8 +33,8 @@ export function usageFromCohere(raw: JsonValue): Usage | null {
 }
 
 /**
- * Reads the usage of a response, or of the last frame of a stream.
- * @returns the usage in the form of `usageFromCohere`, and whether the provider reported any usage
+ * Reads a response, or the last frame of a stream.
+ * @returns the usage, and whether the provider reported any usage
  */
 export function reportedUsage(
   json: Json,
@@ -44,7 +44,6 @@ export function reportedUsage(
   return { usage: usageFromCohere(valueAt(json, usage)), hasReportedUsage: true }
 }
 
-/** Converts the normal form to Cohere's fields. */
 export function usageToCohere(usage: Usage): JsonObject {
   const { cacheRead, output, reasoning } = usage
   const counts = { input_tokens: totalInput(usage), output_tokens: output }
@@ -59,7 +58,7 @@ function hasCounts(counts: JsonValue): counts is JsonObject {
   return isObject(counts) && !(isAbsent(counts.input_tokens) && isAbsent(counts.output_tokens))
 }
 
-/** Returns 0 for an absent count, and null for a value that is not a valid count. */
+/** Returns 0 for an absent count, and null if it is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

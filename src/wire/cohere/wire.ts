@@ -5,7 +5,6 @@ import { CohereFrameReader } from './frame-reader.ts'
 import { readCohereResponse } from './non-streaming-response.ts'
 import { parseCohereRequest, settings } from './parse-request.ts'
 
-/** The wire of version 2 of Cohere's chat. */
 export const cohere: Wire = {
   parseRequest: parseCohereRequest,
   readAnswer: readCohereResponse,

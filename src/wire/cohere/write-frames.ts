@@ -3,15 +3,13 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { usageToCohere } from './usage.ts'
 
-/** Writes a frame of a stream. The type of the frame is both the name of the event and a member of the data. */
+/** The type of a frame is both the name of the event and a member of the data. */
 export function frameOf(type: string, fields: JsonObject): ByteText {
   return byteTextOf(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
 }
 
-/** Writes the end of a complete answer. */
 export function endFrames(reason: string, usage: Usage): ByteText {
   return frameOf('message-end', { delta: { finish_reason: reason, usage: usageToCohere(usage) } }) + endMarker
 }
 
-/** The marker that ends a stream. */
 export const endMarker: ByteText = 'data: [DONE]\n\n'

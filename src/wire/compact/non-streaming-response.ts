@@ -7,10 +7,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { textOrNull } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/**
- * Reads a compacted conversation. If no usage is reported, the items of the compacted conversation are counted like
- * encrypted reasoning.
- */
+/** Items are counted like encrypted reasoning if no usage is reported. */
 export function readCompacted(text: ByteText, { model }: WireRequest): WholeAnswer | null {
   return readTaskAnswer(text, model, ['output'], (member, _, value) => {
     const reported = member('usage')

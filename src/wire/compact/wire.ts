@@ -4,9 +4,7 @@ import type { Wire } from '#wire/wire.ts'
 import { parseCompact } from './request.ts'
 import { readCompacted } from './non-streaming-response.ts'
 
-/**
- * The wire of requests that compact a conversation. Compactions have the settings and errors of the wire `responses`.
- */
+/** Compactions have the settings and errors of the wire `responses`. */
 export const compact: Wire = {
   parseRequest: parseCompact,
   readAnswer: readCompacted,

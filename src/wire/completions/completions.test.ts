@@ -92,7 +92,7 @@ describe('a stream', () => {
     finish_reason: finish,
   })
 
-  it('a stream’s text is counted, a usage that only the gateway requested is hidden, and the model is the alias', () => {
+  it('the text of a stream is counted, the model is the alias, and usage that was not requested is hidden', () => {
     const stream = completions.openStream(read({ prompt: 'a', stream: true }))
     const frames = [
       ...Array.from({ length: 50 }, (_, at) => chunk([text(` word ${at}`)])),

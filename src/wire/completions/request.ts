@@ -115,7 +115,7 @@ function choicesOf(
   return refuse('invalid_request', 'prompt', reason)
 }
 
-/** Returns the text that the model reads, from a request that was accepted. */
+/** The body must be that of an accepted request. */
 export function textOfCompletions({ prompt, suffix }: JsonObject): TaskText {
   const { moreTokens, text } = textOfTexts(prompt)
   return { text: typeof suffix === 'string' ? `${text}\n${suffix}` : text, moreTokens }

@@ -6,16 +6,13 @@ import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
-/** In text completions, the text is a direct member of the choice, both in chunks and in non-streaming responses. */
+/** The text is a direct member of the choice, both in chunks and in non-streaming responses. */
 export const completionChunks: ChatVariant = {
   texts: new Set(['text']),
   form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },
 }
 
-/**
- * The wire of text completions by OpenAI's older models and compatible servers. Usage, errors and the end of a stream
- * are the same as on the chat wire.
- */
+/** Usage, errors and the end of a stream are the same as on the chat wire. */
 export const completions: Wire = {
   parseRequest: parseCompletions,
   readAnswer: (text, { model }) => readChatResponse(text, model),

@@ -16,7 +16,7 @@ import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { itemsOf, keysOf } from '#wire/text/members-of-tape-nodes.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
 
-/** The nodes of a request's input; -1 for an absent node. */
+/** Nodes of the request's input; -1 for an absent node. */
 interface Input {
   readonly messages: Node
   readonly system: Node
@@ -24,7 +24,6 @@ interface Input {
   readonly hasSchema: boolean
 }
 
-/** Computes the bounds of all content of the input, including tool results. */
 export function boundConverse(json: Json, { hasSchema, messages, system, tools }: Input): InputTotal {
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
@@ -43,7 +42,6 @@ export const settings = nameSet(`
   svc inferenceConfig serviceTier performanceConfig requestMetadata additionalModelResponseFieldPaths
 `)
 
-/** A body, and the object that adds up the bounds of its blocks. */
 interface Bounding {
   readonly json: Json
   readonly bound: InputBound
@@ -90,7 +88,7 @@ function boundBlock(to: Bounding, block: Node, blockParam: string): void {
   }
 }
 
-/** Names of blocks that count as text, and of members that do not change the bound of a block. */
+/** Blocks that count as text, and members that do not change the bound of a block. */
 const isText = nameSet('text json toolUse reasoningContent citationsContent cachePoint type')
 
 const unknownVideo =
@@ -99,7 +97,7 @@ export const guarded = 'AWS bills guardrails in units that no price covers. Omit
 const inBucket =
   'the provider would read the file with the rights of its own account, and the size is not known. Send the bytes of the file'
 
-/** Accepts only bytes, because Bedrock would read an object in S3 with the rights of the operator's account. */
+/** Rejects objects in S3, because Bedrock would read them with the rights of the operator's account. */
 function bytesAt({ json }: Bounding, media: Node, param: string): Node {
   const source = member(json, media, 'source')
   const bytes = source < 0 ? -1 : member(json, source, 'bytes')
@@ -134,7 +132,7 @@ function boundDocument(to: Bounding, document: Node, param: string): void {
 
 const textSources = nameSet('text content')
 
-/** Adds the tokens of citations to a text. Returns true only for a document with citations whose bytes are sent. */
+/** Returns true only for a document with citations whose bytes are sent. */
 function boundCitations({ bound, json }: Bounding, block: Node): boolean {
   const citations = member(json, block, 'citations')
   const isEnabled = citations < 0 ? -1 : member(json, citations, 'enabled')
@@ -145,7 +143,6 @@ function boundCitations({ bound, json }: Bounding, block: Node): boolean {
   return bytes >= 0
 }
 
-/** The media types of documents, by their format. */
 export const documentTypes: ReadonlyMap<string, string> = new Map([
   ['pdf', 'application/pdf'],
   ['txt', 'text/plain'],

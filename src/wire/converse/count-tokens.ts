@@ -19,9 +19,8 @@ import {
 import { parseConverseRequest } from './parse-request.ts'
 
 /**
- * Reads a request that asks for the token count of another request: a Converse request, or a body of Claude in base64
- * (docs/reference/wires.md "Bedrock"). If the body is large, the inner request is decoded and read separately, one step
- * at a time.
+ * The request whose tokens are counted is a Converse request, or a body of Claude in base64 (docs/reference/wires.md
+ * "Bedrock"). If the body is large, that request is decoded and read separately, in steps.
  */
 export function parseConverseCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -35,7 +34,6 @@ export function parseConverseCount(body: RequestBody, path: RequestPath): WireRe
 
 const unread = fault('invalid_request', 'input', 'the request in it is read separately')
 
-/** The request whose tokens are counted, and its reader. */
 interface Counted {
   readonly text: ByteText | Steps<ByteText | RequestFault>
   readonly parse: typeof parseConverseRequest
@@ -60,7 +58,7 @@ export function converseCountAnswer(tokens: number): ByteText {
   return JSON.stringify({ inputTokens: tokens })
 }
 
-/** Returns the bytes of base64, or a fault if the text is not base64. */
+/** Returns a fault if the text is not base64. */
 function* decoded(data: string): Steps<ByteText | RequestFault> {
   let text = ''
   for (let at = 0; at < data.length; at += stepCharacters) {
@@ -77,7 +75,7 @@ function* decoded(data: string): Steps<ByteText | RequestFault> {
   return text
 }
 
-/** The number is a multiple of four, because four characters encode three bytes. */
+/** A multiple of four, because four characters encode three bytes. */
 const stepCharacters = 1024 * 1024
 const isBase64 = /^[\w+/]*={0,2}$/
 const notBase64 = fault('invalid_request', 'input', `The field input must be ${forms}.`)

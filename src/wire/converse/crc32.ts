@@ -1,14 +1,13 @@
-/** Returns the CRC-32 of the bytes (ISO 3309, as in gzip), as an unsigned number. */
+/** Returns the CRC-32 (ISO 3309, as in gzip) as an unsigned number. */
 export function crc32(bytes: Uint8Array): number {
   let crc = -1
-  // A loop with an iterator would take ten times as long as a loop with an index.
+  // An iterator would take ten times as long as an index.
   for (let at = 0; at < bytes.length; at++) crc = (crc >>> 8) ^ (table[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0)
   return ~crc >>> 0
 }
 
 const reversedPolynomial = 0xedb88320
 
-/** The CRC of each byte value. */
 const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte
   for (let bit = 0; bit < 8; bit++)

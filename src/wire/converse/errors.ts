@@ -6,14 +6,14 @@ import { usageToConverse } from './usage.ts'
 import { frameOf } from './write-frames.ts'
 
 /**
- * Writes the body of an error response. Clients read the type of the error from the header `x-amzn-errortype`, and the
- * text from `message` (docs/reference/wires.md "Bedrock").
+ * Clients read the type of the error from the header `x-amzn-errortype`, and the text from `message`
+ * (docs/reference/wires.md "Bedrock").
  */
 export function converseErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ message: error.message, details: detailsOf(error, requestId) }))
 }
 
-/** Returns the type of an error, which decides the class that clients throw, and whether they retry. */
+/** The type decides the class that clients throw, and whether they retry. */
 export function errorTypeOf({ code, status }: Pick<WireError, 'code' | 'status'>): string {
   if (code === 'spend_limit_exceeded') return 'ServiceQuotaExceededException'
   return types[status] ?? (status >= 500 ? 'InternalServerException' : 'ValidationException')
@@ -21,7 +21,7 @@ export function errorTypeOf({ code, status }: Pick<WireError, 'code' | 'status'>
 
 const types: Readonly<Record<number, string>> = {
   401: 'AccessDeniedException',
-  // Only the gateway returns the status 402. Clients do not retry a `ServiceQuotaExceededException`.
+  // Only the gateway returns the status 402, and clients do not retry this exception.
   402: 'ServiceQuotaExceededException',
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
@@ -34,7 +34,7 @@ const types: Readonly<Record<number, string>> = {
   504: 'ModelTimeoutException',
 }
 
-/** Writes an error into a stream whose status was already 200. The error ends the stream, and clients throw it. */
+/** Clients throw the error, which ends the stream. */
 export function converseErrorFrame(error: WireError, requestId: string): ByteText {
   const { message, status } = error
   const exception = exceptions[status] ?? (status >= 500 ? 'internalServerException' : streamFailed)

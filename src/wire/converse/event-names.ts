@@ -1,4 +1,4 @@
-/** The names of the events in a Converse stream. The payload of an event is an object without a type. */
+/** The payload of an event is an object without a type. */
 export const eventNames: ReadonlySet<string> = new Set([
   'messageStart',
   'contentBlockStart',

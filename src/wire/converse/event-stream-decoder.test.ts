@@ -52,7 +52,6 @@ test('a message that is too long is rejected as soon as its length arrives', () 
   expect(() => new EventStreamDecoder().push(long.subarray(0, 11), ignore)).not.toThrow()
 })
 
-/** Returns the messages before the first fault, and whether there was a fault. */
 function readAll(bytes: Buffer, sizes: readonly number[]): { payloads: string[]; isFaulty: boolean } {
   const decoder = new EventStreamDecoder()
   const payloads: string[] = []

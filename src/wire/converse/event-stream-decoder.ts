@@ -2,12 +2,12 @@ import { crc32 } from './crc32.ts'
 
 /** A message of `application/vnd.amazon.eventstream` (docs/reference/wires.md "Bedrock"). */
 export interface EventMessage {
-  /** The headers with string values, by name. */
+  /** Headers with string values. */
   readonly headers: ReadonlyMap<string, string>
   readonly payload: Buffer
 }
 
-/** Size in bytes of the prelude: the total length, the length of the headers, and a checksum. */
+/** The prelude consists of the total length, the length of the headers, and a checksum. */
 const preludeBytes = 12
 const checksumBytes = 4
 /** AWS's limit on the size of a payload with its headers. */
@@ -20,7 +20,7 @@ const messageBytesMax = 16 * 1024 * 1024 + 128 * 1024 + preludeBytes + checksumB
 export class EventStreamDecoder {
   #pieces: Buffer[] = []
   #size = 0
-  /** Number of bytes that must arrive before decoding can continue. */
+  /** Bytes that must arrive before decoding can continue. */
   #needed = preludeBytes
 
   /** Whether the stream ends in the middle of a message. */
@@ -28,7 +28,6 @@ export class EventStreamDecoder {
     return this.#size > 0
   }
 
-  /** Number of bytes of an incomplete message that are kept. */
   get bytesHeld(): number {
     return this.#size
   }
@@ -54,10 +53,7 @@ export class EventStreamDecoder {
   }
 }
 
-/**
- * Returns the length of the first message in the bytes. If the prelude of the message is still incomplete, returns the
- * length of the prelude.
- */
+/** If the prelude is still incomplete, returns the length of the prelude. */
 function neededBytes(bytes: Buffer): number {
   if (bytes.length < preludeBytes) return preludeBytes
   const total = bytes.readUInt32BE(0)
@@ -77,7 +73,7 @@ function messageOf(bytes: Buffer): EventMessage {
   return { headers: headersIn(bytes.subarray(preludeBytes, start)), payload: bytes.subarray(start, end) }
 }
 
-/** Size in bytes of a header value, by its type. Undefined for the two types whose values contain their own length. */
+/** Bytes of a header value, by its type. Undefined for the two types whose values contain their own length. */
 const fixedSizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 const textType = 7
 

@@ -41,7 +41,7 @@ const message = fc.record(
   { noNullPrototype: true },
 )
 
-test('written messages are decoded to the same messages, wherever the bytes are cut', () => {
+test('written messages are decoded to the same messages, wherever the bytes are split', () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), fc.array(fc.nat()), (messages, cuts) => {
       const text = messages.map(({ headers, payload }) => eventMessage(headers, byteTextOf(payload))).join('')
@@ -64,7 +64,6 @@ test('written messages are decoded to the same messages, wherever the bytes are 
   )
 })
 
-/** Returns the server-sent events into which Bedrock's adapter converts an event stream. */
 function adapted(stream: string): string {
   let out = ''
   const sink = new EventStreamSink({
@@ -88,7 +87,7 @@ const chunks: EventWriter = { write: chunkOf, end: () => '' }
 const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
 const names = ['messageStart', 'contentBlockStart', 'contentBlockDelta', 'messageStop', 'metadata'] as const
 
-test('events of the Converse and messages wires are encoded as AWS event stream messages, which the adapter decodes to the same events', () => {
+test('the adapter decodes the messages of the Converse and messages wires to the same events', () => {
   const frame = fc.tuple(fc.constantFrom(...names), fields)
   fc.assert(
     fc.property(fc.array(frame), fc.boolean(), (frames, isConverse) => {

@@ -36,20 +36,17 @@ function checksumOf(bytes: ByteText): ByteText {
   return uint32(crc32(Buffer.from(bytes, 'latin1')))
 }
 
-/** Writes the messages for the events of one stream. */
 export interface EventWriter {
-  /** Returns the messages for the data of an event. */
   write(data: ByteText): ByteText
-  /** Returns the messages that `write` has withheld. */
+  /** Returns messages that `write` has withheld. */
   end(): ByteText
 }
 
-/** Writes each event of a Converse stream as a message with the name of the event. */
 export const converseEvents: EventWriter = { write: converseEventOf, end: () => '' }
 
 /**
- * Converts server-sent events to messages of AWS's event stream, for a client of Bedrock's runtime. An error becomes an
- * exception. Events without data are omitted.
+ * Converts server-sent events to messages for a client of Bedrock's runtime. An error becomes an exception. Events
+ * without data are omitted.
  * @param events complete events, as the wires write them
  */
 export function eventStreamOf(events: ByteText, writer: EventWriter): ByteText {
@@ -70,10 +67,7 @@ function eventOf(type: string, payload: ByteText): ByteText {
   return eventMessage(headers, payload)
 }
 
-/**
- * Returns the event of a Converse stream. The data is an object with one member, whose name is the type of the event
- * and whose value is the payload.
- */
+/** The data is an object whose only member has the type of the event as its name, and the payload as its value. */
 function converseEventOf(data: ByteText): ByteText {
   const { name = '', payload = '' } = oneMember.exec(data)?.groups ?? {}
   return eventOf(name, payload)
@@ -81,12 +75,11 @@ function converseEventOf(data: ByteText): ByteText {
 
 const oneMember = /^\s*\{\s*"(?<name>\w+)"\s*:\s*(?<payload>.*\S)\s*\}\s*$/s
 
-/** Returns the event `chunk`, which contains an event of a stream at `invoke`. */
 export function chunkOf(data: ByteText): ByteText {
   return eventOf('chunk', `{"bytes":"${btoa(data)}"}`)
 }
 
-/** Writes an error as an exception. Clients throw the exception that the header names, with the text of the message. */
+/** Clients throw the exception that the header names, with the text of the message. */
 function exceptionOf(data: ByteText): ByteText {
   const { error, ...own } = parseObject(textOf(data)) ?? {}
   const { details, message, type } = { ...own, ...withDetails(objectOf(error)) }
@@ -100,8 +93,8 @@ function exceptionOf(data: ByteText): ByteText {
 }
 
 /**
- * Converts an error from OpenAI's formats to the form of the other formats: the message repeats the code, and the
- * details are an object. Errors of other formats, which have no member `code`, are returned unchanged.
+ * Converts an error from OpenAI's formats to the other formats: the message repeats the code, and the details are an
+ * object. Errors of other formats have no member `code`, and are returned unchanged.
  */
 function withDetails(error: JsonObject): JsonObject {
   const { code, message, type, ...details } = error

@@ -21,9 +21,8 @@ import { converseErrorFrame, converseSpendFrames } from './errors.ts'
 import { reportedUsage } from './usage.ts'
 
 /**
- * Reads frames of a Converse stream. A frame is an object with one member, whose name is the type of the frame
- * (providers/bedrock-stream-to-events.ts). The end of a stream consists of the `messageStop`, with the stop reason, and
- * the `metadata`, with the usage.
+ * A frame is an object whose only member has the type of the frame as its name (providers/bedrock-stream-to-events.ts).
+ * A stream ends with `messageStop`, which has the stop reason, and `metadata`, which has the usage.
  */
 export class ConverseFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -32,10 +31,9 @@ export class ConverseFrameReader implements FrameReader {
 
   readonly #alias: string
   #hasFinish = false
-  /** Index of the last block with readable thoughts. The signature of readable thoughts adds no output. */
+  /** The signature of readable thoughts adds no output, so keep the index of their block. */
   #thoughtsAt: number | null = null
 
-  /** @param alias the model name that the client requested */
   constructor(alias: string) {
     this.#alias = alias
   }
@@ -119,12 +117,12 @@ export class ConverseFrameReader implements FrameReader {
   }
 }
 
-/** Returns the model that a prompt router has selected. Null if the request went to one model. */
+/** Null if the request went to one model instead of a prompt router. */
 export function invokedModel(json: Json, answer: Node): string | null {
   return textAt(json, invokedModelAt(json, answer))
 }
 
-/** Returns the edits that write the alias over the provider's model in the trace of a prompt router. */
+/** The trace of a prompt router names the provider's model. */
 export function traceEdits(json: Json, answer: Node, alias: string): readonly Edit[] {
   const place = invokedModelAt(json, answer)
   return place < 0 ? [] : [{ ...spanOf(json, place), text: byteTextOf(JSON.stringify(alias)) }]
@@ -145,8 +143,8 @@ function isKnown(json: Json): boolean {
 }
 
 /**
- * Names of the members of a frame with a delta, and of the delta itself. The citation in a delta does not count as
- * output, because citations quote the documents of the request.
+ * Members of a frame with a delta, and of the delta. Citations do not count as output, because they quote the documents
+ * of the request.
  */
 const deltaFrameNames: ReadonlySet<string> = new Set(['contentBlockIndex', 'delta', 'p'])
 const deltaNames: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent', 'citation'])

@@ -30,7 +30,7 @@ function refused(body: object): string | null {
   return isFault(request) ? request.param : 'served'
 }
 
-test('the model and the kind of stream are read from the path, and everything else about a request from the body', () => {
+test('the model and whether to stream are read from the path, and everything else from the body', () => {
   const request = parseConverseRequest(
     JSON.stringify({
       messages,
@@ -60,11 +60,11 @@ test.each([
   [{ additionalModelRequestFields: { output_config: { format: { type: 'json_schema' } } } }, true],
   [{ additionalModelRequestFields: { output_config: { effort: 'low' } } }, false],
   [{ outputConfig: null, additionalModelRequestFields: null }, false],
-])('the fields %j have a schema: %s', (fields, hasSchema) => {
+])('whether the fields %j have a schema: %s', (fields, hasSchema) => {
   expect(read({ messages, ...fields }).hasSchema).toBe(hasSchema)
 })
 
-test('the body for the provider differs only in the output maximum of the call and the omitted svc', () => {
+test('the body for the provider differs only in the output maximum and the omitted `svc`', () => {
   const sent = (body: string, max: number | null): string => {
     const request = parsed(body)
     if (isFault(request)) throw new Error(request.reason)
@@ -84,7 +84,7 @@ test('the body for the provider differs only in the output maximum of the call a
   }
 })
 
-describe('if the cost or the purpose of a field is not known, the request is rejected with the name of the field', () => {
+describe('a field of unknown cost or purpose is rejected, and the error names the field', () => {
   const image = (source: object): object => ({ image: { format: 'png', source } })
   const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
   it.each([
@@ -147,7 +147,7 @@ test.each([null, [], ['/stop_sequence']])('the paths of response fields %j are a
   expect(refused({ messages, additionalModelResponseFieldPaths: paths })).toBe('served')
 })
 
-test('a tool that the provider runs is removed and reported, and a tool choice that names the tool is rejected', () => {
+test('a tool that the provider runs is removed and reported, and a tool choice that names it is rejected', () => {
   const own = { toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }
   const theirs = { systemTool: { name: 'nova_grounding' } }
   const sent = (toolConfig: object): unknown => {
@@ -253,7 +253,7 @@ describe('a body of Claude that is sent to Bedrock’s `invoke`', () => {
     [{ ...body, anthropic_beta: 'a' }, 'anthropic_beta'],
     [{ ...body, anthropic_beta: ['a\r\nb'] }, 'anthropic_beta'],
     [{ anthropic_version: 'x', max_tokens: 9 }, 'messages'],
-  ])('a body of Claude is rejected with the name of a field: %j', (given, param) =>
+  ])('a body of Claude is rejected, and the error names the field: %j', (given, param) =>
     expect(sent(given)).toBe(param),
   )
 })
@@ -262,8 +262,8 @@ test('the bound of a 720p video of 1.3 seconds covers the tokens that Nova 2 rep
   const video = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const content = [{ video: { format: 'mp4', source: { bytes: video } } }]
   const { textTokensMax } = read({ messages: [{ role: 'user', content }] })
-  // Bedrock counts 1,770 tokens for two frames of a 720p video. The bound covers three frames, and the allowances of
-  // the request.
+  // Bedrock counts 1,770 tokens for two frames of a 720p video. The bound covers three frames in addition to the
+  // allowances of the request.
   expect(textTokensMax).toBeGreaterThanOrEqual(3 * 1_024)
   expect(textTokensMax).toBeLessThan(3 * 1_024 + 200)
 })
@@ -281,7 +281,7 @@ test('a request to count tokens contains a Converse request, or a body of Claude
   expect(counted({ invokeModel: { body: btoa('{"inputText":"Hi"}') } })).toBe('anthropic_version')
 })
 
-test('if a large body asks for a token count, the request inside the body is parsed separately, by the parser of its format', () => {
+test('in a large body that asks for a token count, the inner request is parsed separately, by its own parser', () => {
   const body = { anthropic_version: 'x', messages: [{ role: 'user', content: 'Hi' }] }
   for (const input of [{ converse: { messages } }, { invokeModel: { body: btoa(JSON.stringify(body)) } }]) {
     const text = JSON.stringify({ input })

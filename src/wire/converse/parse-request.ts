@@ -40,8 +40,8 @@ import { refuseProviderTools, withoutProviderTools } from './remove-provider-too
 import { tierFromConverse } from './usage.ts'
 
 /**
- * Reads a Converse request (docs/reference/wires.md "Requests of Converse"). The path states the model and whether the
- * response is streamed.
+ * Reads a Converse request (docs/reference/wires.md "Requests of Converse"). The path states the model and whether to
+ * stream.
  */
 export function parseConverseRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   const model = path.model ?? ''
@@ -149,14 +149,13 @@ const shownPath = '/stop_sequence'
 const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presence_penalty')
 
 /**
- * Model-specific fields that are accepted, because the maximum output limits their cost. If a model reads one of the
- * fields, it reads the field as text.
+ * Model-specific fields whose cost the maximum output limits. Models that read one of these fields count it as text.
  */
 const boundedFields = nameSet(`
   thinking reasoning_config reasoningConfig reasoning_effort output_config anthropic_beta
 `)
 
-/** Returns whether the body has a schema, in Converse's field or in Claude's field. */
+/** The schema may be in Converse's field or in Claude's field. */
 function hasSchema(
   json: Json,
   {
@@ -175,10 +174,7 @@ function tierAt(json: Json, tier: Node): string | null {
   return tierFromConverse(isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null)
 }
 
-/**
- * The maximum number of output tokens is in the object `inferenceConfig`. This object may be absent or null, or it may
- * omit the maximum.
- */
+/** The output maximum is in `inferenceConfig`, which may be absent or null, or omit the maximum. */
 function placesOf(json: Json, fields: Fields<'inferenceConfig' | 'messages' | 'svc'>, max: Node): Places {
   const { inferenceConfig: config, messages } = fields
   const hasConfig = isGiven(json, config)

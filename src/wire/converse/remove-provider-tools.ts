@@ -11,16 +11,12 @@ import {
 import { removals } from '#wire/text/removal-edits.ts'
 import { textAt } from '#wire/wire-request.ts'
 
-/** Rejects each tool that the provider runs. */
 export function refuseProviderTools(json: Json, config: Node): void {
   for (const [i, tool] of toolsOf(json, member(json, config, 'tools'), 'toolConfig.tools').entries())
     if (!isRunByCaller(json, tool)) refuseProviderTool(`toolConfig.tools.${i}`, nameOf(json, tool))
 }
 
-/**
- * Returns the request without the tools that the provider runs. Rejects a tool choice that forces the model to call a
- * removed tool.
- */
+/** Rejects a tool choice that forces the model to call a removed tool. */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const config = member(json, 0, 'toolConfig')
   const list = member(json, config, 'tools')
@@ -41,10 +37,7 @@ export function withoutProviderTools(json: Json): WithoutOffers {
   return { edits, lost: gone.map((tool) => lostTool(nameOf(json, tool))), kinds: gone.map(() => null) }
 }
 
-/**
- * A tool has one member: the definition of a function, or a cache point. The provider runs every tool that is neither a
- * function nor a cache point.
- */
+/** The provider runs every tool that is neither the definition of a function nor a cache point. */
 function isRunByCaller(json: Json, tool: Node): boolean {
   return (
     kindOf(json, tool) === kinds.object && keysOf(json, tool).every((key) => ofCaller.has(nameAt(json, key)))

@@ -37,7 +37,7 @@ test('the tier is in the response, and the default tier is null', () => {
   expect([undefined, null, 'priority', {}].map(tierOf)).toEqual([null, null, null, null])
 })
 
-test('if a count is not reported, it is marked as missing', () => {
+test('a count that is not reported is marked as missing', () => {
   expect(usageFromConverse({ usage: { outputTokens: 5 } })).toMatchObject({ output: 5, lacks: 'input' })
   expect(usageFromConverse({ usage: { inputTokens: 5 } })).toMatchObject({ input: 5, lacks: 'output' })
 })
@@ -58,7 +58,7 @@ test.each([
   expect(usageFromConverse({ usage: raw })).toBeNull()
 })
 
-test('the usage of a response is read, and any other text results in undefined', () => {
+test('the usage of a response is read, and the result for any other text is undefined', () => {
   const output = { message: { role: 'assistant', content: [] } }
   expect(usageOfConverse(JSON.stringify({ output, usage: counts }))).toMatchObject({ input: 12 })
   expect(usageOfConverse(JSON.stringify({ output }))).toBeNull()

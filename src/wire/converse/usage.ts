@@ -8,8 +8,8 @@ import { isGiven, textAt } from '#wire/wire-request.ts'
 /**
  * Converts the usage of Converse to the normal form (docs/reference/wires.md "Bedrock"). `inputTokens` excludes cache
  * reads and writes. `cacheWriteInputTokens` includes writes of every lifetime.
- * @param answer the response, or the `metadata` of a stream, with `usage` and `serviceTier`
- * @returns null if the usage is absent, or if a count is impossible. The gateway then counts the tokens itself.
+ * @param answer the response, or the `metadata` of a stream
+ * @returns null if the usage is absent, or if a count is impossible. Then the gateway counts the tokens itself.
  */
 export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usage | null {
   if (!isObject(raw) || (isAbsent(raw.inputTokens) && isAbsent(raw.outputTokens))) return null
@@ -35,8 +35,8 @@ export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usag
 }
 
 /**
- * Reads the usage of a response, or of the `metadata` of a stream.
- * @returns the usage in the form of `usageFromConverse`, and whether the provider reported any usage
+ * Reads a response, or the `metadata` of a stream.
+ * @returns the usage, and whether the provider reported any usage
  */
 export function reportedUsage(
   json: Json,
@@ -48,15 +48,12 @@ export function reportedUsage(
   return { usage: usageFromConverse({ usage: valueAt(json, usage), serviceTier }), hasReportedUsage: true }
 }
 
-/** Returns the tier on which the price may depend. Null for the default tier. */
+/** The price may depend on the tier. Null for the default tier. */
 export function tierFromConverse(type: string | null): string | null {
   return type === 'default' ? null : type
 }
 
-/**
- * Converts the normal form to Converse's fields. The fields for input, output and total are always present, because
- * clients read them without checking that they exist.
- */
+/** Input, output and total are always present, because clients read them without checking that they exist. */
 export function usageToConverse(usage: Usage): JsonObject {
   const { cacheOverlap = 0, cacheRead, cacheWrite, cacheWriteLong, output } = usage
   const input = totalInput(usage)
@@ -76,16 +73,13 @@ export function usageToConverse(usage: Usage): JsonObject {
   }
 }
 
-/**
- * Reads the usage of a non-streaming response.
- * @returns undefined if the text is not a response of Converse
- */
+/** @returns undefined if the text is not a response of Converse */
 export function usageOfConverse(text: ByteText): Usage | null | undefined {
   const body = parseObject(textOf(text))
   return body && isObject(objectOf(body.output).message) ? usageFromConverse(body) : undefined
 }
 
-/** Returns the tokens that were written to the cache for an hour. Null if one of the counts is impossible. */
+/** Returns the tokens in the cache for an hour, or null if a count is impossible. */
 function longWrites(details: JsonValue): number | null {
   let sum = 0
   for (const detail of listOf(details)) {
@@ -97,7 +91,7 @@ function longWrites(details: JsonValue): number | null {
   return sum
 }
 
-/** Returns 0 for an absent count, and null for a value that is not a valid count. */
+/** Returns 0 for an absent count, and null if it is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -7,8 +7,8 @@ import { readConverseResponse } from './non-streaming-response.ts'
 import { parseConverseRequest } from './parse-request.ts'
 
 /**
- * The wire of Bedrock's Converse. Inside the gateway, streams are server-sent events. The gateway converts these events
- * to AWS's event stream when it sends them (event-stream-encoder.ts).
+ * Inside the gateway, streams are server-sent events, which become AWS's event stream when they are sent
+ * (event-stream-encoder.ts).
  */
 export const converse: Wire = {
   parseRequest: parseConverseRequest,

@@ -6,8 +6,8 @@ import { parseObject } from '#wire/text/json-values.ts'
 import { topMembers } from '#wire/text/find-top-level-members.ts'
 
 /**
- * Reads a response with one embedding or several. The response contains no model name, so it is forwarded unchanged.
- * @returns null for a text without embeddings, such as HTML, an incomplete body, or an error with status 200
+ * Reads one embedding or several.
+ * @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200
  */
 export function readEmbedContent(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)
@@ -28,10 +28,7 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
   return { ...usageOfStatistics(text), outputTokens: 0, hasNoOutput: true, body: text }
 }
 
-/**
- * Reads the usage with an output of 0, because an embedding has no output. Ignores the reported total, because the
- * total may include counts other than the input.
- */
+/** Ignores the reported total, because it may include counts other than the input. */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported
   const usage = usageFromGenerate({ ...reported, candidatesTokenCount: 0, totalTokenCount: undefined })
@@ -39,8 +36,8 @@ function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'u
 }
 
 /**
- * In a response of Vertex AI, each embedding has `statistics` with the token count of its text. The response does not
- * repeat the input text, so `statistics` occurs only as the name of the field.
+ * At Vertex AI, each embedding has `statistics` with the token count of its text. The response does not repeat the
+ * input, so `statistics` occurs only as the name of the field.
  */
 function usageOfStatistics(text: ByteText): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const counts = [...text.matchAll(/"token(?:Count|_count)"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]

@@ -34,7 +34,6 @@ export function parseEmbedContent(body: RequestBody, path: RequestPath): WireReq
   )
 }
 
-/** Reads a request for the embeddings of several contents. */
 export function parseBatchEmbedContents(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return requestIn(body, (json) =>
     parse(json, path.model ?? '', 'batch_embed_contents', (fields) => {
@@ -45,10 +44,10 @@ export function parseBatchEmbedContents(body: RequestBody, path: RequestPath): W
   )
 }
 
-/** A request for one embedding. Such a request is either the body itself or an item of a batch. */
+/** A request for one embedding is either the body itself or an item of a batch. */
 interface Entry {
   readonly node: Node
-  /** The path of the request for one embedding, for error messages. Empty if the request is the body itself. */
+  /** Path of the request in error messages; empty if the request is the body itself. */
   readonly param: string
 }
 
@@ -107,8 +106,8 @@ function parse(
 }
 
 /**
- * Typed clients repeat in the body the model that the path names. Reject a body that names another model than the path.
- * The provider would run the body's model, but the path's model would be charged.
+ * Typed clients repeat in the body the model that the path names. Reject another model in the body, because the
+ * provider would run it, but the path's model would be charged.
  */
 function ownModel(json: Json, node: Node, model: string, param: string): Span {
   const named = textAt(json, node)
@@ -122,14 +121,14 @@ const refusedFields: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Settings that no model reads as text. A task type selects a prompt of a few tokens, which the turn's allowance
+ * No model reads these settings as text. A task type selects a prompt of a few tokens, which the turn's allowance
  * covers.
  */
 export const settings = nameSet(`
   model svc taskType task_type outputDimensionality output_dimensionality embedContentConfig embed_content_config
 `)
 
-/** Returns the text of an accepted request, which embeds one content or several contents. */
+/** The body must be that of an accepted request. */
 export function textOfContents(body: JsonObject): TaskText {
   const entries = Array.isArray(body.requests) ? listOf(body.requests).filter(isObject) : [body]
   const texts = entries.map(({ content, title }) => {

@@ -4,7 +4,6 @@ import { openNoStream } from '#wire/shared-parsing-of-tasks-without-output.ts'
 import { parseBatchEmbedContents, parseEmbedContent, settings, textOfContents } from './request.ts'
 import { readEmbedContent } from './non-streaming-response.ts'
 
-/** The wire of Gemini's embedContent. */
 export const embedContent: Wire = {
   parseRequest: parseEmbedContent,
   readAnswer: readEmbedContent,
@@ -14,5 +13,4 @@ export const embedContent: Wire = {
   settings,
 }
 
-/** The wire of Gemini's batchEmbedContents. */
 export const batchEmbedContents: Wire = { ...embedContent, parseRequest: parseBatchEmbedContents }

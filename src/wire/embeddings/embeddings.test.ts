@@ -14,7 +14,7 @@ const read = (wire: 'embeddings' | 'batch_embed_contents', body: object): WireRe
 
 const named = { model: 'acme/vectors', dimensions: 2 }
 const seed = seedOfRun()
-it(`the input bound of an embeddings request is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
+it(`the input bound is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -49,7 +49,7 @@ it(`the input bound of an embeddings request is at least the provider’s count,
 })
 
 describe('a request', () => {
-  it('an embeddings request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
+  it('a request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf(
       '{"svc":{"session":"s"},"requests":[{"model":"models/acme/vectors","content":{"parts":[{"text":"é"}]},"x":1.0},{"model":"acme/vectors","content":{"parts":[]}}]}',
     )
@@ -80,7 +80,7 @@ describe('a request', () => {
     [{ input: [1.5] }],
     [{ input: {} }],
     [{ input: [{ image: 'https://example.com/a.png' }] }],
-  ])('an embeddings request with the input %j is rejected', (body) => {
+  ])('a request with the input %j is rejected', (body) => {
     expect(() => read('embeddings', { model: 'm', ...body })).toThrow(/^The field input must be/)
   })
 })
@@ -89,7 +89,7 @@ describe('a response', () => {
   const request = read('embeddings', { model: 'acme/vectors', input: 'a' })
   const answerTo = (text: string) => wires.embeddings.readAnswer(byteTextOf(text), request)
 
-  it('an embeddings response has the alias as its model, and contains neither the provider’s name nor its price', () => {
+  it('a response has the alias as its model, and contains neither the provider’s name nor its price', () => {
     const answer = answerTo(
       '{"provider":"x","data":[{"embedding":[1.0,2e1]}],"model":"up","usage":{"prompt_tokens":3,"cost":0.5,"total_tokens":3},"system_fingerprint":"f"}',
     )

@@ -58,7 +58,7 @@ export const settings = nameSet(`
   output_dtype embedding_type normalized late_chunking
 `)
 
-/** Returns the text that the model reads, from a request that was accepted. */
+/** The body must be that of an accepted request. */
 export function textOfEmbeddings({ input }: JsonObject): TaskText {
   return textOfTexts(input)
 }

@@ -4,7 +4,6 @@ import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { parseEmbeddings, settings, textOfEmbeddings } from './request.ts'
 import { readTaskAnswer } from '#wire/read-task-response.ts'
 
-/** The wire of embeddings at OpenAI and compatible servers. */
 export const embeddings: Wire = {
   parseRequest: parseEmbeddings,
   readAnswer: (text, { model }) => readTaskAnswer(text, model, ['data']),

@@ -24,20 +24,18 @@ import {
 } from '#wire/wire-request.ts'
 import { modelLengthMax } from '#wire/model-name.ts'
 
-/** A form in the format of model vendors: its fields and its files. */
 export interface Form {
   readonly text: ByteText
   readonly boundary: string
-  /** The fields in the order of the form. Each entry of a list (`name[]`) is a field of its own. */
+  /** Each entry of a list (`name[]`) is a field of its own. */
   readonly fields: readonly FormPart[]
   readonly files: readonly FormPart[]
 }
 
 /**
- * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON are then the
- * fields.
- * @param fileNames the names of the parts that must be files
- * @param preview the file that completes a JSON body, which cannot contain a file
+ * For previews of routes, the body may be JSON, whose members are the fields.
+ * @param fileNames parts that must be files
+ * @param preview the file for a JSON body, which cannot contain a file
  */
 export function formOf(
   body: RequestBody,
@@ -67,10 +65,7 @@ function previewOf(body: ByteText, file: WrittenPart): ByteText {
   return formText('preview', [...fields, file])
 }
 
-/**
- * Divides the parts of a form into fields and files. Rejects repeated fields, files in place of fields, and fields
- * whose cost no hold covers.
- */
+/** Rejects repeated fields, files in place of fields, and fields whose cost no hold covers. */
 function divided(
   text: ByteText,
   parts: readonly FormPart[],
@@ -92,20 +87,19 @@ function divided(
   }
 }
 
-/** Returns the text of a field. Null if the field is absent. */
+/** Null if the field is absent. */
 export function valueOf({ fields, text }: Form, name: string): string | null {
   const field = fields.find((part) => part.name === name)
   return field === undefined ? null : textOf(text.slice(field.start, field.end))
 }
 
-/** Whether the field is `true`. False if the form has no such field. */
 export function isOn(form: Form, name: string): boolean {
   const value = valueOf(form, name) ?? 'false'
   if (/^true$/i.test(value)) return true
   return /^(?:false|null)?$/i.test(value) ? false : mustBe(name, 'true or false')
 }
 
-/** The facts that all forms share. The bound of the text does not include files. */
+/** The bound of the text does not include files. */
 type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
 
 /** @param settings fields that no model reads */

@@ -10,10 +10,10 @@ import { formOf, valueOf, type Form } from './request-in-form.ts'
 
 /** An upload of a file, as a form (docs/reference/wires.md "Files"). */
 export interface FileUpload {
-  /** The model name that selects the account. Null if the form has no model name. */
+  /** The model name selects the account. Null if the form has none. */
   readonly model: string | null
   readonly filename: string
-  /** The purpose of the file in OpenAI's format. Null in Anthropic's format. */
+  /** Null in Anthropic's format, which has no purposes. */
   readonly purpose: string | null
   readonly bytes: number
   readonly size: FileSize
@@ -22,7 +22,7 @@ export interface FileUpload {
   readonly contentType: string
 }
 
-/** Parses the form, and reads the size of the file in steps. @param hasPurpose whether the format has purposes */
+/** Reads the size of the file in steps. @param hasPurpose whether the format has purposes */
 export function* parseFileUpload(
   body: ByteText,
   boundary: string,
@@ -39,7 +39,6 @@ export function* parseFileUpload(
 
 const fileNames: ReadonlySet<string> = new Set(['file'])
 
-/** An upload whose size has not been read. */
 interface UnreadUpload extends Omit<FileUpload, 'bytes' | 'size'> {
   readonly content: ByteText
 }
@@ -64,7 +63,6 @@ function parse(form: Form, hasPurpose: boolean): UnreadUpload {
   }
 }
 
-/** Fields that only the gateway reads. */
 const ownFields: ReadonlySet<string> = new Set(['model', 'svc'])
 
 function purposeOf(purpose: string | null): string {

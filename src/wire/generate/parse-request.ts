@@ -68,10 +68,9 @@ function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
   }
 }
 
-/** The values that are read from the body of a request. */
 export interface Body extends InputTotal {
   readonly fields: Fields
-  /** The fields of generationConfig. Null if generationConfig is absent or null. */
+  /** Null if generationConfig is absent or null. */
   readonly config: Fields | null
   readonly model: string
   readonly outputTokensMax: number | null
@@ -83,16 +82,16 @@ export interface Body extends InputTotal {
 }
 
 /**
- * @param root the request itself, which is the whole text or a part of a countTokens request
- * @param kept kinds of the provider's tools that are sent to the provider
+ * @param root the request, which is the whole text or a part of a countTokens request
+ * @param kept kinds of the provider's tools that are sent
  */
 export function readBody(json: Json, root: Node, model: string, kept: KeptKinds): Body {
   if (kindOf(json, root) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
   modelInPath(model, '/v1beta/models/<model>:generateContent')
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat in the body the model that the path names. Reject a body that names another model than the
-  // path. The provider would run the body's model, but the path's model would be charged.
+  // Typed clients repeat in the body the model that the path names. Reject another model in the body, because the
+  // provider would run it, but the path's model would be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model and the path name different models. Omit the field.')
@@ -130,8 +129,8 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
 }
 
 /**
- * Fields that are rejected unless they are null. These fields have costs without a limit or a price, use state at the
- * provider, or reroute the request.
+ * Rejected unless null: these fields have costs without a limit or a price, use state at the provider, or reroute the
+ * request.
  */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
@@ -143,14 +142,11 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
 
-/** Fields of Vertex by which the provider selects another model than the one in the path. */
+/** With these fields, Vertex AI selects another model than the one in the path. */
 const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
 const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
-/**
- * Returns whether the request asks for images. Null if the request omits the modalities. Rejects speech, because no
- * request can limit the length of speech.
- */
+/** Null if the request omits the modalities. Rejects speech, because no request can limit its length. */
 function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   if (!isGiven(json, modalities)) return null
   const named = entriesOf(json, modalities).map((entry) => textAt(json, entry)?.toUpperCase() ?? '')
@@ -161,7 +157,7 @@ function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   )
 }
 
-/** @param settings the fields at the top that no model reads */
+/** @param settings top-level fields that no model reads */
 export function boundInput(
   json: Json,
   fields: Fields,
@@ -198,7 +194,7 @@ export function boundInput(
   return bound.total(json, { messages, hasTools, hasSchema })
 }
 
-/** Settings at the top level that no model reads as text. */
+/** Top-level settings that no model reads as text. */
 const topSettings = nameSet('model svc safetySettings serviceTier labels cachedContent')
 
 const generationSettings = nameSet(`
@@ -210,7 +206,7 @@ const generationSettings = nameSet(`
 /** Settings that no model reads as text. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
-/** The output maximum is in `generationConfig`. The object may be absent or null, or it may omit the maximum. */
+/** The output maximum is in `generationConfig`, which may be absent or null, or omit the maximum. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

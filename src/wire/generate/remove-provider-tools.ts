@@ -13,7 +13,7 @@ import { isGiven, isNull, textAt, type WireRequest } from '#wire/wire-request.ts
 import type { Edit } from '#wire/text/apply-edits.ts'
 import { entriesOf, fieldAt, Fields } from './fields-in-either-spelling.ts'
 
-/** Kinds of the tools that Google runs. Tools of Google without a kind, such as maps, have prices of their own. */
+/** Google's other tools, such as maps, have prices of their own. */
 const kindsOfTools: ReadonlyMap<string, ToolKind> = new Map([
   ['googleSearch', 'webSearch'],
   ['googleSearchRetrieval', 'webSearch'],
@@ -22,7 +22,6 @@ const kindsOfTools: ReadonlyMap<string, ToolKind> = new Map([
   ['fileSearch', 'fileSearch'],
 ])
 
-/** Returns the kinds of the tools that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
   const found = new Set<ToolKind>()
   for (const [i, tool] of entriesOf(json, new Fields(json, 0).at('tools')).entries()) {
@@ -34,13 +33,13 @@ export function toolKindsIn(json: Json): KeptKinds {
   return found
 }
 
-/** Returns the kept tools that the provider runs. No field of the generate wire limits the uses of these tools. */
+/** No field of the generate wire limits the uses of these tools. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const limits = [{ kind: null, asked: null, place: null }]
   return { run: { kinds: [...toolKindsIn(json)], isShared: true, limits, dropped: unread } }
 }
 
-/** Rejects each tool that the provider runs, unless `kept` contains the kind of the tool. */
+/** Rejects each tool that the provider runs, unless `kept` contains its kind. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   if (!isGiven(json, tools)) return
   for (const [i, tool] of entriesOf(json, tools).entries()) {
@@ -51,24 +50,20 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
   }
 }
 
-/**
- * Returns the tokens of functions that the vendor defines and that the caller runs. The request does not contain the
- * definitions of these functions.
- */
+/** The request does not contain the definitions of these functions, because the vendor defines them. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   if (!isGiven(json, tools)) return 0
   const computers = entriesOf(json, tools).filter((tool) => isGiven(json, fieldAt(json, tool, 'computerUse')))
   return computers.length * computerTokens
 }
 
-/** The tokens of about fifteen functions (open a page, click, type, scroll), with room for more functions. */
+/** Tokens of about fifteen functions (open a page, click, type, scroll), with room for more functions. */
 const computerTokens = 8_192
 
 /**
- * Returns the request without the tools that the provider runs and whose kind is not kept. An object in the list of
- * tools may contain several tools. A calling mode can force the model to call a function, but no other tool. A calling
- * mode that forces a call is rejected if no tool remains.
- * @param root the request itself, which may be inside a countTokens request
+ * Removes the tools that the provider runs, except kept kinds. Such a mode can force the model to call a function, but
+ * no other tool. A calling mode that forces a call is rejected if no function remains.
+ * @param root the request, which may be inside a countTokens request
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds, root: Node = 0): WithoutOffers {
   const fields = new Fields(json, root)

@@ -1,18 +1,12 @@
 import { signatureOfTag, tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 
-/**
- * Writes a signature as `thoughtSignature`. Typed clients store `thoughtSignature` as bytes, and Go's client reads only
- * base64 in the standard alphabet. A tag is therefore written in the standard base64 alphabet.
- */
+/** Typed clients store `thoughtSignature` as bytes, and Go's client reads only base64 in the standard alphabet. */
 export function thoughtSignatureOf(signature: Signature): string {
   if (signature.wire === 'generate' && signature.origin === null) return signature.data
   return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
 }
 
-/**
- * @param origin the account that created the signature, if the signature is not a tag; null for the client's own
- * provider
- */
+/** @param origin account that created the signature, unless it is a tag; null for the client's own provider */
 export function readThoughtSignature(signature: string, origin: string | null): Signature {
   return (
     signatureOfTag(signature) ?? {
@@ -26,7 +20,7 @@ export function readThoughtSignature(signature: string, origin: string | null): 
 }
 
 /**
- * Google's placeholder for a missing signature. The placeholder replaces the signature of a tool call that a provider
- * of another wire wrote (docs/reference/conversions.md "Sealed reasoning").
+ * Google's placeholder for a missing signature, such as that of a tool call from a provider of another wire
+ * (docs/reference/conversions.md "Sealed reasoning").
  */
 export const noSignature = 'skip_thought_signature_validator'

@@ -4,7 +4,7 @@ import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import { usageFromGenerate, usageToGenerate } from './usage.ts'
 
 describe('usageFromGenerate', () => {
-  it('cached tokens are subtracted from the input, the input of tools is added to the input, and thoughts are added to the output', () => {
+  it('cached tokens are subtracted from the input, to which tool input is added, and thoughts are output', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -46,7 +46,7 @@ describe('usageFromGenerate', () => {
     })
   })
 
-  it('cached tokens are not separated from audio if the report does not state how many audio tokens were cached', () => {
+  it('cached tokens are not separated from audio if the report does not state how many are audio', () => {
     const raw = {
       promptTokenCount: 1000,
       cachedContentTokenCount: 800,

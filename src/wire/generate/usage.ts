@@ -55,24 +55,20 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** Whether a report has counts. A report that contains only `trafficType` has no counts. */
+/** A report that contains only `trafficType` has no counts. */
 export function hasCounts(raw: JsonValue): boolean {
   return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
 }
 
 /**
- * Whether a usage report includes the output. The first report of a stream may include only the prompt count although
- * text has already arrived. Without this check, the first report could become the final report, and the text would be
- * free.
+ * The first report of a stream may have only the prompt count although text has already arrived. Without this check,
+ * that report could become the final one, and the text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
 }
 
-/**
- * Writes the usage object of the generate wire, whose total is the sum of its parts. On the generate wire, cache writes
- * are part of the prompt.
- */
+/** On the generate wire, cache writes are part of the prompt. */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
   const { audioInput, cacheRead, cacheReadAudio, output, reasoning } = usage
@@ -90,7 +86,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cached > 0 && { cachedContentTokenCount: cached }),
-    // Without `cacheTokensDetails`, a program that reads the usage must assume that some of the media is cached.
+    // Without `cacheTokensDetails`, readers of the usage must assume that some of the media is cached.
     ...(cached > 0 &&
       promptDetails !== null &&
       usage.isMediaWithin !== true && {
@@ -105,7 +101,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
   }
 }
 
-/** Counts cached media separately from other cached tokens. `cacheRead` is the number of all cached tokens. */
+/** `cacheRead` is the number of all cached tokens, including media. */
 function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   let rest = cacheRead
   for (const { count, list, modality } of cachedModalities) {
@@ -115,14 +111,14 @@ function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   told.cacheRead = rest
 }
 
-/** Where a report states a count: in the entry for one modality, in a list of token counts. */
+/** A count in the entry for one modality, in a list of token counts. */
 interface ModalityPart {
   readonly count: PartCount
   readonly list: string
   readonly modality: string
 }
 
-/** Splits tokens by modality. Tokens that have no other modality are text. Null if all tokens are text. */
+/** Tokens that have no other modality are text. Null if all tokens are text. */
 function detailsOf(
   usage: Usage,
   whole: number,
@@ -136,10 +132,7 @@ function detailsOf(
   return text > 0 ? [{ modality: 'TEXT', tokenCount: text }, ...details] : details
 }
 
-/**
- * Returns the number of uncached prompt tokens of one modality. If the report does not state how many of these tokens
- * are cached, returns the number of all of them.
- */
+/** Returns the uncached prompt tokens of one modality, or all of them if the report does not state the cached ones. */
 function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
   return Math.max(0, modalityOf(raw[list], modality) - cached)
@@ -163,13 +156,13 @@ function modalityOf(details: JsonValue, modality: string): number {
   return tokens
 }
 
-/** Returns null if the count is omitted, and undefined if the value is not a valid count. */
+/** Returns null if the count is omitted, and undefined if it is not a valid count. */
 function wholeOf(value: JsonValue): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined
 }
 
-/** Returns 0 if the count is omitted, and null if the value is not a valid count. */
+/** Returns 0 if the count is omitted, and null if it is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (value === undefined || value === null) return 0
   return isCount(value) ? value : null

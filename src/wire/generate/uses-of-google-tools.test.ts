@@ -31,7 +31,7 @@ function request(tools: unknown, kept: readonly ToolKind[], more: object = {}): 
 }
 
 describe('tools that Google runs', () => {
-  it('tools of allowed kinds are kept in both spellings, and no field limits their uses', () => {
+  it('tools of allowed kinds are kept in either spelling, and no field limits their uses', () => {
     const { lost, run } = request(
       [{ google_search: {} }, { urlContext: {}, codeExecution: {}, googleMaps: {} }],
       ['webSearch', 'codeExecution'],
@@ -104,7 +104,7 @@ describe('uses that Google reports', () => {
     expect(stream.usage).toEqual({ ...zeroUsage, input: 109, output: 3, webSearches: 2 })
   })
 
-  it('no uses are counted for a request without tools that Google runs', () => {
+  it('the uses are zero for a request without tools that Google runs', () => {
     const facts = new GenerateFrameReader({ model: 'a', isJsonArray: false, choices: 1 })
     const stream = new PassThroughStream(facts)
     const body = { candidates: [grounded(['a'])], usageMetadata }

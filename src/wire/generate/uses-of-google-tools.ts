@@ -3,21 +3,17 @@ import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tap
 import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { textAt } from '#wire/wire-request.ts'
 
-/**
- * Collects the uses of Google's own tools in a response. Each frame of a stream may repeat the metadata of earlier
- * frames, so searches and pages are counted by their texts.
- */
+/** Frames may repeat the metadata of earlier frames, so searches and pages are identified by their texts. */
 export class Grounding {
   readonly #queries = new Set<string>()
   readonly #pages = new Set<string>()
   #programs = 0
 
-  /** Number of uses of Google's tools so far. All pages that Google has fetched together count as one use. */
+  /** All pages that Google has fetched together count as one use. */
   get uses(): number {
     return this.#queries.size + Math.min(1, this.#pages.size) + this.#programs
   }
 
-  /** @param parts the parts of all candidates */
   add(json: Json, candidates: readonly Node[], parts: readonly Node[]): void {
     for (const candidate of candidates) {
       const grounding = member(json, candidate, 'groundingMetadata')
@@ -32,9 +28,8 @@ export class Grounding {
   }
 
   /**
-   * Adds the billed searches to a usage. For Gemini 3 and later models, Google bills every query. For earlier models,
-   * Google bills one search per request.
-   * @param model the model that responded; null if the response names no model
+   * Google bills every query for Gemini 3 and later models, and one search per request for earlier models.
+   * @param model model that responded; null if the response names no model
    */
   withSearches(usage: Usage, model: string | null): Usage {
     const queries = this.#queries.size

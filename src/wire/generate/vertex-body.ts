@@ -8,14 +8,12 @@ import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Converts a body of Gemini's own API to the spelling of Vertex AI, which differs in the following fields
- * (docs/reference/wires.md "Vertex AI"):
+ * Converts a body of Gemini's own API to the spelling of Vertex AI (docs/reference/wires.md "Vertex AI").
  *
- * - A content without `role` gets the role `user`, which is the default of Gemini's own API.
- * - For models before Gemini 3, `id` is removed from function calls and function responses. Vertex AI matches calls and
- *   responses by their order.
+ * - A content without `role` gets the role `user`, the default of Gemini's own API.
+ * - For models before Gemini 3, `id` is removed from function calls and responses, which Vertex AI matches by their
+ *   order.
  *
- * @param body a valid request body in the spelling of Gemini's own API
  * @param model the provider's model ID
  */
 export function vertexBody(body: ByteText, model: string): ByteText {
@@ -25,8 +23,8 @@ export function vertexBody(body: ByteText, model: string): ByteText {
 }
 
 /**
- * Returns a countTokens body in the spelling of Vertex AI. The fields of a countTokens body for Vertex AI are at the
- * top level instead of in `generateContentRequest`. Fields that Vertex AI does not count are removed.
+ * Vertex AI expects the fields at the top level instead of in `generateContentRequest`. Fields that Vertex AI does not
+ * count are removed.
  */
 export function vertexCountBody(body: ByteText, model: string): ByteText {
   const json = parseJson(body, requestLimits)
@@ -42,7 +40,7 @@ export function vertexCountBody(body: ByteText, model: string): ByteText {
   return splice(body, [...outside, ...edits])
 }
 
-/** Returns an embedContent body in the spelling of Vertex AI. For Vertex AI, only the path names the model. */
+/** For Vertex AI, only the path names the model. */
 export function vertexEmbedBody(body: ByteText): ByteText {
   const json = parseJson(body, requestLimits)
   if ('reason' in json) return body
@@ -50,7 +48,7 @@ export function vertexEmbedBody(body: ByteText): ByteText {
   return splice(body, removals(json, 0, model))
 }
 
-/** The fields of Vertex AI's countTokens request that occur in Gemini's own API. */
+/** Fields of Vertex AI's countTokens request that also occur in Gemini's own API. */
 const counted: ReadonlySet<string> = new Set(['contents', 'systemInstruction', 'tools', 'generationConfig'])
 
 function contentEdits(json: Json, root: Node, model: string): readonly Edit[] {

@@ -6,7 +6,6 @@ import { parseGenerateRequest, settings } from './parse-request.ts'
 import { GenerateFrameReader } from './frame-reader.ts'
 import { readGenerateAnswer } from './non-streaming-response.ts'
 
-/** The wire of Google's generateContent. */
 export const generate: Wire = {
   parseRequest: (body, path, keep) =>
     path.cached === undefined

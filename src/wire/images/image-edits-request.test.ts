@@ -9,7 +9,6 @@ import { imageEdits } from './wire.ts'
 const noPath = { model: null, isStream: false, isJsonArray: false }
 const png = new Blob([Buffer.from('89504e470d0a1a0a', 'hex')])
 
-/** The head of a PNG. */
 function pngOf(width: number, height: number): Blob {
   const head = Buffer.from('89504e470d0a1a0a0000000d494844520000000000000000080600000000000000', 'hex')
   head.writeUInt32BE(width, 16)
@@ -177,7 +176,7 @@ describe('a form with an image edit', () => {
     ['svc.x', [...usual, ['svc', '{"x":1}']]],
     ['svc', [...usual, ['svc', '{']]],
     ['constructor', [...usual, ['constructor', png]]],
-  ])('a form is rejected for its field %s', async (param, fields) => {
+  ])('a form is rejected, and the error names the field %s', async (param, fields) => {
     expect(await parsed(fields)).toMatchObject({ kind: 'fault', param })
   })
 
@@ -186,7 +185,7 @@ describe('a form with an image edit', () => {
     expect(imageEdits.parseRequest(text, { ...noPath, boundary: 'other' })).toMatchObject({ kind: 'fault' })
   })
 
-  it(`parsing a mutated form never throws, and an accepted form is sent with only the provider’s model (seed ${seed})`, async () => {
+  it(`parsing a mutated form never throws, and an accepted form changes only in the model (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const { boundary, text } = await written([...usual, ['n', '2'], ['svc', '{}']])
     for (let run = 0; run < 5_000; run++) {

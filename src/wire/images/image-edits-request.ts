@@ -57,10 +57,7 @@ function imagesOf(n: string): number {
     : mustBe('n', `a whole number from 1 to ${choicesLimit}`)
 }
 
-/**
- * Returns the maximum tokens of an input image, based on its size. The result is at least the maximum for a
- * high-fidelity edit.
- */
+/** The result covers a high-fidelity edit. */
 function tokensOf(file: ByteText): number {
   return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))
 }
@@ -71,5 +68,5 @@ function tokensOf(file: ByteText): number {
  */
 const faithfulTokens = 6_821
 
-/** The tokens of a typical image, which the gateway uses if the provider reports no usage. */
+/** Used if the provider reports no usage. */
 const usualImageTokens = 2_000

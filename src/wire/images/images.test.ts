@@ -33,7 +33,7 @@ describe('the tokens of an image', () => {
       expect(imageTokensMax(size, 'high')).toBe(13_102)
   })
 
-  it('for an impossible image size, the tokens of the largest image are held', () => {
+  it('the tokens of the largest image are held for an impossible size', () => {
     for (const size of ['99999x99999', '3840x3840', '0x1024', '1024x0'])
       expect(imageTokensMax(size, 'high')).toBe(imageTokensMax('2880x2880', 'high'))
   })

@@ -33,8 +33,7 @@ function usageOf(reported: JsonObject, images: number): ReportedUsage {
 }
 
 /**
- * If no usage is reported, each image of the response counts as the tokens that were held for it. The gateway itself
- * counts the prompt.
+ * If no usage is reported, each image counts as the tokens that were held for it, and the gateway counts the prompt.
  */
 function unreported(images: number, held: WireRequest['uses']): ReportedUsage {
   const each = Math.ceil((held?.imageOutput ?? 0) / Math.max(1, held?.images ?? 1))

@@ -71,7 +71,7 @@ export const settings = nameSet(`
   style user safety_identifier
 `)
 
-/** Returns the text that the model reads, from a request that was accepted. */
+/** The body must be that of an accepted request. */
 export function textOfImages({ prompt }: JsonObject): TaskText {
   return { text: typeof prompt === 'string' ? prompt : '', moreTokens: 1 }
 }

@@ -5,7 +5,6 @@ import { parseImageEdits } from './image-edits-request.ts'
 import { parseImages, settings, textOfImages } from './request.ts'
 import { readImages } from './non-streaming-response.ts'
 
-/** The wire of generated images, at OpenAI and compatible servers. */
 export const images: Wire = {
   parseRequest: parseImages,
   readAnswer: readImages,
@@ -15,5 +14,5 @@ export const images: Wire = {
   settings,
 }
 
-/** The wire of edited images. No tokenizer counts the requests, because they are forms and not JSON. */
+/** No tokenizer counts these requests, because they are forms and not JSON. */
 export const imageEdits: Wire = { ...images, parseRequest: parseImageEdits }

@@ -6,8 +6,7 @@ import { splice } from '#wire/text/apply-edits.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 
 /**
- * Rewrites a body to a format that has the model and the streaming flag in the body. The values in the path replace the
- * values in the body.
+ * Adds the model and the streaming flag of the path to the body, in place of the body's own values.
  * @param removed further fields that the format does not have
  */
 export function withPathFields(json: Json, path: RequestPath, removed: readonly string[] = []): ByteText {
@@ -16,10 +15,7 @@ export function withPathFields(json: Json, path: RequestPath, removed: readonly 
   return splice(json.text, [{ start: at, end: at, text: pathFields(path) }, ...removals(json, 0, keys)])
 }
 
-/**
- * Returns the model and the streaming flag, which Bedrock has in the path, as members of a JSON object. A comma follows
- * each member.
- */
+/** Bedrock has the model and the streaming flag in the path. A comma follows each member. */
 export function pathFields({ isStream, model }: RequestPath): ByteText {
   return `"model":${byteTextOf(JSON.stringify(model ?? ''))},${isStream ? '"stream":true,' : ''}`
 }
