@@ -1,12 +1,9 @@
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The families of embedding models at Bedrock. The bodies of each family have their own format. */
+/** The bodies of each family of embedding models have their own format. */
 export type InvokeFamily = 'titan' | 'cohere' | 'nova'
 
-/**
- * The fields that only bodies of one family have, with the family. A body with fields of two families is rejected
- * (request.ts).
- */
+/** Fields that only bodies of one family have. A body with fields of two families is rejected (request.ts). */
 export const familyFields: readonly (readonly [field: string, family: InvokeFamily])[] = [
   ['inputText', 'titan'],
   ['inputImage', 'titan'],
@@ -17,10 +14,7 @@ export const familyFields: readonly (readonly [field: string, family: InvokeFami
   ['inputs', 'cohere'],
 ]
 
-/**
- * Returns the family of an embedding model. Null if the model belongs to no family, and for the ARN of an inference
- * profile.
- */
+/** Null if the model belongs to no family, and for the ARN of an inference profile. */
 export function embeddingFamilyOf(model: string): InvokeFamily | null {
   return modelFamilies.find(([pattern]) => pattern.test(model))?.[1] ?? null
 }
@@ -31,19 +25,17 @@ const modelFamilies: readonly (readonly [models: RegExp, family: InvokeFamily])[
   [/nova-[\w-]*embed/, 'nova'],
 ]
 
-/** Maximum number of texts in a request. Titan and Nova create one embedding per request. */
+/** Titan and Nova create one embedding per request. */
 export const textsMax: Readonly<Record<InvokeFamily, number>> = { titan: 1, nova: 1, cohere: 96 }
 
-/** A request for the embeddings of texts. Every family has a format for such a request. */
 interface TextsToEmbed {
   readonly texts: readonly string[]
-  /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
-  /** The purpose of the embeddings, which Cohere requires. Null if the request names no purpose. */
+  /** Cohere requires a purpose. Null if the request names none. */
   readonly inputType: JsonValue
 }
 
-/** Returns a body in the format of the family. The number of texts must not exceed `textsMax`. */
+/** The number of texts must not exceed `textsMax`. */
 export function bodyOfTexts(
   family: InvokeFamily,
   { dimensions, inputType, texts }: TextsToEmbed,
@@ -72,10 +64,7 @@ export function bodyOfTexts(
   }
 }
 
-/**
- * Returns the vectors in a response of the family, in the order of the texts. Null or empty if the response has no
- * vectors of numbers.
- */
+/** Returns the vectors in the order of the texts. Null or empty if the response has no vectors of numbers. */
 export function vectorsIn(family: InvokeFamily, response: JsonObject): readonly JsonValue[] | null {
   const { embedding, embeddings, embeddingsByType } = response
   switch (family) {
@@ -84,7 +73,7 @@ export function vectorsIn(family: InvokeFamily, response: JsonObject): readonly 
       return vector === undefined ? null : [vector]
     }
     case 'cohere':
-      // The value is a list of vectors, or an object with such a list for each type.
+      // Either a list of vectors, or an object with such a list for each type.
       return listOf(isObject(embeddings) ? embeddings['float'] : embeddings)
     case 'nova':
       return listOf(embeddings).map((entry) => objectOf(entry)['embedding'])

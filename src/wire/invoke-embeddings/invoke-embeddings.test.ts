@@ -62,7 +62,7 @@ it.each([
   expect(read(body).textTokensMax).toBeGreaterThanOrEqual(tokens)
 })
 
-it('the body of an embeddings request at Bedrock is sent unchanged, except that svc is removed', () => {
+it('an embeddings body at Bedrock is sent unchanged, except for the removed `svc`', () => {
   const body = byteTextOf('{"svc":{"session":"s"},"inputText":"é","normalize":true,"x":1.0}')
   const request = parseInvoke(body, path)
   if (isFault(request)) throw new Error(request.reason)
@@ -72,7 +72,7 @@ it('the body of an embeddings request at Bedrock is sent unchanged, except that 
   )
 })
 
-it('images in a body of Cohere are counted by the rules for images, and not as text', () => {
+it('images in a body of Cohere are counted as images, and not as text', () => {
   const data = `data:image/png;base64,${Buffer.alloc(3_000, 7).toString('base64')}`
   const content = [
     { type: 'text', text: 'a' },

@@ -4,9 +4,9 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { topMembers } from '#wire/text/find-top-level-members.ts'
 
 /**
- * Reads a response with embeddings. The response contains no model name, so it is forwarded unchanged. Only Titan
- * reports its usage in the body, but all families report the input tokens in a header (UpstreamHeaders.inputTokens).
- * @returns null for a text without embeddings, such as HTML, an incomplete body, or an error with status 200
+ * Only Titan reports its usage in the body, but all families report the input tokens in a header
+ * (UpstreamHeaders.inputTokens).
+ * @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200
  */
 export function readInvokeEmbeddings(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)

@@ -66,7 +66,7 @@ const otherFamily =
   'This path accepts bodies of Claude, with anthropic_version and messages, and bodies of Titan, Cohere and Nova for embeddings. Send requests for other models to /model/<model>/converse.'
 
 /**
- * Settings that no model of any family reads as text. Fields such as `input_type` select a prompt of a few tokens,
+ * Settings that no model of any family reads as text. Settings such as `input_type` select a prompt of a few tokens,
  * which the allowance for each input covers.
  */
 export const settings = nameSet(`
@@ -75,7 +75,7 @@ export const settings = nameSet(`
   schemaVersion taskType embeddingPurpose embeddingDimension truncationMode
 `)
 
-/** For each family, checks the inputs and adds them to the bound. Returns the number of inputs. */
+/** Checks the inputs, adds them to the bound, and returns their number. */
 const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) => number>> = {
   titan(json) {
     if (isGiven(json, member(json, 0, 'inputImage'))) refuseForRoute('inputImage', onlyText)
@@ -97,7 +97,7 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
   },
 }
 
-/** Checks the inputs of a body of Cohere and adds them to the bound. Returns the number of inputs. */
+/** Checks the inputs, adds them to the bound, and returns their number. */
 export function addCohereInputs(json: Json, bound: InputBound): number {
   const texts = listAt(json, 'texts')
   if (texts.some((text) => kindOf(json, text) !== kinds.string)) mustBe('texts', 'a list of strings')
@@ -112,8 +112,8 @@ export function addCohereInputs(json: Json, bound: InputBound): number {
 const onlyText = 'Bedrock bills media of this model in units that Bedrock does not report. Send text'
 
 /**
- * Adds the object `name` in a body of Nova, and rejects members that are neither settings nor in `members`. The
- * rejected members are media, or objects in S3, which Bedrock would read with the rights of the gateway's operator.
+ * Rejects members that are neither settings nor in `members`. They are media, or objects in S3, which Bedrock would
+ * read with the rights of the gateway's operator.
  */
 function addNovaObject(
   json: Json,
@@ -144,7 +144,6 @@ function addImage(json: Json, image: Node, param: string, bound: InputBound): vo
   bound.addImage(json, image, false)
 }
 
-/** Adds an input of Cohere that has a text and an image. */
 function addContent(json: Json, input: Node, param: string, bound: InputBound): void {
   const parts = itemsOf(json, within(json, input, 'content'))
   if (parts.length === 0) mustBe(`${param}.content`, 'a list with at least one part')
@@ -156,12 +155,12 @@ function addContent(json: Json, input: Node, param: string, bound: InputBound): 
   }
 }
 
-/** Returns the value of a member, or -1 if the object or the member is absent. */
+/** Returns -1 if the object or the member is absent. */
 function within(json: Json, node: Node, name: string): Node {
   return node < 0 ? -1 : member(json, node, name)
 }
 
-/** Returns the text that the model reads, from a request that was accepted. */
+/** The body must be that of an accepted request. */
 export function textOfInvoke(body: JsonObject): TaskText {
   const { inputText, inputs, singleEmbeddingParams, texts } = body
   const { value } = objectOf(objectOf(singleEmbeddingParams)['text'])

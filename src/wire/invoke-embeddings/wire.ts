@@ -4,7 +4,6 @@ import type { Wire } from '#wire/wire.ts'
 import { parseInvokeEmbeddings, settings, textOfInvoke } from './request.ts'
 import { readInvokeEmbeddings } from './non-streaming-response.ts'
 
-/** The wire of embeddings at Bedrock's `invoke`, for Titan, Cohere and Nova. */
 export const invokeEmbeddings: Wire = {
   parseRequest: parseInvokeEmbeddings,
   readAnswer: readInvokeEmbeddings,

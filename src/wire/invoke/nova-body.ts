@@ -17,8 +17,8 @@ import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { isGiven, mustBe, refuse, refuseTwice } from '#wire/wire-request.ts'
 
 /**
- * Rewrites a body of Nova to a body of Converse (docs/reference/wires.md "Other bodies at invoke"). Only the parts in
- * which the two formats differ are rewritten. All other bytes are kept.
+ * Rewrites only the parts of Nova's body that differ in Converse (docs/reference/wires.md "Other bodies at invoke"),
+ * and keeps all other bytes.
  */
 export function converseTextOfNova(json: Json): ByteText {
   for (const name of onlyInConverse)
@@ -46,24 +46,23 @@ export function converseTextOfNova(json: Json): ByteText {
 /** Fields of Converse that a body of Nova does not have. */
 const onlyInConverse = ['additionalModelRequestFields', 'additionalModelResponseFieldPaths']
 
-/** The members that move from the body and its `inferenceConfig` to `additionalModelRequestFields`, as JSON. */
+/** JSON members that move from the body and its `inferenceConfig` to `additionalModelRequestFields`. */
 interface Added {
   /** Members of `inferenceConfig` within `additionalModelRequestFields`. */
   readonly inference: ByteText[]
-  /** Members of `additionalModelRequestFields` at its top level. */
   readonly fields: ByteText[]
 }
 
 const samplingNames = ['topK', 'top_k']
 
-/** Settings of Nova that Converse has under other names. Nova accepts both spellings. */
+/** Settings that Converse has under other names. Nova accepts both spellings. */
 const converseNames: ReadonlyMap<string, string> = new Map([
   ['max_new_tokens', 'maxTokens'],
   ['top_p', 'topP'],
   ['stop_sequences', 'stopSequences'],
 ])
 
-/** Collects the members of an object that Converse has only in `additionalModelRequestFields`. */
+/** Collects members that Converse has only in `additionalModelRequestFields`. */
 function addOthers(json: Json, object: Node, { fields, inference }: Added): void {
   for (const key of keysOf(json, object)) {
     const name = nameAt(json, key)
@@ -73,7 +72,6 @@ function addOthers(json: Json, object: Node, { fields, inference }: Added): void
   }
 }
 
-/** Returns the edits that write `inferenceConfig` with the names of Converse. */
 function configEdits(json: Json, added: Added): readonly Edit[] {
   const config = member(json, 0, 'inferenceConfig')
   if (!isGiven(json, config)) return []
@@ -101,7 +99,7 @@ function fieldEdits(json: Json, { fields, inference }: Added): readonly Edit[] {
   return [{ start: at, end: at, text: `"additionalModelRequestFields":{${all.join(',')}},` }]
 }
 
-/** A block of Nova may have a `cachePoint` next to its content. In Converse, the cache point is the next block. */
+/** A block of Nova may have a `cachePoint` next to its content, which is a separate next block in Converse. */
 function cachePointEdits(json: Json): readonly Edit[] {
   const lists = itemsOf(json, member(json, 0, 'messages')).map((message) => member(json, message, 'content'))
   return [...lists, member(json, 0, 'system')].flatMap((list) =>

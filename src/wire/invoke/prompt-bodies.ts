@@ -1,6 +1,6 @@
 /**
- * The bodies of models that continue a prompt, at Bedrock's `invoke`. Each family has the fields of text completions
- * under its own names (docs/reference/wires.md "Other bodies at invoke").
+ * Bodies of models that continue a prompt, at Bedrock's `invoke`. Each family has the fields of text completions under
+ * its own names (docs/reference/wires.md "Other bodies at invoke").
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {
@@ -30,15 +30,14 @@ import { pathFields } from './add-path-fields-to-body.ts'
 
 interface PromptFormat {
   readonly title: string
-  /** The name of the top-level field that contains the prompt. */
   readonly prompt: string
-  /** Maps the family's name of each field except the prompt to the field's name in text completions. */
+  /** Maps the family's field names, except the prompt's, to the names in text completions. */
   readonly fields: Readonly<Record<string, string>>
-  /** The name of the object that contains all fields except the prompt. Null if all fields are at the top level. */
+  /** The object that contains all fields except the prompt, or null if all fields are at the top level. */
   readonly settings: string | null
-  /** Fields that are omitted from text completions. For each field, the values that have no effect and are accepted. */
+  /** Fields that text completions lack, with their accepted values, which have no effect. */
   readonly ignored?: Readonly<Record<string, readonly unknown[]>>
-  /** The documented maximum output of a request that states no maximum. */
+  /** Documented maximum output of a request that states no maximum. */
   readonly outputTokensDefault: number
 }
 
@@ -83,13 +82,13 @@ export const promptFormats: Readonly<Record<PromptFamily, PromptFormat>> = {
       num_generations: 'n',
     },
     settings: null,
-    // The path states whether the response is streamed.
+    // The path states whether to stream.
     ignored: { stream: [true, false], return_likelihoods: ['NONE'], truncate: ['NONE'] },
     outputTokensDefault: 20,
   },
 }
 
-/** Rewrites a body of the family to a body of text completions. The values are kept as they are written. */
+/** The values are kept as they are written. */
 export function completionsTextOf(json: Json, family: PromptFamily, path: RequestPath): ByteText {
   const { fields, ignored = {}, outputTokensDefault, prompt, settings, title } = promptFormats[family]
   const written = new Map<string, ByteText>()
@@ -120,7 +119,7 @@ export function completionsTextOf(json: Json, family: PromptFamily, path: Reques
   return `{${pathFields(path)}${members.join(',')}}`
 }
 
-/** Converts a fault in a body of text completions: replaces its field names by the names of the family. */
+/** Replaces the field names of text completions by the names of the family. */
 export function faultOfPrompt(fault: RequestFault, family: PromptFamily): RequestFault {
   const { fields, prompt } = promptFormats[family]
   const { param, reason } = fault
@@ -139,8 +138,8 @@ function scalarAt(json: Json, value: Node): unknown {
 }
 
 /**
- * Converts a body of text completions to a body of the family, for a provider that serves the family. `lost` contains
- * the fields that the family does not have.
+ * Converts a body of text completions for a provider that serves the family. `lost` contains the fields that the family
+ * does not have.
  * @param body a body of text completions whose prompt is one string
  */
 export function bodyOfPrompt(
@@ -169,7 +168,7 @@ export function bodyOfPrompt(
 /** The prompt, and fields that select the model and the form of the response, or that only the gateway reads. */
 const ofGateway: ReadonlySet<string> = new Set(['prompt', 'model', 'stream', 'stream_options', 'svc'])
 
-/** Returns the family of a model at Bedrock. Null for a model that continues no prompt. */
+/** Null for a model that continues no prompt. */
 export function promptFamilyOf(model: string): PromptFamily | null {
   return modelFamilies.find(([pattern]) => pattern.test(model))?.[1] ?? null
 }

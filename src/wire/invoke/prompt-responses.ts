@@ -14,24 +14,19 @@ import {
 import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
 import type { PromptFamily } from './family-of-body.ts'
 
-/** The token counts of a response. */
 export interface TokenCounts {
   readonly input: number
   readonly output: number
 }
 
-/** An answer in a response, or a piece of an answer in a chunk. */
 interface Piece {
   readonly index: number
   readonly text: string
-  /** The finish reason of text completions. Null for a piece that does not end the answer. */
+  /** Finish reason of text completions, or null if the piece does not end the answer. */
   readonly finish: string | null
 }
 
-/**
- * Writes a response of text completions in the format of a family.
- * @param prompt the prompt of the request, which Command repeats
- */
+/** @param prompt the prompt of the request, which Command repeats */
 export function promptResponse(family: PromptFamily, response: JsonObject, prompt: JsonValue): JsonObject {
   const pieces = listOf(response['choices']).map(pieceOf)
   const counts = countsOf(response)
@@ -71,8 +66,8 @@ export function promptResponse(family: PromptFamily, response: JsonObject, promp
 }
 
 /**
- * Writes a chunk of text completions in the format of a family. Returns null for a chunk that the family does not have.
- * @param counts the token counts, for the last chunk of a stream
+ * Returns null for a chunk that the family does not have.
+ * @param counts token counts for the last chunk of a stream
  */
 export function promptChunk(
   family: PromptFamily,
@@ -118,7 +113,7 @@ function pieceOf(choice: JsonValue): Piece {
   return { index: numberOrNull(index) ?? 0, text: textOrNull(text) ?? '', finish: textOrNull(finish) }
 }
 
-/** Returns the finish reason in the words of the family. Null if the answer has not ended. */
+/** Null if the answer has not ended. */
 function reasonOf(family: PromptFamily, finish: string | null): string | null {
   const { filtered, length, stop } = reasons[family]
   if (finish === null) return null
@@ -147,10 +142,7 @@ const finishOfReason: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/**
- * Returns a response or a chunk of a family as a response or a chunk of text completions. Null if the object has the
- * shape of no family.
- */
+/** Returns text completions' form of a response or a chunk, or null if it has the shape of no family. */
 export function completionOf(response: JsonObject): JsonObject | null {
   const pieces = piecesIn(response)
   if (pieces === null) return null
@@ -171,10 +163,7 @@ export function completionOf(response: JsonObject): JsonObject | null {
   }
 }
 
-/**
- * Converts the answers in a response or a chunk of any model family to choices of text completions. Null if the
- * response contains no answer.
- */
+/** Null if the response contains no answer. */
 function piecesIn(response: JsonObject): readonly JsonObject[] | null {
   const { completionReason, finish_reason, generation, generations, outputs, outputText, results } = response
   if (typeof generation === 'string') return [choiceOf(response, generation, response['stop_reason'])]
@@ -204,7 +193,7 @@ function choiceOf({ index }: JsonObject, text: JsonValue, reason: JsonValue): Js
 
 export const metricsName = 'amazon-bedrock-invocationMetrics'
 
-/** Returns the token counts in a response or a chunk of a family. Null if a count is absent. */
+/** Null if a count is absent. */
 function countsIn(response: JsonObject): TokenCounts | null {
   const metrics = objectOf(response[metricsName])
   const results = listOf(response['results']).map((result) => numberOrNull(objectOf(result)['tokenCount']))
@@ -216,7 +205,6 @@ function countsIn(response: JsonObject): TokenCounts | null {
   )
 }
 
-/** Returns the usage of a response of text completions. */
 export function countsOf(response: JsonObject): TokenCounts | null {
   const { completion_tokens: output, prompt_tokens: input } = objectOf(response['usage'])
   return bothOf(input, output)

@@ -31,7 +31,7 @@ function read(body: object, isStream = false): WireRequest {
 const turn = { role: 'user', content: [{ text: 'Hi é' }] }
 
 describe('a body of Nova', () => {
-  it('a body of Nova becomes a body of Converse, in which the settings of the model have their own object', () => {
+  it('a body of Nova becomes a body of Converse, and the settings of the model get their own object', () => {
     const request = read({
       schemaVersion: 'messages-v1',
       system: [{ text: 'Be brief' }],
@@ -215,7 +215,7 @@ describe.each(names)('a prompt of %s', (family) => {
     expect(JSON.stringify(body)).toBe(JSON.stringify(prompts[family]).replace('40', '9'))
   })
 
-  it('the body of a streamed request also requests the usage', () => {
+  it('the rewritten body of a streamed request also requests the usage', () => {
     expect(bodyOf(read(prompts[family], true))).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
@@ -273,7 +273,7 @@ it('if a prompt states no maximum, the documented default of the family limits t
   expect(read({ prompt: 'a', k: 1 }).outputTokensMax).toBe(20)
 })
 
-it('the body of a rerank request becomes a request in Cohere’s format, with the model of the path', () => {
+it('a rerank body becomes a request in Cohere’s format, with the model of the path', () => {
   const body = { query: 'q', documents: ['a', 'b'], top_n: 1 }
   const request = read({ ...body, api_version: 2 })
   expect(request.wire).toBe('rerank')
@@ -298,7 +298,7 @@ it.each([
   expect(isFault(request) && request.reason).toMatch(reason)
 })
 
-it('a large body is rewritten to a text that is parsed again in steps', () => {
+it('a large rewritten body is parsed again in steps', () => {
   const text = byteTextOf(JSON.stringify(prompts.llama))
   const json = parseJson(text, requestLimits)
   if ('reason' in json) throw new Error(json.reason)

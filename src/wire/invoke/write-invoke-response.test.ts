@@ -8,7 +8,7 @@ import type { BodyFamily } from './family-of-body.ts'
 import { completionOf } from './prompt-responses.ts'
 import { InvokeChunks, invokeResponse } from './write-invoke-response.ts'
 
-/** Returns the chunks and the exceptions that the client reads, for server-sent events in two parts. */
+/** Returns the chunks and exceptions that the client reads, if the events arrive in two parts. */
 function chunks(family: BodyFamily | undefined, early: readonly object[], tail: string): unknown[] {
   const writer = new InvokeChunks(family)
   const events = early.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
@@ -81,7 +81,7 @@ describe('the last chunk of a stream contains the counts', () => {
     ])
   })
 
-  it('Llama', () => {
+  it('Llama’s responses', () => {
     const nothing = { prompt_token_count: null, generation_token_count: null, stop_reason: null }
     expect(chunks('llama', [piece('Hi ☃'), piece('', 'length')], counted)).toEqual([
       { ...nothing, generation: 'Hi ☃' },
@@ -95,14 +95,14 @@ describe('the last chunk of a stream contains the counts', () => {
     ])
   })
 
-  it('Mistral', () => {
+  it('Mistral’s responses', () => {
     expect(chunks('mistral', [piece('Hi'), piece('', 'stop')], counted)).toEqual([
       { outputs: [{ text: 'Hi', stop_reason: null }] },
       { outputs: [{ text: '', stop_reason: 'stop' }], ...metrics },
     ])
   })
 
-  it('Titan', () => {
+  it('Titan’s responses', () => {
     const begin = { outputText: 'Hi', index: 0, completionReason: null }
     expect(chunks('titan', [piece('Hi'), piece('', 'stop')], counted)).toEqual([
       { ...begin, totalOutputTextTokenCount: null, inputTextTokenCount: null },

@@ -1,6 +1,6 @@
 /**
- * Writes responses in the format of the family that the client of Bedrock's `invoke` uses. Inside the gateway, the
- * responses have the format to which the request was rewritten (family-of-body.ts).
+ * Writes responses for clients of Bedrock's `invoke`, in the format of the model family. Inside the gateway, they have
+ * the format to which the request was rewritten (family-of-body.ts).
  */
 import type { Usage } from '#money/usage-counts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -17,7 +17,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { BodyFamily } from './family-of-body.ts'
 import { countsOf, metricsName, promptChunk, promptResponse, type TokenCounts } from './prompt-responses.ts'
 
-/** Writes a non-streaming response. A text that is not an object can only be an error, and is returned unchanged. */
+/** A text that is not an object can only be an error, and is returned unchanged. */
 export function invokeResponse(body: ByteText, { family, text }: WireRequest): ByteText {
   if (family === undefined || family === 'openai') return body
   const response = parseObject(textOf(body))
@@ -27,7 +27,7 @@ export function invokeResponse(body: ByteText, { family, text }: WireRequest): B
   return byteTextOf(printValue(written))
 }
 
-/** Nova's responses differ from Converse's responses in the names of two counts, and have no times. */
+/** Nova's responses have other names for two counts than Converse, and no times. */
 function novaResponse(response: JsonObject): JsonObject {
   const { metrics: _, usage, ...others } = response
   return { ...others, ...(isObject(usage) && { usage: novaUsage(usage) }) }
@@ -41,23 +41,23 @@ function novaUsage({ cacheReadInputTokens, cacheWriteInputTokens, ...usage }: Js
   }
 }
 
-/** The counts and times that AWS adds to the last chunk of a stream. */
+/** Counts and times that AWS adds to the last chunk of a stream. */
 interface StreamMetrics {
   readonly usage: Usage
-  /** Milliseconds from the start of the request to the first byte of the response. */
+  /** Measured from the start of the request. */
   readonly firstByteMs: number
-  /** Milliseconds from the start of the request to the end of the response. */
+  /** Measured from the start of the request. */
   readonly endMs: number
 }
 
 /**
- * Writes the chunks of one stream. Chunks that end an answer are withheld until the end of the stream is known, because
- * the last chunk also contains the token counts.
+ * Chunks that end an answer are withheld until the end of the stream, because the last chunk also contains the token
+ * counts.
  */
 export class InvokeChunks implements EventWriter {
   readonly #family: BodyFamily | undefined
   #held: ByteText[] = []
-  /** The metrics of the stream. Null until the end of the stream is known. */
+  /** Null until the end of the stream is known. */
   metrics: StreamMetrics | null = null
 
   /** @param family absent for Claude */
@@ -74,7 +74,6 @@ export class InvokeChunks implements EventWriter {
     return ''
   }
 
-  /** Returns the withheld chunks, with the metrics in the last chunk. */
   end(): ByteText {
     const held = this.#held
     this.#held = []
@@ -98,7 +97,7 @@ export class InvokeChunks implements EventWriter {
   }
 }
 
-/** Values from chunks after the finish reason, which AWS's format puts into the chunk with the finish reason. */
+/** Values from later chunks, which AWS puts into the chunk with the finish reason. */
 interface EndOfAnswer {
   readonly counts: TokenCounts | null
   readonly svc: JsonValue
@@ -108,14 +107,14 @@ function chunksOf(chunks: readonly ByteText[]): ByteText {
   return chunks.map(chunkOf).join('')
 }
 
-/** Whether the event ends an answer. Model output cannot match these patterns, because quotes in texts are escaped. */
+/** Model output cannot match these patterns, because quotes in texts are escaped. */
 function isLast(family: BodyFamily | undefined, data: ByteText): boolean {
   if (family === undefined) return /"type"\s*:\s*"message_stop"/.test(data)
   if (family === 'nova') return data.startsWith('{"metadata"')
   return data.includes('"finish_reason"') && hasFinish(parseObject(textOf(data)) ?? {})
 }
 
-/** Adds the member in which AWS reports the token counts and times of a stream. */
+/** AWS reports the token counts and times of a stream in this member. */
 function withMetrics(chunk: ByteText, { endMs, firstByteMs, usage }: StreamMetrics): ByteText {
   const written = usage.cacheWrite + usage.cacheWriteLong
   const metrics = {
@@ -130,7 +129,7 @@ function withMetrics(chunk: ByteText, { endMs, firstByteMs, usage }: StreamMetri
   return `${chunk.slice(0, end)},"${metricsName}":${JSON.stringify(metrics)}${chunk.slice(end)}`
 }
 
-/** Matches the padding at the end of an event. Model output cannot match, because quotes in texts are escaped. */
+/** Padding at the end of an event. Model output cannot match, because quotes in texts are escaped. */
 const padding = /,\s*"p"\s*:\s*"[A-Za-z0-9]*"\s*\}\s*\}$/
 
 function hasFinish({ choices }: JsonObject): boolean {
@@ -145,10 +144,7 @@ function hasNoChoice(data: ByteText): boolean {
   return Array.isArray(choices) && choices.length === 0
 }
 
-/**
- * Converts an event of Converse to an event of Nova. Nova's token counts have other names, and Nova's events lack
- * Converse's padding `p`.
- */
+/** Nova's token counts have other names, and its events lack Converse's padding `p`. */
 function novaChunk(data: ByteText): ByteText {
   if (!data.startsWith('{"metadata"')) return data.replace(padding, '}}')
   const metadata = objectOf(parseObject(textOf(data))?.['metadata'])

@@ -17,7 +17,7 @@ const image = (url: string) => ({ type: 'image_url', image_url: { url } })
 const said = (text: string) => ({ type: 'text', text })
 
 const seed = seedOfRun()
-it(`the input bound of a moderation request is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
+it(`the input bound is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -40,14 +40,14 @@ it(`the input bound of a moderation request is at least the provider’s count, 
 })
 
 describe('a request', () => {
-  it('a moderation request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
+  it('a request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf('{"svc":{"session":"s"},"model":"acme/guard","input":["é"],"x":1.0}')
     const request = moderations.parseRequest(body, path)
     if (isFault(request)) throw new Error(request.reason)
     expect(upstreamBody(request, 'guard', null)).toBe(byteTextOf('{"model":"guard","input":["é"],"x":1.0}'))
   })
 
-  it('a moderation request without a model has OpenAI’s default model, and is sent with the provider’s model name', () => {
+  it('a request without a model gets OpenAI’s default model, and is sent with the provider’s model name', () => {
     const request = moderations.parseRequest(byteTextOf('{"svc":{},"input":"a"}'), path)
     if (isFault(request)) throw new Error(request.reason)
     expect(request.model).toBe('omni-moderation-latest')
@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(() => read({ model: null, input: 'a' })).toThrow(/^The field model must be/)
   })
 
-  it('an image in a moderation request counts as the tokens of an image, and not as the bytes of its data', () => {
+  it('an image counts as the tokens of an image, and not as the bytes of its data', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const { images, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })
     expect(images?.any).toBe(2 * 16_000)
@@ -72,11 +72,11 @@ describe('a request', () => {
     [{ input: [{ type: 'text' }] }],
     [{ input: [{ type: 'image_url', image_url: 'https://example.com/a.png' }] }],
     [{ input: [{ type: 'input_audio', input_audio: {} }] }],
-  ])('a moderation request with the fields %j is rejected', (fields) => {
+  ])('a request with the fields %j is rejected', (fields) => {
     expect(() => read({ model, ...fields })).toThrow(/^The field input must be/)
   })
 
-  it('a moderation request for a stream is rejected', () => {
+  it('a request for a stream is rejected', () => {
     expect(() => read({ model, input: 'a', stream: true })).toThrow('Moderations do not stream.')
   })
 })
@@ -85,7 +85,7 @@ describe('a response', () => {
   const request = read({ model, input: 'a' })
   const answerTo = (text: string) => moderations.readAnswer(byteTextOf(text), request)
 
-  it('a moderation response has the alias as its model, and no usage if the provider reports none', () => {
+  it('a response has the alias as its model, and no usage if the provider reports none', () => {
     const answer = answerTo('{"id":"m","model":"omni","results":[{"flagged":false}]}')
     expect(answer?.body).toBe('{"id":"m","model":"acme/guard","results":[{"flagged":false}]}')
     expect(answer).toMatchObject({ answeredBy: 'omni', usage: null, hasReportedUsage: false })

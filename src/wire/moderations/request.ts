@@ -48,7 +48,7 @@ function parse(json: Json): WireRequest {
   }
 }
 
-/** OpenAI's default, which clients of OpenAI expect if they omit the model. */
+/** OpenAI's default, which its clients expect if they omit the model. */
 const defaultModel = 'omni-moderation-latest'
 
 function placesOf(json: Json, fields: Fields<'model' | 'svc'>): Places {
@@ -62,7 +62,7 @@ const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 /** Settings that no model reads as text. */
 export const settings = nameSet('model svc stream user metadata')
 
-/** Adds the inputs to the bound. @returns the number of inputs */
+/** @returns the number of inputs */
 function addInputs(json: Json, input: Node, bound: InputBound): number {
   if (textAt(json, input) !== null) return 1
   const items = input < 0 || kindOf(json, input) !== kinds.array ? [] : itemsOf(json, input)
@@ -88,13 +88,13 @@ function wrongInput(): never {
   return mustBe('input', 'a string, a list of strings, or a list of parts of type text or image_url')
 }
 
-/** Returns the text that the model reads, from a request that was accepted. */
+/** The body must be that of an accepted request. */
 export function textOfModerations({ input }: JsonObject): TaskText {
   const inputs = typeof input === 'string' ? [input] : listOf(input)
   const texts = inputs.map((one) => {
     const text = typeof one === 'string' ? one : objectOf(one)['text']
     return typeof text === 'string' ? text : ''
   })
-  // Count one more token for each text, because most tokenizers add a token at the end of a text.
+  // Most tokenizers add a token at the end of a text.
   return { text: texts.join('\n'), moreTokens: texts.length }
 }

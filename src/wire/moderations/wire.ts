@@ -4,7 +4,6 @@ import { openaiErrorBody } from '#wire/write-openai-error.ts'
 import { readTaskAnswer } from '#wire/read-task-response.ts'
 import { parseModerations, settings, textOfModerations } from './request.ts'
 
-/** The wire of moderations at OpenAI, Mistral and compatible servers. */
 export const moderations: Wire = {
   parseRequest: parseModerations,
   readAnswer: (text, { model }) => readTaskAnswer(text, model, ['results']),

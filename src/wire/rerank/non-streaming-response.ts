@@ -6,7 +6,7 @@ import { readTaskAnswer, type ReportedUsage } from '#wire/read-task-response.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/** Reads a response with the results of a reranking, which Voyage calls `data`. */
+/** Voyage calls the results `data`. */
 export function readRerank(text: ByteText, { model, uses }: WireRequest): WholeAnswer | null {
   return readTaskAnswer(text, model, ['results', 'data'], (member) => {
     const usage = objectOf(member('usage'))
@@ -21,7 +21,7 @@ export function readRerank(text: ByteText, { model, uses }: WireRequest): WholeA
 /**
  * Returns the usage of a reranking in tokens, in search units, or in both (docs/reference/wires.md "Responses of
  * rerankings").
- * @param held the held search units, which count if the provider reports only tokens
+ * @param held search units of the hold, which count if the provider reports only tokens
  */
 function usageOf(
   tokens: unknown,
@@ -32,7 +32,7 @@ function usageOf(
   if (tokens === null && units === null) return { usage: null, hasReportedUsage: false }
   const input = tokens === null ? 0 : (numberOrNull(tokens) ?? -1)
   const searchUnits = units === null ? held : (numberOrNull(units) ?? -1)
-  // A price without a rate for search units bills tokens. If the provider reports no tokens, the gateway counts them.
+  // A price without a rate for search units bills tokens, which the gateway counts if none are reported.
   const lacks = tokens === null && ({ lacks: 'input' } as const)
   const usage: Usage = { ...zeroUsage, input, searchUnits, ...lacks, ...stated }
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }

@@ -72,10 +72,7 @@ export const settings = nameSet(`
   user
 `)
 
-/**
- * Reads the documents: texts, or objects with texts or an image.
- * @returns the bytes of the text of each document
- */
+/** @returns the bytes of the text of each document */
 function documentsAt(json: Json, list: Node, bound: InputBound): readonly number[] {
   const items = list < 0 || kindOf(json, list) !== kinds.array ? [] : itemsOf(json, list)
   if (items.length === 0) wrongDocuments()
@@ -98,7 +95,7 @@ function wrongDocuments(): never {
 /** Maximum tokens that a template adds around a query and a document. */
 const templateTokensMax = 64
 
-/** Cohere counts a long document once for every part of this many tokens. Each part includes the query. */
+/** Cohere counts a long document once for each part of this many tokens, which includes the query. */
 const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
@@ -120,8 +117,7 @@ const documentTokensLimit = 10_000
  * one token, which is the maximum.
  */
 function searchUnitsMax(documents: readonly number[], queryBytes: number, tokensMax: number): number {
-  // Cohere splits a document into parts, and shortens a long query so that at least half of each part is text of the
-  // document.
+  // Cohere shortens a long query so that at least half of each part is text of the document.
   const room = chunkTokens - Math.min(queryBytes, chunkTokens / 2)
   const chunks = documents.reduce(
     (sum, bytes) => sum + Math.max(1, Math.ceil(Math.min(bytes, tokensMax) / room)),
@@ -134,9 +130,7 @@ function tokensOfQuery(bytes: number): number {
   return Math.ceil(bytes / 3)
 }
 
-/**
- * Returns the text that the model reads, from a request that was accepted. The query counts once for each document.
- */
+/** The query counts once for each document. The body must be that of an accepted request. */
 export function textOfRerank({ documents, query }: JsonObject): TaskText {
   const texts = listOf(documents).map(textOfDocument)
   const asked = typeof query === 'string' ? query : ''

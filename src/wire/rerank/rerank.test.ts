@@ -40,7 +40,7 @@ it(`the bounds of tokens and search units are at least the provider’s counts, 
 })
 
 describe('a request', () => {
-  it('a rerank request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
+  it('a request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf(
       '{"svc":{"session":"s"},"query":"é","model":"acme/ranker","documents":["a",{"text":"b"}],"x":1.0}',
     )
@@ -51,7 +51,7 @@ describe('a request', () => {
     )
   })
 
-  it('the query of a rerank request counts once for each document', () => {
+  it('the query counts once for each document', () => {
     const query = 'q'.repeat(1_000)
     const one = read({ query, documents: ['a'] }).textTokensMax
     const ten = read({ query, documents: Array.from({ length: 10 }, () => 'a') }).textTokensMax
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(ten - one).toBeLessThan(11_000)
   })
 
-  it('an image in a rerank request counts as the tokens of an image, and not as the bytes of its data', () => {
+  it('an image counts as the tokens of an image, and not as the bytes of its data', () => {
     const image = `data:image/png;base64,${'A'.repeat(100_000)}`
     const request = read({ query: 'cat', documents: [{ image }, 'text'] })
     expect(request.images?.any ?? 0).toBeGreaterThan(1_000)
@@ -125,7 +125,7 @@ describe('a response', () => {
   const request = read({ query: 'cat', documents: ['a', 'b'] })
   const answerTo = (text: string) => rerank.readAnswer(byteTextOf(text), request)
 
-  it('a rerank response has the alias as its model, and contains neither the provider’s name nor its price', () => {
+  it('a response has the alias as its model, and contains neither the provider’s name nor its price', () => {
     const answer = answerTo(
       '{"provider":"x","results":[{"index":1,"relevance_score":0.5}],"model":"up","usage":{"total_tokens":3,"cost":0.5,"search_units":1}}',
     )

@@ -5,13 +5,12 @@ import type { Wire } from '#wire/wire.ts'
 import { parseRerank, settings, textOfRerank } from './request.ts'
 import { readRerank } from './non-streaming-response.ts'
 
-/** The wire of rerankings at Cohere, Jina, Voyage and compatible servers. */
 export const rerank: Wire = {
   parseRequest: parseRerank,
   readAnswer: readRerank,
   openStream: openNoStream,
   taskText: textOfRerank,
-  // Cohere's client reads `message`. The other members of an error are the same as for other tasks.
+  // Cohere's client reads `message`.
   errorBody: (error, requestId) =>
     byteTextOf(JSON.stringify({ message: error.message, error: openaiErrorOf(error, requestId) })),
   settings,

@@ -7,10 +7,6 @@ import { textAt, type WireRequest } from '#wire/wire-request.ts'
 import { usageOfSpeech } from './sound-stream.ts'
 import { SpokenLength } from './spoken-length.ts'
 
-/**
- * Reads the events of a stream of speech: pieces of sound, and the end with the usage (docs/reference/wires.md
- * "Speech").
- */
 export class SpeechFrameReader extends OpenaiEventReader {
   readonly #characters: number
   readonly #length = new SpokenLength('')
@@ -31,7 +27,7 @@ export class SpeechFrameReader extends OpenaiEventReader {
     if (type === 'speech.audio.done') return { place: 'end', isShown: false, thirds: 0, isLast: true }
     const audio = textAt(json, member(json, 0, 'audio'))
     if (audio !== null) this.#length.add(Buffer.from(audio, 'base64').toString('latin1'))
-    // No frame counts as output, because the hold covers the tokens of speech separately from the output.
+    // The hold covers the tokens of speech separately, so no frame counts as output.
     return { place: 'answer', isShown: audio !== null, thirds: 0 }
   }
 

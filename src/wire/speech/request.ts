@@ -72,7 +72,7 @@ const known = knownFields(
   detours,
 )
 
-/** Settings that no model reads as text. The field `stream` is included because some servers accept it. */
+/** Settings that no model reads as text. Some servers accept the field `stream`. */
 export const settings = nameSet(`
   model svc voice response_format speed stream_format stream
 `)
@@ -83,12 +83,11 @@ function speedAt(json: Json, node: Node): number {
   return speed >= 0.1 && speed <= 10 ? speed : mustBe('speed', 'a number from 0.1 to 10')
 }
 
-/** Returns the number of characters in a text. A character may consist of two UTF-16 units. */
+/** A character may consist of two UTF-16 units. */
 function charactersIn(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
-/** Returns the media type of speech in a format. */
 function typeOf(format: string | null): string {
   return types.get(format ?? 'mp3') ?? 'application/octet-stream'
 }
@@ -102,7 +101,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ['pcm', 'audio/pcm'],
 ])
 
-/** Returns the text that the model reads, from a request that was accepted. */
+/** The body must be that of an accepted request. */
 export function textOfSpeech({ input, instructions }: JsonObject): TaskText {
   const texts = [input, instructions].filter((text) => typeof text === 'string')
   return { text: texts.join('\n'), moreTokens: 1 }

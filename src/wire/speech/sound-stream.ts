@@ -4,7 +4,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { SpokenLength } from './spoken-length.ts'
 
-/** Forwards the bytes of speech. The last bytes are withheld until the request is settled. */
+/** The last bytes of speech are withheld until the request is settled. */
 export class SoundStream implements AnswerStream {
   state: StreamState = 'open'
   hasDelivered = false
@@ -13,7 +13,7 @@ export class SoundStream implements AnswerStream {
   readonly failure = null
   readonly hasReportedUsage = false
   readonly droppedFrames = 0
-  /** The output is 0, because the hold covers the tokens of speech separately from the output. */
+  /** The hold covers the tokens of speech separately from the output. */
   readonly outputTokens = 0
   readonly outputTokensSure = 0
 
@@ -49,7 +49,7 @@ export class SoundStream implements AnswerStream {
     return this.#held
   }
 
-  /** A response that consists of sound cannot contain an error. The gateway closes the connection instead. */
+  /** Sound cannot contain an error, so the gateway closes the connection instead. */
   spendTail(): ByteText {
     return ''
   }
@@ -59,12 +59,10 @@ export class SoundStream implements AnswerStream {
   }
 }
 
-/** Returns the usage of speech if the provider reports no usage. The gateway itself counts the tokens of the text. */
+/** Without a reported usage, the gateway counts the tokens of the text itself. */
 export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usage {
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }
 
-/**
- * Number of bytes at the end of the sound that are withheld. In the usual formats, these bytes are less than one frame.
- */
+/** Withheld bytes at the end of the sound, which are less than one frame in the usual formats. */
 const endBytes = 64

@@ -1,10 +1,8 @@
-/** Computes the maximum tokens of speech (docs/reference/tokens.md "Speech"). */
-
 /**
- * Returns the maximum audio tokens of a spoken text.
+ * Returns the maximum audio tokens of a spoken text (docs/reference/tokens.md "Speech").
  * @param text.textBytes UTF-8 bytes of the text
- * @param text.speed the requested speed, where 1 is the usual speed
- * @param text.isInstructed whether the request has instructions, which can request a slow voice
+ * @param text.speed requested speed, where 1 is the usual speed
+ * @param text.isInstructed whether instructions may request a slow voice
  */
 export function speechTokensMax(text: {
   readonly textBytes: number
@@ -15,16 +13,13 @@ export function speechTokensMax(text: {
   return Math.ceil((shortestTokens + tokensPerByte * text.textBytes) * slowness)
 }
 
-/**
- * Tokens that are added to the bound of each text: about 25 seconds of speech. A model may add silence and breaths to a
- * short text.
- */
+/** About 25 seconds of speech, because a model may add silence and breaths to a short text. */
 const shortestTokens = 512
 /**
- * Maximum audio tokens per byte of text. A digit is one byte, and takes 0.4 seconds to speak, which is about 8 tokens.
+ * Maximum audio tokens per byte of text. A digit is one byte and takes 0.4 seconds to speak, which is about 8 tokens.
  * Ordinary English text has about 1.4 tokens per byte, and Chinese text has 1.5.
  */
 const tokensPerByte = 8
 
-/** 1,250 tokens per minute. OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */
+/** OpenAI estimates that a minute costs $0.015, at $12 per million tokens, which are 1,250 tokens. */
 export const tokensPerSecond = 1_250 / 60

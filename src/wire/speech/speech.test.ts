@@ -21,7 +21,6 @@ function read(body: object): WireRequest {
   return request
 }
 
-/** Returns the pieces that the simulated vendor sends. */
 function piecesOf(body: object): Buffer[] {
   const steps = script({
     wire: 'speech',
@@ -91,7 +90,7 @@ describe('the tokens of speech', () => {
     expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
   })
 
-  it('the tokens of speech grow for a slow voice, and do not shrink for a fast voice', () => {
+  it('the tokens of speech increase for a slow voice, and do not decrease for a fast voice', () => {
     const at = (speed: number, isInstructed = false) =>
       speechTokensMax({ textBytes: 100, speed, isInstructed })
     expect([at(1), at(4), at(0.25), at(1, true)]).toEqual([1_312, 1_312, 5_248, 2_624])
@@ -111,7 +110,7 @@ describe('the tokens of speech', () => {
     expect(length.tokens).toBeLessThan(read({ ...usual, input }).uses?.audioOutput ?? 0)
   })
 
-  it('the tokens of speech are counted by bytes if the format is unknown', () => {
+  it('speech of an unknown format is counted by its bytes', () => {
     const length = new SpokenLength('application/octet-stream')
     length.add('\0'.repeat(160_000))
     expect(length.tokens).toBe(Math.ceil((10 * 1_250) / 60))
@@ -120,7 +119,7 @@ describe('the tokens of speech', () => {
 
 describe('a stream of speech', () => {
   const seed = seedOfRun()
-  it(`a stream of speech forwards every byte in order, and withholds the last bytes until the request is settled (seed ${seed})`, () => {
+  it(`all bytes are forwarded in order, and the last bytes only after the request is settled (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 200; run++) {
       const stream = new SoundStream(read(usual))
@@ -140,13 +139,13 @@ describe('a stream of speech', () => {
     }
   })
 
-  it('a stream of speech without any byte is not complete', () => {
+  it('a stream without any byte is not complete', () => {
     const stream = new SoundStream(read(usual))
     stream.end()
     expect([stream.state, stream.usage]).toEqual(['open', null])
   })
 
-  it('the usage of a stream of speech states characters and sound, but no input tokens', () => {
+  it('the usage of a stream states characters and sound, but no input tokens', () => {
     const stream = new SoundStream(read({ ...usual, response_format: 'pcm' }))
     stream.push('\0'.repeat(48_000))
     expect(stream.usage).toMatchObject({ characters: 12, output: 21, audioOutput: 21, lacks: 'input' })
@@ -170,7 +169,7 @@ describe('a stream of events', () => {
     expect(stream.usage).not.toHaveProperty('lacks')
   })
 
-  it('a stream of events without a usage is counted from its sound', () => {
+  it('in a stream of events without a usage, the sound is counted', () => {
     const { stream } = play('[[no-usage]] Hello there.')
     expect(stream).toMatchObject({ state: 'done', hasReportedUsage: false })
     expect(stream.usage).toMatchObject({ characters: 25, output: 32, audioOutput: 32, lacks: 'input' })

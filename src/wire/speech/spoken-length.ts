@@ -4,14 +4,13 @@ import { tokensPerSecond } from './speech-tokens.ts'
 
 /**
  * Estimates the length of speech, for a response that reports no usage. The start of the file shows the bytes per
- * second, and the size of the file gives the length.
+ * second, from which the size of the file gives the length.
  */
 export class SpokenLength {
   readonly #isPcm: boolean
   #start: ByteText = ''
   #bytes = 0
 
-  /** @param type the media type of the speech */
   constructor(type: string) {
     this.#isPcm = type === 'audio/pcm'
   }
@@ -25,7 +24,6 @@ export class SpokenLength {
     return this.#bytes === 0
   }
 
-  /** Returns the usual number of audio tokens for the estimated length. */
   get tokens(): number {
     return Math.ceil(this.#seconds * tokensPerSecond)
   }

@@ -8,7 +8,6 @@ import { SpeechFrameReader } from './frame-reader.ts'
 import { parseSpeech, settings, textOfSpeech } from './request.ts'
 import { SoundStream } from './sound-stream.ts'
 
-/** The wire of speech at OpenAI and compatible servers, as bytes or as events. */
 export const speech: Wire = {
   parseRequest: parseSpeech,
   readAnswer: readSpeech,
@@ -21,7 +20,7 @@ export const speech: Wire = {
   settings,
 }
 
-/** Reads speech that has arrived in full, for probes of accounts. */
+/** Probes of accounts receive speech in full. */
 function readSpeech(body: ByteText, request: WireRequest): WholeAnswer | null {
   if (body === '' || body.startsWith('{') || body.startsWith('<')) return null
   const sound = new SoundStream(request)

@@ -33,7 +33,7 @@ test.each([
     'data: {"choices":[],"usage":{}}\n\n' + done,
     'data: {"svc":{"chargeMicros":"7"},"choices":[],"usage":{}}\n\n' + done,
   ],
-  // The tail has no usage. The provider sent no usage, or sent it with the finish reason, before the tail.
+  // The provider sent no usage, or sent it with the finish reason, before the tail.
   [done, own + done],
   ['', own],
   ['data: {"choices":[],"usage":null}\n\n' + done, 'data: {"choices":[],"usage":null}\n\n' + own + done],

@@ -7,29 +7,25 @@ import { splice } from '#wire/text/apply-edits.ts'
 import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { answerLimits } from './frame-reader-interface.ts'
 
-/** The request formats whose responses can be streamed. */
 type StreamName = WireName | StreamedTask
 
-/**
- * The facts that are needed to add a report to the end of a stream. For a chat without a usage frame, the facts include
- * the members of a new chunk.
- */
+/** For a chat without a usage frame, these facts include the members of a new chunk. */
 export interface ReportPlace {
   readonly wire: StreamName
-  /** For `generate`: whether the stream is one JSON array instead of events. */
+  /** Whether a stream of `generate` is one JSON array instead of events. */
   readonly isJsonArray: boolean
   readonly model: string
-  /** Time of the call, in seconds since 1970. */
+  /** Seconds since 1970. */
   readonly createdAt: number
   /** Whether the client expects a frame with a usage or a report. If false, no frame is added for the report. */
   readonly isExpected: boolean
 }
 
 /**
- * Adds the member `svc` to the last frame with a usage in the withheld end of a stream. If no frame has a usage, the
- * last frame gets the member `svc`. In a chat or a text completion without a usage, a new chunk without choices gets
- * the member `svc`, before the end marker. Official clients ignore the member `svc`.
- * @param tail the end of the stream, before the report is added
+ * Adds the member `svc` to the last frame with a usage in the withheld end of a stream. If no frame has a usage, adds
+ * `svc` to the last frame. A chat or a text completion without a usage instead gets a new chunk without choices, before
+ * the end marker. Official clients ignore the member `svc`.
+ * @param tail end of the stream, without the report
  * @param svc JSON of the member `svc`
  */
 export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
@@ -67,8 +63,8 @@ function framesOf(tail: ByteText): readonly Placed[] {
     dataStart: number
     dataEnd: number
   }): void => {
-    // Ignore an event that the end of the tail cuts off. The splitter returns this event as a new text, and positions
-    // in that text are not positions in the tail.
+    // Ignore an incomplete event at the end of the tail. The splitter returns it as a new text, in which positions are
+    // not positions in the tail.
     if (text === tail && text[dataStart] === '{')
       frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
   }
@@ -76,9 +72,7 @@ function framesOf(tail: ByteText): readonly Placed[] {
   return frames
 }
 
-/**
- * Returns the elements of a streamed JSON array that are in the tail. Earlier elements may already have been written.
- */
+/** Earlier elements of the JSON array may already have been written. */
 function elementsOf(tail: ByteText): readonly Placed[] {
   const opened = /^\s*[[,]/.exec(tail)?.[0].length ?? 0
   const elements = tail.slice(opened)
@@ -93,18 +87,14 @@ function elementsOf(tail: ByteText): readonly Placed[] {
   return placed
 }
 
-/**
- * For each wire, the member of a frame that contains the usage. On the wire `responses`, the member contains the whole
- * response.
- */
+/** Member of a frame that contains the usage. For `responses`, this member contains the whole response. */
 const usageMembers: Readonly<Record<StreamName, string>> = {
   chat: 'usage',
   completions: 'usage',
   messages: 'usage',
   responses: 'response',
   generate: 'usageMetadata',
-  // In a Converse stream, the usage is in the event `metadata`. The fields of the event are in an object under the
-  // event's name.
+  // The fields of a Converse event are in an object under the event's name.
   converse: 'metadata',
   // In a stream of Cohere, the usage is in the delta of the last event.
   cohere: 'delta',
@@ -113,8 +103,7 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
 }
 
 /**
- * Returns the position of the object with the fields of a Converse frame, which is under the event's name. 0 for an
- * error, whose fields are at the top level.
+ * The fields of a Converse frame are under the event's name. Returns 0 for an error, whose fields are at the top level.
  */
 function fieldsStart(text: ByteText): number {
   const json = parseJson(text, answerLimits)

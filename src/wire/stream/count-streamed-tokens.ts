@@ -1,14 +1,13 @@
 import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 
 /**
- * Kinds of output: the model's words (`written`), its shown reasoning or a summary of its reasoning (`reasoned`), and
- * the signature or the encrypted text of hidden reasoning (`sealed`). Another model may write the summary.
+ * The model's words (`written`), its shown reasoning or a summary of it (`reasoned`), or hidden reasoning as a
+ * signature or encrypted text (`sealed`). Another model may write the summary.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
-/** Counts the output of a stream as its pieces arrive, in thirds of a token (bound-tokens-of-any-text.ts). */
+/** Counts in thirds of a token (bound-tokens-of-any-text.ts). */
 export class OutputCount {
-  /** Number of pieces of the answer that have content. */
   chunks = 0
   readonly #written = new Pieces()
   readonly #reasoned = new Pieces()
@@ -21,16 +20,14 @@ export class OutputCount {
     else this.#sealed.add(thirds)
   }
 
-  /** Returns the counted tokens, rounded up. */
   get tokens(): number {
     return this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
   }
 
   /**
-   * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). The first `summaryTokensFree` tokens of
-   * reasoning do not count, because the provider counted no tokens for 35 pieces of a summary in one recorded response.
-   * Later tokens count, because no summary is longer than the reasoning that it summarizes. A signature does not count,
-   * because it does not prove a number of tokens.
+   * See AnswerStream.outputTokensSure. The first `summaryTokensFree` tokens of reasoning do not count: one recorded
+   * response had 35 pieces of a summary without counted tokens. Later tokens count, because no summary is longer than
+   * the reasoning that it summarizes. A signature does not count, because it does not prove a number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)
@@ -39,7 +36,6 @@ export class OutputCount {
 
 const summaryTokensFree = 64
 
-/** The pieces of one kind of output. */
 class Pieces {
   #count = 0
   #thirds = 0

@@ -29,7 +29,7 @@ function after(wire: WireName, text: string): { stream: AnswerStream; out: strin
 
 const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
 
-/** Each frame contains `abcdef`, which counts as two tokens of text, and each frame has another shape. */
+/** Each frame has another shape, and contains `abcdef`, which counts as two tokens. */
 const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a server without choices', data({ id: 'c', model: 'm', text: 'abcdef' })],
   [
@@ -109,10 +109,7 @@ describe.each(wires)('frames of unknown shape on %s', (wire) => {
 })
 
 const extra = 'x'.repeat(300)
-/**
- * Typical frames of each wire with the answer `abcdef`. Additional fields (`more`) are before, after or around the
- * answer.
- */
+/** Typical frames with the answer `abcdef`. `more` is before, after or around the answer. */
 const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
   chat: [
     (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
@@ -172,7 +169,7 @@ const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> 
   ],
 }
 
-/** Fields that real frames have in addition to their text, some of them long. */
+/** Fields of real frames other than the text, some of them long. */
 const around: Readonly<Record<WireName, readonly object[]>> = {
   chat: [
     { logprobs: { content: Array.from({ length: 20 }, () => ({ token: 'abcdef', logprob: -1 })) } },
@@ -197,21 +194,20 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
 }
 
 describe.each(wires)('frames of %s that contain a text under a second name', (wire) => {
-  it('text under an unknown name is counted by its bytes, in every frame that contains it', () => {
+  it('text under an unknown name is counted by its bytes, in every frame that contains the text', () => {
     for (const frame of beside[wire]) {
       const stream = open[wire]()
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
       expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
       expect(stream.state).toBe('open')
-      // The unknown field has 300 bytes, and the text has 6 bytes. Three bytes count as one token.
+      // The unknown field has 300 bytes and the text 6 bytes, and three bytes count as one token.
       expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
       expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
     }
   })
 
-  it('the names and framing words of a frame do not count as output, and a repeated text counts only once', () => {
-    // Skip frame 1 of the generate wire, which has the additional field in a part of the answer. Any field in a part
-    // counts as model output.
+  it('names and framing words do not count as output, and a repeated text counts only once', () => {
+    // Skip the frame of `generate` whose additional field is in a part of the answer, where any field counts as output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
       for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {
@@ -230,7 +226,7 @@ function thirdsOfUnknownIn(text: string): number {
 }
 
 describe('a frame of unknown shape', () => {
-  it('in a frame of unknown shape, 3 bytes of ASCII count as one token, and other scripts count more', () => {
+  it('three bytes of ASCII count as one token, and other scripts count more', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
     expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })
@@ -245,7 +241,7 @@ describe('a frame of unknown shape', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
-  it('lines outside of events count as output, but a field name that a lost connection has cut off does not', () => {
+  it('lines outside of events count as output, but not a field name that a lost connection has cut off', () => {
     expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
     expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
   })

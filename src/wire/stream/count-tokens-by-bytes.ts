@@ -4,10 +4,10 @@ import { after, endOf, inside, kindOf, kinds, startOf, nameAt, valueOf } from '#
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
- * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. The
- * texts and numbers of the frame count at the rate of any text (bound-tokens-of-any-text.ts: 3 bytes of ASCII per
- * token). The count is usually too high, because the gateway cannot know which texts a model wrote. Values that no
- * model writes are not counted: names, IDs, times, usage, search inputs and media.
+ * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. Texts
+ * and numbers count at the rate of any text (bound-tokens-of-any-text.ts). The count is usually too high, because the
+ * gateway cannot know which texts a model wrote. Names, IDs, times, usage, search inputs and media are not counted,
+ * because no model writes them.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number
@@ -15,32 +15,26 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
     : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
 }
 
-/**
- * Counts only the texts of the frame, and not its numbers. If a frame contains known model output, its numbers are not
- * model output.
- */
+/** Counts no numbers, because a frame with known model output has no other numbers from the model. */
 export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
 }
 
-/** Counts the texts in the value of a member, in thirds of a token. */
 export function thirdsOfWord(json: Json, name: string, value: Node): number {
   return thirdsOfNamed(json, name, value, thirdsOfWords)
 }
 
-/** Counts every text in a value of a non-streaming response: the model's output, and a little framing. */
+/** Counts the model's output, and a little framing. */
 export function thirdsOfEveryText(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfEveryText, (inner, _, value) => thirdsOfEveryText(inner, value))
 }
 
-/** Counts encrypted reasoning that is not shown, in thirds of a token. */
 export function thirdsOfSeal(json: Json, seal: Node): number {
   if (seal < 0 || kindOf(json, seal) !== kinds.string) return 0
   return thirdsOfSealed(endOf(json, seal) - startOf(json, seal))
 }
 
 /**
- * Counts the texts in a value, in thirds of a token.
  * @param ofItem returns the count of one entry of a list
  * @param ofMember returns the count of the value of one member of an object
  */
@@ -64,9 +58,9 @@ function thirdsOfTexts(
 }
 
 /**
- * Counts the unknown members of a known object. Returns 0 if the count is so small that the members are probably
- * framing and not model output.
- * @param known members that are counted elsewhere or deliberately not counted
+ * Counts the unknown members of a known object. Returns 0 for a small count, because such members are probably framing
+ * and not model output.
+ * @param known members that are counted elsewhere, or deliberately not counted
  */
 export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string>): number {
   if (object < 0 || kindOf(json, object) !== kinds.object) return 0
@@ -78,16 +72,10 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
   return thirds > besideFree ? thirds : 0
 }
 
-/**
- * Unknown members that count up to this many thirds of a token are ignored, because frames contain short protocol words
- * that `framing` does not list.
- */
+/** In thirds of a token. Frames contain short protocol words that `framing` does not list. */
 export const besideFree = 64
 
-/**
- * Counts the output in an event without data. Comments and event fields do not count as output, but any other line
- * does.
- */
+/** Comments and event fields do not count as output, but any other line does. */
 export function thirdsOutsideData(event: ByteText): number {
   let thirds = 0
   for (const line of event.split(/\r\n|\n|\r/))
@@ -95,7 +83,7 @@ export function thirdsOutsideData(event: ByteText): number {
   return thirds
 }
 
-/** A field name that a lost connection has cut off is also treated as a field. */
+/** A field name that a lost connection has cut off counts as a field. */
 function isFieldOrComment(line: ByteText): boolean {
   return line.startsWith(':') || fields.some((field) => line.startsWith(field) || field.startsWith(line))
 }
@@ -117,7 +105,7 @@ function thirdsOfNamed(
   return ofOther(json, value)
 }
 
-/** Names of members with reasoning that cannot be read. */
+/** Members with reasoning that cannot be read. */
 const seals: ReadonlySet<string> = new Set([
   'data',
   'encrypted_content',
@@ -126,13 +114,13 @@ const seals: ReadonlySet<string> = new Set([
   'thought_signature',
 ])
 
-/** Whether values with this member name are never model output. */
+/** Whether values of such members are never model output. */
 export function isFraming(name: string): boolean {
   return framing.has(name)
 }
 
 const framing: ReadonlySet<string> = new Set([
-  // Members with IDs, types, roles, positions, names of models, and times.
+  // IDs, types, roles, positions, names of models, and times.
   'id',
   'call_id',
   'item_id',
@@ -165,7 +153,7 @@ const framing: ReadonlySet<string> = new Set([
   'timestamp',
   'ts',
   'obfuscation',
-  // Members that state how the answer ended.
+  // How the answer ended.
   'status',
   'done',
   'done_reason',
@@ -175,7 +163,7 @@ const framing: ReadonlySet<string> = new Set([
   'stop_reason',
   'stop_sequence',
   'error',
-  // Members with counts and measurements.
+  // Counts and measurements.
   'usage',
   'usageMetadata',
   'cost',
@@ -194,7 +182,7 @@ const framing: ReadonlySet<string> = new Set([
   'prompt_eval_duration',
   'eval_count',
   'eval_duration',
-  // Members with moderation results, and with metadata about the prompt and the answer.
+  // Moderation results, and metadata about the prompt and the answer.
   'prompt_filter_results',
   'content_filter_results',
   'content_filter_result',
@@ -203,14 +191,14 @@ const framing: ReadonlySet<string> = new Set([
   'safetyRatings',
   'moderation',
   'metadata',
-  // Members that contain sources of the answer.
+  // Sources of the answer.
   'annotations',
   'citations',
   'citationMetadata',
   'groundingMetadata',
   'urlContextMetadata',
   'search_results',
-  // Members with media, whose tokens cannot be estimated from bytes.
+  // The tokens of media cannot be estimated from bytes.
   'audio',
   'images',
   'image_url',

@@ -13,9 +13,8 @@ import { thirdsOutsideData } from './count-tokens-by-bytes.ts'
 import { UnreadableFrames } from './omit-unreadable-frames.ts'
 
 /**
- * Forwards a stream to a client of the same wire. Only the wire's edits change bytes. Two parts are withheld.
- * Everything before the first piece of the answer waits for the first piece, so that an error can still become an HTTP
- * status. The end is withheld until `tail` is called.
+ * Forwards a stream to a client of the same wire, with only the wire's edits. Everything before the first piece of the
+ * answer is withheld, so that an error can still become an HTTP status. The end is withheld until `tail` is called.
  */
 export class PassThroughStream implements AnswerStream {
   state: StreamState = 'open'
@@ -29,8 +28,8 @@ export class PassThroughStream implements AnswerStream {
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
   /**
-   * The remembered shapes of recent frames. Several shapes are remembered, because frames of several choices may
-   * alternate, and frames with thoughts have another shape than frames with text.
+   * Shapes of recent frames. Several are needed, because frames of several choices may alternate, and thoughts have
+   * another shape than text.
    */
   #learned: Learned[] = []
   /** The shape that matched last. */
@@ -129,8 +128,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   readonly #onEvent = (event: SseEvent): void => {
-    // Data after the end of an answer is neither needed nor forwarded. Data after the end may arrive together with the
-    // end or much later.
+    // Data after the end of an answer, which may arrive much later, is neither needed nor forwarded.
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     const hasData = dataEnd > dataStart
@@ -171,14 +169,14 @@ export class PassThroughStream implements AnswerStream {
     return true
   }
 
-  /** Handles a frame that matches no remembered shape and must be parsed. */
+  /** Parses a frame that matches no remembered shape. */
   #read(text: ByteText, dataStart: number, dataEnd: number): void {
     const data = text.slice(dataStart, dataEnd)
-    // Append a space, so that the engine copies the slice of the network chunk. Parsing the slice itself takes a third
+    // The space makes the engine copy the slice of the network chunk, because parsing the slice itself takes a third
     // longer.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
-      // Never omit a line that a lost connection has cut off.
+      // Never omit a frame that a lost connection has cut off.
       if (this.#isClosing || !this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
@@ -218,9 +216,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Removes shapes, so that another shape can be remembered. If no further shape can be learned after the new shape,
-   * first removes every shape that never matched again. If the list is still full, removes the newest shape if it never
-   * matched again, and otherwise the oldest shape.
+   * Makes room for another shape. If this shape is the last that can be learned, first removes every shape that never
+   * matched again. If the list is still full, removes the newest shape if it never matched again, and otherwise the
+   * oldest.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -230,8 +228,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Reads the frame after an error event, in which OpenAI sends the failed response. This frame may arrive in the same
-   * network read as the error or in a later read. The charge must be the same in both cases.
+   * Reads the frame after an error event, in which OpenAI sends the failed response. It may arrive in the same network
+   * read as the error or later, and the charge must be the same.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)
@@ -244,7 +242,7 @@ export class PassThroughStream implements AnswerStream {
     this.state = 'failed'
   }
 
-  /** Handles an event without data. */
+  /** An event without data. */
   #passOther(event: ByteText): void {
     // If a stream has no end marker, its last line may be incomplete.
     if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
@@ -281,7 +279,7 @@ export class PassThroughStream implements AnswerStream {
     this.state = 'done'
   }
 
-  /** Joins all events of one read from the provider into one write to the client. */
+  /** Joins all events of one read from the provider into one write. */
   #taken(): ByteText {
     const out = this.#out
     this.#out = ''
@@ -289,7 +287,6 @@ export class PassThroughStream implements AnswerStream {
   }
 }
 
-/** A shape, and the facts that the frame reader read from the first frame with this shape. */
 interface Learned {
   readonly shape: FrameShape
   readonly kind: OutputKind
@@ -299,17 +296,14 @@ interface Learned {
 }
 
 const marker = '[DONE]'
-/**
- * Maximum size of a frame whose shape is remembered. A usual frame has only a few characters of text, and is much
- * smaller.
- */
+/** A usual frame has only a few characters of text, and is much smaller. */
 const shapeBytesMax = 4096
-/** Maximum number of remembered shapes. Each shape that does not match costs a tenth of a microsecond per frame. */
+/** Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4
 /**
- * Maximum number of shapes that are learned in a row while none of them matches a later frame. After that, no more
- * shapes are learned, because the frames of the stream keep changing shape (logprobs, many alternating choices).
+ * Maximum number of shapes learned in a row that never match a later frame. After that, frames keep changing shape
+ * (logprobs, many alternating choices), so learning more is useless.
  */
 const shapesInVainMax = 8
-/** Maximum size of all withheld frames of a stream together. Withheld frames stay in memory. */
+/** Maximum size of all withheld frames of a stream, which stay in memory. */
 const heldBytesMax = 16 * 1024 * 1024

@@ -7,7 +7,7 @@ import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 
-// Counts the parsed frames. A frame of a known shape is not parsed.
+// A frame of a known shape is not parsed, so count the parsed frames.
 vi.mock('#wire/text/json-parser.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
@@ -111,8 +111,7 @@ describe('chunks with the padding that OpenAI adds', () => {
         (sent, wantsUsage) => {
           const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
           const together = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
-          // The first frame begins an answer. The first frame contains two texts, so the stream learns no shape from
-          // it.
+          // The first frame contains two texts, so the stream learns no shape from it.
           const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
           const out = together.push(begin) + together.push(chunks.join(''))
           let apart = begin

@@ -5,8 +5,8 @@ import { splice, type Edit } from '#wire/text/apply-edits.ts'
 
 /**
  * A position whose content differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or
- * the padding that OpenAI calls `obfuscation`. The length of the padding varies, so that the length of the frame does
- * not reveal the length of the token. `number` is a number, and `spaces` is Anthropic's padding.
+ * the padding that OpenAI calls `obfuscation`. The length of the padding varies, so that the length of a frame does not
+ * reveal the length of its token. `number` is a number, and `spaces` is Anthropic's padding.
  */
 export interface Hole {
   readonly kind: 'text' | 'opaque' | 'number' | 'spaces'
@@ -14,7 +14,7 @@ export interface Hole {
   readonly end: number
 }
 
-/** Returns a hole in the place of a value. Null if the value does not have this kind. */
+/** Null if the value is not of this kind. */
 export function holeAt(json: Json, node: Node, kind: 'text' | 'opaque' | 'number'): Hole | null {
   if (node < 0) return null
   const [start, end] = [startOf(json, node), endOf(json, node)]
@@ -25,24 +25,23 @@ export function holeAt(json: Json, node: Node, kind: 'text' | 'opaque' | 'number
 const plainCount = /^\d{1,15}$/
 
 /**
- * The text that a frame shares with most other frames of the stream. Nearly all frames differ only at a few positions
- * (holes). After one frame is read, the next frame is recognized by the text between the holes. A comparison takes 0.2
- * us in native code, and a parse about 4 us (measured).
+ * The text that a frame shares with most other frames, which differ only at a few positions (holes). The next frame is
+ * recognized by the text between the holes. A comparison takes 0.2 us in native code, and a parse about 4 us
+ * (measured).
  */
 export class FrameShape {
   readonly #segments: readonly Segment[]
-  /** The segments that are edited for the client, with their edited texts. */
+  /** Segments that are edited for the client, with their edited texts. */
   readonly #edits: readonly SegmentEdit[]
-  /** The position where each hole ends in the last matched frame. */
+  /** End of each hole in the last matched frame. */
   readonly #ends: number[] = []
-  /** The number in each hole of the last matched frame. */
+  /** Number in each hole of the last matched frame. */
   readonly #numbers: number[] = []
 
   /**
-   * @param frame the frame whose shape is remembered
-   * @param dataStart position of the frame's data; the positions of holes and edits are relative to it
-   * @param holes the holes of the frame, in any order; null for a hole that this frame does not have
-   * @param edits the edits of the frame for the client; no edit overlaps a hole
+   * @param dataStart position of the frame's data, to which the holes and edits are relative
+   * @param holes in any order; null for a hole that this frame does not have
+   * @param edits edits for the client, which overlap no hole
    */
   constructor(frame: ByteText, dataStart: number, holes: readonly (Hole | null)[], edits: readonly Edit[]) {
     const ordered = holes.filter((hole) => hole !== null).toSorted((one, other) => one.start - other.start)
@@ -64,10 +63,7 @@ export class FrameShape {
     this.#edits = changed
   }
 
-  /**
-   * Returns how much model output a frame of this shape contains, in thirds of a token. Returns -1 for a frame of
-   * another shape.
-   */
+  /** Returns the model output in the frame, in thirds of a token, or -1 for another shape. */
   match(text: ByteText, start: number, end: number): number {
     const ends = this.#ends
     let at = start
@@ -75,8 +71,8 @@ export class FrameShape {
     let i = 0
     for (const { given, kind } of this.#segments) {
       // Compare slices for equality, because the engine then compares machine words. `startsWith` compiles to a loop
-      // over single characters, which took a third of the CPU time of a busy stream. The loop takes less time only for
-      // a short slice.
+      // over characters, which took a third of the CPU time of a busy stream. Only for a short slice is the loop
+      // faster.
       const from = at + given.length
       if (given.length < slicedMin ? !text.startsWith(given, at) : text.slice(at, from) !== given) return -1
       at = from
@@ -90,8 +86,8 @@ export class FrameShape {
             wasDigit = !wasDigit
           }
           if (code === 0x5c) {
-            // Count the two bytes of an escape as two thirds of a token. The second byte neither ends the text nor is a
-            // digit. The four digits of `\u` follow as further bytes.
+            // Count two bytes of an escape as two thirds of a token. The second byte neither ends the text nor is a
+            // digit, and the four digits of `\u` follow as further bytes.
             thirds += 2
             at += 2
           } else {
@@ -120,7 +116,6 @@ export class FrameShape {
     return at === end ? thirds : -1
   }
 
-  /** Returns the last matched frame with the edits for the client. */
   edited(text: ByteText, start: number, end: number): ByteText {
     let out = ''
     let from = start
@@ -132,7 +127,7 @@ export class FrameShape {
     return out + text.slice(from, end)
   }
 
-  /** Returns the number that the last matched frame contains in a hole. -1 if the shape does not have this hole. */
+  /** Returns -1 if the shape does not have this hole. */
   numberIn(hole: Hole | null): number {
     let i = 0
     for (const segment of this.#segments) {
@@ -145,10 +140,7 @@ export class FrameShape {
 
 const slicedMin = 16
 
-/**
- * A piece of text that all frames of the shape share, and the hole that follows the piece. The last segment has no
- * hole.
- */
+/** A piece of text that all frames of the shape share, and the hole after it. The last segment has no hole. */
 interface Segment {
   readonly given: ByteText
   readonly kind: Hole['kind'] | 'end'
@@ -162,8 +154,8 @@ interface SegmentEdit {
 }
 
 /**
- * Returns a copy of a slice of a network chunk, because the slice itself would keep the whole chunk in memory. The
- * engine copies the text when a character is appended.
+ * A slice of a network chunk would keep the whole chunk in memory. Appending a character makes the engine copy the
+ * text.
  */
 function copied(text: ByteText): ByteText {
   return `${text} `.slice(0, -1)

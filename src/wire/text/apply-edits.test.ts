@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { splice } from './apply-edits.ts'
 
 describe('splice', () => {
-  it('splice does not change text outside the edits', () => {
+  it('text outside the edits is not changed', () => {
     expect(splice('abcdef', [])).toBe('abcdef')
     expect(
       splice('abcdef', [
@@ -12,7 +12,7 @@ describe('splice', () => {
     ).toBe('acdXf')
   })
 
-  it('if text is inserted and removed at the same position, the inserted text is kept, for any order of the edits', () => {
+  it('text that is inserted where other text is removed is kept, for any order of the edits', () => {
     const out = { start: 1, end: 3, text: '' }
     const put = { start: 1, end: 1, text: 'new' }
     expect(splice('abcdef', [out, put])).toBe('anewdef')

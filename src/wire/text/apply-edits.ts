@@ -1,10 +1,9 @@
 import type { ByteText } from './byte-text.ts'
 
-/** An edit of a text at a position. Every byte outside the edits is kept. */
+/** Every byte outside the edits is kept. */
 export interface Edit {
-  /** Position of the first removed byte. */
   readonly start: number
-  /** Position after the last removed byte. Equal to `start` for an insertion. */
+  /** Exclusive. Equal to `start` for an insertion. */
   readonly end: number
   readonly text: ByteText
 }
@@ -17,12 +16,10 @@ export interface Insertion {
 }
 
 /**
- * @param edits in any order, not overlapping; insertions at the same position keep their order, and come before a
- * removal at this position
+ * @param edits in any order, not overlapping; insertions at one position keep their order, and precede a removal there
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  // Sort only if needed. Sorting takes three times as long as the rest of the function, and most edits are already in
-  // order.
+  // Most edits are already in order, and sorting takes three times as long as the rest of the function.
   const ordered = isOrdered(edits) ? edits : edits.toSorted(byPosition)
   let out = ''
   let from = 0
@@ -34,8 +31,8 @@ export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
 }
 
 /**
- * Puts an insertion before a removal that starts at the same position. In the opposite order, `splice` would copy the
- * removed text into the result.
+ * An insertion comes before a removal at the same position. In the opposite order, `splice` would copy the removed text
+ * into the result.
  */
 function byPosition(a: Edit, b: Edit): number {
   return a.start - b.start || a.end - b.end

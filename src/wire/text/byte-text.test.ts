@@ -30,7 +30,7 @@ test('text is read back unchanged, including a byte order mark', () => {
   )
 })
 
-test('invalid UTF-8 is converted in the same way as by the platform’s decoder', () => {
+test('invalid UTF-8 is converted as by the platform’s decoder', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -2,47 +2,42 @@
  * Bytes as text: a string with one character per byte, 0 to 255 (latin-1).
  *
  * Bodies and chunks are scanned, spliced and forwarded in this form. A string of this form keeps every byte, and V8
- * stores strings where short-lived objects are cheap. A typed array needs a new allocation outside the heap each time.
- * With typed arrays, the garbage collector took a fifth of the gateway's CPU. With the encoding `latin1`, sockets
- * accept such a string directly, in one write with the head.
+ * stores strings where short-lived objects are cheap. A typed array needs a new allocation outside the heap each time,
+ * and the garbage collector took a fifth of the gateway's CPU. With the encoding `latin1`, sockets write such a string
+ * directly, together with the head.
  */
 export type ByteText = string
 
 const beyondAscii = /[\x80-\xff]/
 
 /**
- * Maximum length of a text that is converted by a loop. The engine's own conversion, which longer text uses, costs an
- * allocation outside the heap and then a quarter of a nanosecond per byte. `Buffer` is used only as a global converter
- * and does no I/O here. Converting 31 MB of `é` with one callback per byte took 5 s.
+ * Up to this length, a loop converts a text. The engine's conversion allocates outside the heap, and then takes a
+ * quarter of a nanosecond per byte. `Buffer` is used only as a global converter and does no I/O here. Converting 31 MB
+ * of `é` with one callback per byte took 5 s.
  */
 const byHandMax = 256
 
-/**
- * Maximum length of a text that is searched for non-ASCII bytes. For longer text, the engine's own check is faster than
- * a search.
- */
+/** Up to this length, a search for non-ASCII bytes is faster than the engine's own check. */
 const searchedMax = 4096
 
-/** Converts text to its UTF-8 bytes. */
 export function byteTextOf(text: string): ByteText {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** The UTF-8 byte order mark. */
 export const byteOrderMark: ByteText = '\xef\xbb\xbf'
 
-/** Returns the bytes without a leading byte order mark, which some servers write before a response. */
+/** Some servers write a byte order mark before a response. */
 export function withoutByteOrderMark(bytes: ByteText): ByteText {
   return bytes.charCodeAt(0) === 0xef && bytes.startsWith(byteOrderMark) ? bytes.slice(3) : bytes
 }
 
-/** Converts UTF-8 bytes to text. A byte order mark is kept, because the provider also reads it. */
+/** A byte order mark is kept, because the provider also reads it. */
 export function textOf(bytes: ByteText): string {
   return hasBeyondAscii(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
 export function hasBeyondAscii(bytes: ByteText): boolean {
-  // If the text has a non-ASCII byte, its conversion to UTF-8 is longer, because each such byte becomes two bytes.
+  // The UTF-8 of a non-ASCII text is longer, because each such byte becomes two bytes.
   return bytes.length > searchedMax
     ? Buffer.byteLength(bytes, 'utf8') > bytes.length
     : beyondAscii.test(bytes)

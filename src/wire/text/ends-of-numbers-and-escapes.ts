@@ -1,6 +1,6 @@
 import type { ByteText } from './byte-text.ts'
 
-/** Maximum length of a number. Even an RSA modulus of 4,096 bits has only 1,234 digits. */
+/** Even an RSA modulus of 4,096 bits has only 1,234 digits. */
 export const numberBytesMax = 4096
 
 /**
@@ -30,7 +30,7 @@ export function numberEnd(text: ByteText, start: number): number {
   return at
 }
 
-/** Returns the position where an escape ends, or -1 if it is invalid. `at` is the character after the backslash. */
+/** Returns the position after an escape, or -1 if it is invalid. `at` is the character after the backslash. */
 export function escapeEnd(text: ByteText, at: number): number {
   const escaped = text.charCodeAt(at)
   if (escaped !== 0x75) return isEscape(escaped) ? at + 1 : -1

@@ -3,13 +3,11 @@ import type { ByteText } from './byte-text.ts'
 /** A string with fewer bytes is always treated as text. */
 export const dataBytesMin = 4096
 /**
- * Minimum average distance between escapes in base64, in bytes. Base64 may have escapes, because some clients write `/`
- * as `\/` or insert line breaks. A string that consists mostly of escapes is text.
+ * Minimum average distance between escapes in base64. Some clients write `/` as `\/` or insert line breaks, so base64
+ * may have escapes. A string that consists mostly of escapes is text.
  */
 export const bytesPerEscape = 32
-/**
- * Names of the keys whose values are media. Base64 under any other key is text, because a model may read it as text.
- */
+/** Base64 under any other key is text, because a model may read it as text. */
 const mediaKeys = [
   'data',
   'url',
@@ -23,17 +21,14 @@ const mediaKeys = [
   'bytes',
 ] as const
 
-/** Whether the key is one of the names under which bodies contain media. */
 export function isMediaName(text: ByteText, start: number, end: number): boolean {
   return mediaKeys.some((name) => name.length === end - start && text.startsWith(name, start))
 }
 
-/** Matches a character that occurs neither in base64 nor in base64url. */
+/** Occurs neither in base64 nor in base64url. */
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
 
-/**
- * Returns the position where base64 or base64url ends. Returns `to` if the base64 does not end before this position.
- */
+/** Returns the position where base64 or base64url ends, at most `to`. */
 export function dataEnd(text: ByteText, from: number, to: number): number {
   const at = from + decodableBytes(text, from, to)
   dataBreak.lastIndex = 0
@@ -41,7 +36,7 @@ export function dataEnd(text: ByteText, from: number, to: number): number {
 }
 
 const decoded = Buffer.allocUnsafeSlow(48 * 1024)
-/** Maximum number of base64 characters to decode at a time. Four characters encode three bytes. */
+/** Four characters encode three bytes. */
 const decodedBytesMax = (decoded.length / 3) * 4
 
 /**

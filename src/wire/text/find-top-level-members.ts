@@ -1,6 +1,5 @@
 import type { ByteText } from './byte-text.ts'
 
-/** A member of the object at the top of a JSON text. */
 export interface TopMember {
   readonly name: string
   /** Position of the key's opening quote. */
@@ -11,9 +10,9 @@ export interface TopMember {
 }
 
 /**
- * Finds the members at the top of a JSON object without reading inside them. Does not use a tape, because a response
- * with vectors has millions of numbers, and a tape needs 16 bytes for each number. Only the brackets and strings inside
- * values are checked, so an incomplete text is detected, but a wrong number is not.
+ * Does not read inside the members, and uses no tape. A response with vectors has millions of numbers, and a tape needs
+ * 16 bytes for each. Only brackets and strings inside values are checked, so an incomplete text is detected, but not an
+ * invalid number.
  * @returns null if the text is not a complete object
  */
 export function topMembers(text: ByteText): readonly TopMember[] | null {
@@ -40,7 +39,7 @@ export function topMembers(text: ByteText): readonly TopMember[] | null {
 }
 
 /**
- * Returns the number of items of an array, without reading inside them. 0 if the value is not an array.
+ * Does not read inside the items. 0 if the value is not an array.
  * @param array a member that `topMembers` returned
  */
 export function itemCount(text: ByteText, array: Pick<TopMember, 'start' | 'end'>): number {
@@ -66,7 +65,6 @@ function nameOf(quoted: string): string | null {
 }
 
 const notSpace = /[^ \n\r\t]/g
-/** Matches characters that change the depth of a value, or that begin a string. */
 const structure = /["[\]{}]/g
 const scalarEnd = /[,\]} \n\r\t]/g
 
@@ -74,7 +72,7 @@ function afterSpace(text: ByteText, from: number): number {
   return positionOf(notSpace, text, from, text.length)
 }
 
-/** Returns the position after the value, or -1 if the value does not end. */
+/** Returns -1 if the value does not end. */
 function valueEnd(text: ByteText, start: number): number {
   const first = text[start]
   if (first === '"') return stringEnd(text, start)
@@ -98,7 +96,7 @@ function valueEnd(text: ByteText, start: number): number {
   return -1
 }
 
-/** Returns the position after the closing quote. -1 if the string does not end. */
+/** Returns -1 if the string does not end. */
 function stringEnd(text: ByteText, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0

@@ -39,7 +39,7 @@ describe('formParts', () => {
         values,
       )
       expect(boundaryOf(formType(boundary))).toBe(boundary)
-      // After one part is removed, the form has all other parts.
+      // Without one of the parts, the form has all other parts.
       const left = random.whole(0, parts.length - 1)
       const { from = 0, to = 0 } = parts[left] ?? {}
       const others = formParts(text.slice(0, from) + text.slice(to), boundary)
@@ -83,7 +83,7 @@ describe('formParts', () => {
     ],
     [`--b\r\n${'X-A: 1\r\n'.repeat(400)}\r\n1\r\n--b--`, 'a long head'],
     [`${part('a', '1').repeat(65)}--b--`, 'too many parts'],
-  ])('%j is not a form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
+  ])('%j is rejected as a form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
 
   it(`parsing a mutated form never throws, and the returned positions are in order (seed ${seed})`, () => {
     const random = randomFrom(seed)
@@ -123,7 +123,7 @@ describe('boundaryOf', () => {
   ])('the boundary in %j is read as %j', (type, boundary) => expect(boundaryOf(type)).toBe(boundary))
 })
 
-it('reading a written form returns the same parts', () => {
+it('a written form is read back with the same parts', () => {
   const parts = [
     { name: 'model', value: 'a' },
     { name: 'file', filename: 'a.wav', value: '\r\n--x\0' },

@@ -1,7 +1,7 @@
 /**
- * Reads the parts of a form (RFC 7578) in one pass over its bytes. Only forms in the style of vendors' clients are
- * accepted, because two parsers could interpret other forms differently. No text is allowed around the parts, headers
- * must not be folded, and parts must not be encoded.
+ * Reads the parts of a form (RFC 7578) in one pass over its bytes. Rejects forms that two parsers could interpret
+ * differently, and that vendors' clients do not write. These forms have text around the parts, folded headers or
+ * encoded parts.
  */
 import type { ByteText } from './byte-text.ts'
 
@@ -9,20 +9,19 @@ export interface FormPart {
   readonly name: string
   /** Null for a field that is not a file. */
   readonly filename: string | null
-  /** The position at which the content of the part begins. */
   readonly start: number
   readonly end: number
-  /** The position of the delimiter before the part. */
+  /** Position of the delimiter before the part. */
   readonly from: number
-  /** The position of the delimiter after the part. */
+  /** Position of the delimiter after the part. */
   readonly to: number
 }
 
-/** Maximum number of parts, above the number of parts in any vendor's form. */
+/** More than any vendor's form has. */
 const partsMax = 64
 const headBytesMax = 2_048
 
-/** Returns the boundary in a content type. Null if the content type is not a form. */
+/** Null if the content type is not a form. */
 export function boundaryOf(contentType: string): string | null {
   const { quoted, token } =
     /^multipart\/form-data *; *boundary=(?:"(?<quoted>[^"]{1,70})"|(?<token>[^" ;]{1,70}))$/i.exec(
@@ -32,7 +31,6 @@ export function boundaryOf(contentType: string): string | null {
   return /^[0-9A-Za-z'()+_,./:=?-]+$/.test(boundary) ? boundary : null
 }
 
-/** Returns the content type of a form with this boundary. */
 export function formType(boundary: string): string {
   return `multipart/form-data; boundary=${/^[\w-]+$/.test(boundary) ? boundary : `"${boundary}"`}`
 }
@@ -44,18 +42,17 @@ export interface WrittenPart {
   readonly value: ByteText
 }
 
-/** Returns a form with these parts. */
 export function formText(boundary: string, parts: readonly WrittenPart[]): ByteText {
   return `${parts.map((part) => partText(boundary, part)).join('')}--${boundary}--\r\n`
 }
 
-/** Returns one part of a form, with the delimiter before it. */
+/** Includes the delimiter before the part. */
 export function partText(boundary: string, { filename, name, value }: WrittenPart): ByteText {
   const file = filename === undefined ? '' : `; filename="${filename}"`
   return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`
 }
 
-/** Returns the parts in their order. Null if the text is not a complete form. */
+/** Null if the text is not a complete form. */
 export function formParts(text: ByteText, boundary: string): readonly FormPart[] | null {
   const delimiter = `--${boundary}`
   if (!text.startsWith(delimiter)) return null

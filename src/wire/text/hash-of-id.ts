@@ -1,9 +1,9 @@
 import { byteTextOf } from './byte-text.ts'
 
 /**
- * Returns the hash of a text: 24 characters of [0-9a-z]. With this hash, an ID that a wire does not accept gets the
- * same short form in every turn of a conversation. Do not use the hash for secrets. An end user who finds two texts
- * with the same hash can only mix up IDs in their own conversation.
+ * Returns the hash of a text: 24 characters of [0-9a-z]. It gives an ID that a wire does not accept the same short form
+ * in every turn of a conversation. Do not use it for secrets. End users who find two texts with the same hash can only
+ * mix up IDs in their own conversation.
  */
 export function hashOf(text: string): string {
   const bytes = byteTextOf(text)
@@ -12,7 +12,7 @@ export function hashOf(text: string): string {
   return hash
 }
 
-/** The hash is cyrb53 (public domain, bryc): 53 bits, two rounds of multiply and xor per byte. */
+/** cyrb53 (public domain, bryc): 53 bits, two rounds of multiply and xor per byte. */
 function hash53(bytes: string, seed: number): number {
   let high = 0xdeadbeef ^ seed
   let low = 0x41c6ce57 ^ seed

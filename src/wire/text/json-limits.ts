@@ -10,10 +10,7 @@ export interface JsonLimits {
    */
   readonly depthMax: number
   readonly valuesMax: number
-  /**
-   * Maximum size of the text, which is everything except base64 media. Absent means that only the body's own limit
-   * applies.
-   */
+  /** Maximum size of everything except base64 media. If absent, only the body's own limit applies. */
   readonly textBytesMax?: number
 }
 

@@ -56,7 +56,7 @@ function toValue(json: Json, node: Node): unknown {
   }
 }
 
-/** Simulates a body that arrives in pieces of this many bytes. */
+/** The body arrives in pieces of this many bytes. */
 function parsedAsItComes(
   text: string,
   windowBytes: number,
@@ -76,7 +76,7 @@ function parsedAsItComes(
 
 const plain = (value: unknown): string => JSON.stringify(value)
 
-/** Returns everything that a parse produces: the fault, or the data strings and the tape. */
+/** Returns the fault, or the data strings and the tape. */
 function sketch(json: Json | JsonFault): unknown {
   return 'reason' in json ? json : [json.data, Array.from(json.tape.slice(0, after(json, 0)))]
 }
@@ -138,7 +138,7 @@ describe('parseJson', () => {
     }
   })
 
-  it('more values than the limit are rejected quickly', () => {
+  it('a text with too many values is rejected quickly', () => {
     const text = byteTextOf(`[${'1,'.repeat(1_000_000)}1]`)
     expect(parseJson(text)).toEqual({ reason: 'it has more than 150000 values' })
     withinCpu(500, () => parseJson(text))
@@ -156,7 +156,7 @@ describe('parseJson', () => {
         try {
           expected = JSON.parse(text)
         } catch {
-          // If JSON.parse rejects the text, this parser must also reject it.
+          // This parser must also reject what JSON.parse rejects.
         }
         const json = parseJson(byteTextOf(text))
         if ('reason' in json) expect(expected, text).toBeNull()
@@ -191,7 +191,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('JsonParser gives the same result if it stops anywhere in a long string, including base64', () => {
+  it('JsonParser gives the same result if it pauses anywhere in a long string, including base64', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 6000 }).map((length) => 'abcdEFG+'.repeat(length / 8 + 1)),
       fc.constantFrom('\\n', '\\/', '\\"', '\\u00e9', '\\u12', 'é', '!', '\n', ' '),

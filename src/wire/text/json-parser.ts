@@ -8,7 +8,7 @@ const keyBytesMax = 16 * 1024
 const spaceBytesMax = 64 * 1024
 const isSpace = /[ \n\r\t]/
 
-// All parses share one tape, because a new array of numbers for each parse would cost more than parsing a small body.
+// All parses share one tape, because a new array for each parse would cost more than parsing a small body.
 const scratch = new TapeWriter()
 
 /** Checks that `text` is one JSON value, and records where each value in it starts and ends. */
@@ -19,7 +19,7 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
   return parser.result()
 }
 
-/** A position beyond the end of any text. The position is an integer, so comparing with it is cheap. */
+/** Beyond the end of any text, and an integer, so that comparing with it is cheap. */
 const never = 0x3fffffff
 
 /** A step stops at least this many bytes before the end of the received text, so that it splits no escape. */
@@ -27,57 +27,53 @@ const slackBytes = 8
 /** Maximum number of bytes that are examined to find the next value, without the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
- * Number of bytes of a string that are examined in a loop before a native search is used. Most strings are shorter than
- * this number of bytes, and starting a search costs as much as looping over this many bytes.
+ * A string is examined in a loop up to this length, and then by a native search. Most strings are shorter, and starting
+ * a search costs as much as looping over this many bytes.
  */
 const loopedMax = 256
-/** Like `loopedMax`, but for the bytes after an escape. This number is low, because escapes often follow each other. */
+/** Like `loopedMax`, but low, because escapes often follow each other. */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
-/** Number of bytes that each search for the end of base64 examines. */
 const dataWindow = 1024 * 1024
 const noData: readonly number[] = []
 
 /**
- * A parse that can run in several steps. The parser keeps no state on the engine's stack, so parsing a large body need
- * not block the event loop. A step may also stop in the middle of a string.
+ * A parse that can run in steps, so that a large body does not block the event loop. A step may stop in a string.
  *
- * If a body is still being received, the parser gets one window of the body at a time (`goOn`). The parser does not
- * return to bytes before the window. Internal positions are relative to the window. Positions on the tape and in
- * messages are relative to the body. At the end of a window, a number may continue in the next window, and more input
- * may resolve a fault. The parser then reads the number or the faulty text again from its start, together with the next
- * window.
+ * If a body is still arriving, the parser gets one window of the body at a time (`goOn`), and never returns to earlier
+ * bytes. Internal positions are relative to the window, and positions on the tape and in messages to the body. At the
+ * end of a window, a number may be incomplete, and more input may resolve a fault. Both are then read again from their
+ * start, together with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
   #text: ByteText
-  /** Position of the window in the body. */
   #base = 0
   /** Whether the window contains the end of the input. */
   #isLast: boolean
   #end: number
   readonly #limits: JsonLimits
-  /** Position in the body where the text exceeds its maximum size. Each byte of base64 data raises the limit. */
+  /** Position in the body where the text exceeds its maximum size. Base64 data raises it. */
   #limit: number
-  /** Position in the window beyond which nothing is read: `#limit`, or the end of the window if that is earlier. */
+  /** Nothing in the window is read beyond this position: `#limit`, or the end of the window if that is earlier. */
   #stop: number
   #at = 0
   #depth = 0
-  /** Node of the last key that was read. -1 before the first key. */
+  /** Key that was read last; -1 before the first key. */
   #key = -1
-  /** Whether the last key is a media key. Null while the key is in the window and has not been checked. */
+  /** Whether the last key is a media key. Null while it has not been checked. */
   #isMediaKey: boolean | null = null
   /** Whether the parser has read a value, but not the bytes after it. */
   #isBehind = false
   #pauseAt = never
-  /** Position in the body of the string that the last step left unfinished. -1 if there is no such string. */
+  /** Position in the body of a string that the last step left unfinished, or -1. */
   #stringAt = -1
   /** Whether the string at `#stringAt` may be data. */
   #mayBeData = false
   /** Whether all bytes of the unfinished string so far are base64 data. */
   #isInData = false
-  /** Number of escapes in the data of the unfinished string. */
+  /** Escapes in the data of the unfinished string. */
   #dataEscapes = 0
   #data: number[] | null = null
   #fault: JsonFault | null = null
@@ -85,7 +81,7 @@ export class JsonParser {
   #isOver = false
 
   /**
-   * @param tape an empty tape to which the values are written
+   * @param tape an empty tape for the values
    * @param isLast whether `text` is all the input
    */
   constructor(text: ByteText, limits: JsonLimits = defaultLimits, tape = new TapeWriter(), isLast = true) {
@@ -105,7 +101,7 @@ export class JsonParser {
   }
 
   /**
-   * Continues with more of the body, after a step has reported that the parse is not complete.
+   * Call this after a step has reported that the parse is not complete.
    * @param text the received text from `at` on
    */
   goOn(text: ByteText, isLast: boolean): void {
@@ -128,15 +124,15 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts at the current position of the text. After the value, another value, the end of the containers,
-      // or the end of the text follows.
+      // The text is at the start of a value. Another value, the end of the containers, or the end of the text follows
+      // the value.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }
     return true
   }
 
-  /** @returns false if the parser needs more text to continue, and has read nothing */
+  /** @returns false if the parser needs more text, and has read nothing */
   #tryNext(): boolean {
     const from = this.#at
     const [length, depth, around, key] = [this.#tape.length, this.#depth, this.#tape.around, this.#key]
@@ -168,18 +164,18 @@ export class JsonParser {
     return false
   }
 
-  /** The fault is valid only after `step` has returned true. */
+  /** Valid only after `step` has returned true. */
   get fault(): JsonFault | null {
     return this.#fault
   }
 
-  /** The result is valid only after `step` has returned true. @param text the whole body */
+  /** Valid only after `step` has returned true. @param text the whole body */
   result(text: ByteText = this.#text): Json | JsonFault {
     const { tape } = this.#tape
     return this.#fault ?? { text, tape, repeated: null, data: this.#data ?? noData, counts: null }
   }
 
-  /** @returns whether the value is a non-empty object or array, whose first member is parsed next */
+  /** @returns whether the value is a non-empty object or array, whose first member is next */
   #value(): boolean {
     switch (this.#text.charCodeAt(this.#at)) {
       case 0x7b:
@@ -276,14 +272,14 @@ export class JsonParser {
     return false
   }
 
-  /** @param searchAt position from which the string is searched instead of walked byte by byte */
+  /** @param searchAt position from which a search replaces the walk byte by byte */
   #walk(start: number, from: number, searchAt: number, ofKey: boolean): boolean {
     const text = this.#text
     let at = from
     let search = searchAt
     let mayBeData = this.#mayBeData && this.#tape.isInObject
     const end = Math.min(this.#stop, ofKey ? start + keyBytesMax : this.#pauseAt)
-    // If an escape is at the end of an incomplete window, it must be read from its start again.
+    // Read an escape at the end of an incomplete window again from its start.
     const searchedTo = this.#isLast && !ofKey ? this.#stop : end
     for (;;) {
       let byte = text.charCodeAt(at)
@@ -305,7 +301,7 @@ export class JsonParser {
         if (at < this.#stop && !ofKey) return this.#leave(start, at)
         if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
         if (at < this.#end) return this.#tooLarge()
-        // If a key is incomplete, it is read again from its start.
+        // Read an incomplete key again from its start.
         return this.#isLast || ofKey
           ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
           : this.#leave(start, at)
@@ -346,8 +342,7 @@ export class JsonParser {
       this.#dataEscapes++
     }
     this.#isInData = false
-    // This string is not the base64 of media. Its bytes up to `at` are valid in any string, so parsing continues after
-    // these bytes.
+    // This string is not media, but its bytes up to `at` are valid in any string, so continue after them.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
     this.#limit += at - start
@@ -363,16 +358,12 @@ export class JsonParser {
     return false
   }
 
-  /**
-   * Returns the position of the next byte that ends a string or must be checked, found by a search in native code.
-   * Returns `until` if no such byte comes before it.
-   */
+  /** Finds the next byte that ends a string or must be checked, or else `until`, by a search in native code. */
   #nextSpecial(from: number, until: number): number {
     special.lastIndex = from
     return special.test(this.#text) ? Math.min(special.lastIndex - 1, until) : until
   }
 
-  /** Whether the last key is one of the names under which bodies contain media. */
   #isMediaName(): boolean {
     const { tape } = this.#tape
     const start = (tape[this.#key + 1] ?? 0) - this.#base
@@ -412,7 +403,7 @@ export class JsonParser {
     return this.#fail(`it has more than ${this.#limits.valuesMax} values`)
   }
 
-  /** Skips space before the first value. Does not move if only white space has been received. */
+  /** Does not move if only white space has been received. */
   #skipSpaceBefore(): void {
     this.#skipSpace()
     if (!this.#isLast && this.#at >= this.#end) this.#at = 0
@@ -429,7 +420,7 @@ export class JsonParser {
 
   #unexpected(where: string): false {
     if (this.#at > this.#stop) return this.#tooLarge()
-    // If white space remains at this position, it is longer than the limit.
+    // White space that remains here is longer than the limit.
     if (isSpace.test(this.#text.charAt(this.#at)))
       return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
     return this.#fail(

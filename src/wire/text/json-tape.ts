@@ -1,12 +1,12 @@
 import { textOf, type ByteText } from './byte-text.ts'
 import { hasEscapedKey } from './detect-escaped-keys.ts'
 
-/** Two counts of a text, which are computed in one pass. */
+/** Both counts are computed in one pass. */
 export interface Counts {
   /**
-   * Maximum size, in bytes, that the text can have when a tokenizer reads it. Some tokenizers normalize to NFKC first,
-   * which can turn one character into eighteen (docs/reference/tokens.md "At most one token per byte", measured). ASCII
-   * text cannot grow during normalization, except for the characters that its escapes encode.
+   * Maximum size of the text when a tokenizer reads it. Some tokenizers normalize to NFKC first, which can turn one
+   * character into eighteen (docs/reference/tokens.md "At most one token per byte", measured). ASCII text cannot grow,
+   * except for the characters that its escapes encode.
    */
   readonly boundBytes: number
   readonly thirds: number
@@ -15,33 +15,26 @@ export interface Counts {
 /**
  * Parsed JSON, as a tape that refers to the bytes of the text.
  *
- * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
- * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). The
- * gateway therefore does not parse a body into objects and print it again. A single pass checks the grammar and records
- * where every value starts and ends. Edits are then spliced into the bytes (apply-edits.ts).
+ * The gateway must change three or four values of a body, and leave every other byte as the client wrote it. Numbers
+ * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). It
+ * therefore does not parse a body into objects and print it again. A single pass checks the grammar, and records where
+ * every value starts and ends. Edits are then spliced into the bytes (apply-edits.ts).
  *
- * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.
- * With the last number, a reader can skip values that it does not need. In an object, a key (a string) is followed by
- * its value.
+ * A value is four numbers: kind, first byte, byte after the last, and tape index after the whole value. With the last
+ * number, a reader can skip the value. In an object, a key (a string) is followed by its value.
  */
 export interface Json {
   readonly text: ByteText
-  /**
-   * All calls of `parseJson` share one tape, so the tape is valid only until the next parse. Read the tape before any
-   * `await`.
-   */
+  /** All parses share one tape, so read it before any `await` and before the next parse. */
   readonly tape: Int32Array
   /**
-   * A key that a reader looked up and found twice in one object. Two parsers may pick different values, so the charged
-   * value could differ from the executed value.
+   * A key that a reader looked up and found twice in an object. Two parsers may pick different values, so the gateway
+   * could charge for another value than the provider uses.
    */
   repeated: string | null
-  /** The positions where data strings start and end, alternately. */
+  /** Start and end positions of data strings, alternately. */
   readonly data: readonly number[]
-  /**
-   * Counts of the text outside of data, if they have already been computed. If null, the code that needs the counts
-   * computes them.
-   */
+  /** Counts of the text outside of data, or null if they have not been computed. */
   counts: Counts | null
 }
 
@@ -49,20 +42,19 @@ export interface Json {
 export type Node = number
 
 export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false: 6, null: 7 } as const
-/** Flag added to the kind of a data string, which is long base64 under a media key. */
+/** Added to the kind of a data string, which is long base64 under a media key. */
 export const dataFlag = 8
 
 const width = 4
-/** Initial size of the tape. The initial tape is small, because most bodies are small. */
+/** Small, because most bodies are small. */
 const smallTape = 4096
 
-/** Writes a tape, one value at a time. */
 export class TapeWriter {
   tape = new Int32Array(smallTape)
   length = 0
   /**
-   * Index of the container that encloses the current position, or -1. The tape entry of an open container stores the
-   * container around it.
+   * The container that encloses the current position, or -1. The tape entry of an open container stores the container
+   * around it.
    */
   around = -1
 
@@ -115,7 +107,9 @@ export function kindOf(json: Json, node: Node): number {
   return (json.tape[node] ?? 0) & ~dataFlag
 }
 
-/** Whether the value is a long base64 string under a media key. A data string does not count toward the text limit. */
+/**
+ * Whether the value is a long base64 string under a media key. Such a data string does not count toward the text limit.
+ */
 export function isData(json: Json, node: Node): boolean {
   return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }
@@ -128,30 +122,24 @@ export function endOf(json: Json, node: Node): number {
   return json.tape[node + 2] ?? 0
 }
 
-/** Returns the value after this value and its contents. */
 export function after(json: Json, node: Node): Node {
   return json.tape[node + 3] ?? 0
 }
 
-/**
- * Returns the first node inside an object (its first key) or an array. The nodes inside a container end before the node
- * that `after` returns.
- */
+/** The first key of an object, or the first item of an array. The contents end before the node that `after` returns. */
 export function inside(node: Node): Node {
   return node + width
 }
 
-/** Returns the value of a key. */
 export function valueOf(key: Node): Node {
   return key + width
 }
 
-/** Returns the key of a value. */
 export function keyBefore(value: Node): Node {
   return value - width
 }
 
-/** Returns the text of a string, with escapes resolved. */
+/** Resolves escapes. */
 export function stringAt(json: Json, node: Node): string {
   const start = startOf(json, node)
   const end = endOf(json, node)
@@ -162,9 +150,8 @@ export function stringAt(json: Json, node: Node): string {
 }
 
 /**
- * Returns the text of a key. Responses use the same few names repeatedly, so a known name returns the cached text. A
- * new text must be copied here, and hashed by every set in which the text is looked up. The copy and the hashes
- * together take a tenth of a microsecond.
+ * Responses use the same few names repeatedly, so the texts of keys are cached. A new text must be copied, and hashed
+ * by every set in which it is looked up. Both together take a tenth of a microsecond.
  */
 export function nameAt(json: Json, key: Node): string {
   const { text } = json
@@ -177,8 +164,7 @@ export function nameAt(json: Json, key: Node): string {
   const name = stringAt(json, key)
   // Do not cache a key with escapes or non-ASCII characters, because its text differs from its bytes.
   if (name.length !== length || length > metBytesMax) return name
-  // Use the text as a property name, so that the engine interns it. The interned text retains no other text, and its
-  // hash is already computed.
+  // The engine interns property names, so this text retains no other text, and its hash is already computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own
@@ -188,18 +174,18 @@ const namesMax = 256
 const metBytesMax = 64
 const metNames: string[] = Array.from({ length: namesMax }, () => '')
 
-/** Returns the number as JSON.parse would. The result may be Infinity, so check its range. */
+/** The result may be Infinity, as from JSON.parse, so check its range. */
 export function numberAt(json: Json, node: Node): number {
   return Number(json.text.slice(startOf(json, node), endOf(json, node)))
 }
 
-/** Returns the parsed value, for small parts of a body. */
+/** Use this only for small parts of a body. */
 export function valueAt(json: Json, node: Node): unknown {
   const text = textOf(json.text.slice(startOf(json, node), endOf(json, node)))
   return hasEscapedKey(text) ? valueRead(json, node, Number) : JSON.parse(text)
 }
 
-/** Converts a value as JSON.parse does, key by key. The depth limit of the tape limits the recursion. */
+/** The depth limit of the tape limits the recursion. */
 export function valueRead(json: Json, node: Node, numberOf: (source: string) => unknown): unknown {
   const kind = kindOf(json, node)
   const end = after(json, node)
@@ -219,18 +205,15 @@ export function valueRead(json: Json, node: Node, numberOf: (source: string) => 
   return kind === kinds.null ? null : kind === kinds.true
 }
 
-/**
- * Sets a member of an object as an own property, as JSON.parse does. An assignment to `__proto__` would set the
- * prototype.
- */
+/** An assignment to `__proto__` would set the prototype, so set an own property, as JSON.parse does. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
 }
 
 /**
- * Returns the value under `name`. Returns -1 if the value is absent or `object` is not an object. For a repeated key,
- * returns the last value like JSON.parse, and notes the repetition.
+ * Returns -1 if the value is absent or `object` is not an object. For a repeated key, returns the last value, like
+ * JSON.parse, and notes the repetition.
  */
 export function member(json: Json, object: Node, name: string): Node {
   let found = -1
@@ -244,7 +227,7 @@ export function member(json: Json, object: Node, name: string): Node {
   return found
 }
 
-/** Whether a key means `name`, in any spelling. `name` must be ASCII. */
+/** Accepts any spelling of the key. `name` must be ASCII. */
 function isKey(json: Json, key: Node, name: string): boolean {
   const { text } = json
   const start = startOf(json, key) + 1
@@ -266,7 +249,6 @@ function isKey(json: Json, key: Node, name: string): boolean {
   return at === start + length
 }
 
-/** Returns a value as it is written in the text. */
 export function sourceOf(json: Json, node: Node): ByteText {
   return json.text.slice(startOf(json, node), endOf(json, node))
 }

@@ -113,7 +113,7 @@ describe('parseObject', () => {
   })
 })
 
-describe('the functions that check the type of a JSON value', () => {
+describe('functions that check the type of a JSON value', () => {
   it('a number that is kept as written counts as a number, and never as an object', () => {
     const value = parseObject('{"t":1.0,"big":1e400}')
     expect(numberOrNull(value?.t)).toBe(1)

@@ -8,9 +8,9 @@ export type JsonValue = unknown
 export type JsonObject = Readonly<Record<string, JsonValue>>
 
 /**
- * Parses JSON into values for a conversion, without changing a number. A double turns 9007199254740993 into ...992,
- * 1e400 into null and 1.0 into 1 (docs/reference/wires.md "Unchanged bytes"). Tools must get their arguments as
- * written, so a number that would print differently is kept as written.
+ * Parses JSON for a conversion, without changing a number. A double turns 9007199254740993 into ...992, 1e400 into null
+ * and 1.0 into 1 (docs/reference/wires.md "Unchanged bytes"). Tools must get their arguments as written, so a number
+ * that would print differently is kept as written.
  */
 export function parseValue(text: string): JsonValue {
   if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)
@@ -25,10 +25,7 @@ function keyByKey(text: string): JsonValue {
   return valueRead(json, 0, numberOf)
 }
 
-/**
- * Returns the object in `text`. Null for invalid JSON, for a value that is not an object, and for an object that is too
- * deep to print.
- */
+/** Null for invalid JSON, for a value that is not an object, and for an object that is too deep to print. */
 export function parseObject(text: string): JsonObject | null {
   let value: JsonValue
   try {
@@ -39,10 +36,7 @@ export function parseObject(text: string): JsonObject | null {
   return isObject(value) ? value : null
 }
 
-/**
- * Returns the JSON of a value from `parseValue`, or of a value built from such values. Numbers are printed in the form
- * in which they were read.
- */
+/** Numbers are printed as they were read. */
 export function printValue(value: JsonValue): string {
   return JSON.stringify(value)
 }
@@ -51,12 +45,12 @@ export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRawJSON(value)
 }
 
-/** Returns the members of `value`, or no members if it is not an object. */
+/** Returns no members if the value is not an object. */
 export function objectOf(value: JsonValue): JsonObject {
   return isObject(value) ? value : none
 }
 
-/** Returns the entries of `value`, or no entries if it is not a list. */
+/** Returns no entries if the value is not a list. */
 export function listOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
@@ -81,16 +75,13 @@ export function isAbsent(value: JsonValue): value is null | undefined {
 
 const none: JsonObject = {}
 
-/**
- * Maximum depth of a value. Printing is recursive in V8 and overflows the stack at a depth of about 4,000. Requests are
- * far less deep than the maximum.
- */
+/** Printing is recursive in V8, and overflows the stack at a depth of about 4,000. Requests are far less deep. */
 const depthMax = 500
 
 /**
  * Whether the text may contain a number with a fraction, an exponent, more digits than a double keeps, or a minus
- * before a zero. A match inside a string also counts as a match. The function uses a loop, because every frame is
- * checked, and a regular expression took as long as the parse.
+ * before a zero. A match inside a string also counts. Every frame is checked, and a regular expression took as long as
+ * the parse.
  */
 function mayHoldExact(text: string): boolean {
   let digits = 0
@@ -106,7 +97,7 @@ function mayHoldExact(text: string): boolean {
       }
       if (++digits === digitsMax && isNumber) return true
     } else if (digits > 0) {
-      // A decimal point, or the letter e in either case.
+      // A decimal point or the letter e.
       if (isNumber && (code === 0x2e || (code | 0x20) === 0x65)) return true
       digits = 0
     }
@@ -119,7 +110,6 @@ const comma = 0x2c
 const minus = 0x2d
 const digitsMax = 16
 
-/** Whether the character is a comma, a colon, an opening bracket or white space. */
 function canPrecede(code: number): boolean {
   return code === comma || code === 0x3a || code === 0x5b || code <= 0x20
 }
@@ -144,8 +134,8 @@ function isRaw(value: JsonValue): value is RawNumber {
   return typeof value === 'object' && value !== null && exact.isRawJSON(value)
 }
 
-// TypeScript's library does not have the declarations of ES2026 yet. V8 has supported these functions since version
-// 11.4, and `engines` in package.json requires a newer version.
+// TypeScript's library does not declare these functions of ES2026 yet. V8 supports them since version 11.4, and
+// `engines` in package.json requires a newer version.
 const exact = JSON as unknown as {
   parse(
     text: string,

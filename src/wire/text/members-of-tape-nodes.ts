@@ -11,7 +11,7 @@ import {
   type Node,
 } from './json-tape.ts'
 
-/** Returns the items of a list, or an empty list for any other value. */
+/** Returns an empty list for any other value. */
 export function itemsOf(json: Json, list: Node): readonly Node[] {
   const items: Node[] = []
   if (list < 0 || kindOf(json, list) !== kinds.array) return items
@@ -20,7 +20,7 @@ export function itemsOf(json: Json, list: Node): readonly Node[] {
   return items
 }
 
-/** Returns the keys of an object, or an empty list for any other value. */
+/** Returns an empty list for any other value. */
 export function keysOf(json: Json, object: Node): readonly Node[] {
   const keys: Node[] = []
   if (object < 0 || kindOf(json, object) !== kinds.object) return keys
@@ -29,19 +29,13 @@ export function keysOf(json: Json, object: Node): readonly Node[] {
   return keys
 }
 
-/**
- * Returns the key of a member, or -1 if it is absent. If the key occurs more than once, notes the repetition, as
- * `member` does.
- */
+/** Returns -1 if the key is absent. Notes a repeated key, as `member` does. */
 export function keyOf(json: Json, object: Node, name: string): Node {
   const value = member(json, object, name)
   return value < 0 ? -1 : keyBefore(value)
 }
 
-/**
- * Returns the text under `type`. Notes a repetition of `type`, because another parser may use the value of the
- * repetition.
- */
+/** Notes a repeated `type`, because another parser may use another of its values. */
 export function typeOf(json: Json, object: Node, otherwise: string): string {
   const type = object < 0 ? -1 : member(json, object, 'type')
   return type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : otherwise

@@ -2,10 +2,9 @@ import { after, endOf, inside, kindOf, kinds, startOf, valueOf, type Json, type 
 import type { Edit } from './apply-edits.ts'
 
 /**
- * Returns edits that remove entries from a list or members from an object, with their commas. Everything outside the
- * removed entries is kept as written.
- * @param container the list or object
- * @param gone the removed items of a list, or the removed keys of an object
+ * Removes entries from a list or members from an object, with their commas. Everything outside the removed entries is
+ * kept as written.
+ * @param gone removed items of a list, or removed keys of an object
  */
 export function removals(json: Json, container: Node, gone: readonly Node[]): readonly Edit[] {
   if (gone.length === 0) return []
@@ -22,7 +21,7 @@ export function removals(json: Json, container: Node, gone: readonly Node[]): re
       if (runStart < 0) runStart = startOf(json, entry)
       runEnd = endOf(json, value)
     } else {
-      // Each run of removed entries includes the comma after the run.
+      // Each run of removed entries includes the comma after it.
       if (runStart >= 0) edits.push({ start: runStart, end: startOf(json, entry), text: '' })
       runStart = -1
       keptEnd = endOf(json, value)
