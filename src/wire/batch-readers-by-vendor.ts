@@ -6,11 +6,10 @@ import type { AliasOf, BatchResult, BatchState } from './batch-result-types.ts'
 import type { FormatName } from './names-of-wires-and-tasks.ts'
 import type { ContainerIds } from './types-of-replaced-ids.ts'
 
-/** The functions that read a vendor's descriptions and results of batches. */
 interface BatchProtocol {
-  /** Reads a provider's description of a batch. Null if the text does not describe a batch. */
+  /** Null if the text does not describe a batch. */
   stateOf(text: ByteText): BatchState | null
-  /** Reads the result of one request from a line of a result file. Null for a line without an ID. */
+  /** Reads one line of a result file. Null for a line without an ID. */
   readonly resultOf: (
     line: ByteText,
     wire: FormatName,
@@ -28,13 +27,12 @@ export const batchProtocols: Readonly<Record<'anthropic' | 'openai', BatchProtoc
 }
 
 /**
- * Returns the ID that the provider gave to a batch or a file, from the provider's description. Null if the text does
- * not describe a batch or a file.
+ * Returns the provider's ID of a batch or a file, from the provider's description. Null if the text describes neither.
  */
 export function providerIdIn(text: ByteText): string | null {
   const { id } = parseObject(textOf(text)) ?? {}
   return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : null
 }
 
-/** Batch IDs of current vendors have at most 64 characters. The higher limit leaves room for longer IDs. */
+/** Batch IDs of current vendors have at most 64 characters. */
 const idLengthMax = 512

@@ -1,12 +1,10 @@
-/** A container at a provider in which an earlier response ran code. */
 export interface ContainerUse {
-  /** The container ID that the client sent. */
+  /** The client's ID of the container. */
   readonly id: string
-  /** The position of the container ID in the request. */
   readonly place: { readonly start: number; readonly end: number }
   /**
-   * Set if the container ID occurs only in an earlier call of the conversation. The request then does not need the
-   * container, so any target may serve the request.
+   * Set if only an earlier call of the conversation names the container. Then any target may serve the request, because
+   * it does not need the container.
    */
   readonly isNamed?: true
   /** Absent until the gateway has decrypted the ID. */
@@ -14,7 +12,7 @@ export interface ContainerUse {
 }
 
 export interface StoredContainer {
-  /** The ID that the provider gave to the container. */
+  /** The provider's ID of the container. */
   readonly id: string
   /** Identifies the account that runs the container. */
   readonly origin: string

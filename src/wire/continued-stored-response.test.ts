@@ -16,7 +16,7 @@ function parsed(body: object, keepsSearch = false): WireRequest {
 
 const sent = (request: WireRequest): unknown => JSON.parse(textOf(upstreamBody(request, 'm', null)))
 
-test('if a request continues a stored response, the request has the provider’s ID, and every bound includes the stored tokens', () => {
+test('a continued response has the provider’s ID in the request, and every bound includes its tokens', () => {
   const body = { model: 'm', previous_response_id: 'resp_öwn', input: 'Hi' }
   const request = parsed(body)
   const continued = continuing(request, stored)
@@ -28,7 +28,7 @@ test('if a request continues a stored response, the request has the provider’s
   expect(continuing(parsed({ model: 'm', input: 'Hi' }), stored)).not.toHaveProperty('previous')
 })
 
-test('the request without the provider’s tools continues the same response', () => {
+test('if the provider’s tools are removed, the request continues the same response', () => {
   const body = { model: 'm', tools: [{ type: 'web_search' }], previous_response_id: 'r', input: 'Hi' }
   const dropped = continuing(parsed(body, true), stored).run?.dropped
   if (dropped === undefined || isFault(dropped)) throw new Error('the tools can be dropped')
@@ -41,7 +41,7 @@ const ids = {
   previousIdOf: (id: string) => `own ${id}`,
 }
 
-describe('IDs of responses', () => {
+describe('IDs of stored responses', () => {
   const usage = { input_tokens: 7, output_tokens: 5 }
   const response = { id: 'r', model: 'm', previous_response_id: 'p', output: [], usage }
   const shown = (body: object): unknown =>

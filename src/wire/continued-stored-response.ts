@@ -3,16 +3,10 @@ import type { StoredResponse } from './types-of-replaced-ids.ts'
 import { isFault } from './wire-request.ts'
 import type { RequestFault, WireRequest } from './wire-request.ts'
 
-/**
- * Tokens that a template adds around a stored response when a model reads it again. The token counts of the response do
- * not include the tokens of the template.
- */
+/** Tokens of a template around a stored response that a model reads again, which its usage does not include. */
 const framingTokens = 64
 
-/**
- * Returns the request with the provider's ID of the response to continue. The bounds of the request include the length
- * of the continued response.
- */
+/** Returns the request with the provider's ID of the response, and with bounds that include its length. */
 export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
   const { places, previous, run } = request
   if (previous === undefined) return request

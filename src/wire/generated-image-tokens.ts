@@ -2,8 +2,8 @@
 import { refuseForRoute } from './wire-request.ts'
 
 /**
- * Returns the maximum output tokens of one image, at any model of OpenAI.
- * @param size the field `size`: `WIDTHxHEIGHT`, or any other text for a size that the model chooses
+ * Returns the maximum for any model of OpenAI.
+ * @param size `WIDTHxHEIGHT`, or any other text for a size that the model chooses
  */
 export function imageTokensMax(size: string | null, quality: string | null): number {
   const factor = factors.get(quality ?? 'auto') ?? dearestFactor
@@ -13,7 +13,7 @@ export function imageTokensMax(size: string | null, quality: string | null): num
   return Math.max(tokensOf(factor, width, height), olderTokens(factor))
 }
 
-/** The number of patches along the longer edge of an image, for each quality. */
+/** Patches along the longer edge, for each quality. */
 const factors: ReadonlyMap<string, number> = new Map([
   ['low', 16],
   ['medium', 48],
@@ -22,13 +22,13 @@ const factors: ReadonlyMap<string, number> = new Map([
 ])
 const dearestFactor = 96
 
-/** The edge of the largest square image that is not experimental. This image has as many pixels as 2560 x 1440. */
+/** Edge of the largest square that is not experimental, with as many pixels as 2560 x 1440. */
 const squareOfAuto = 1920
-/** Maximum length of an edge of a generated image, at any model. */
+/** The longest edge that any model draws. */
 const edgeMax = 3840
 const pixelsMax = 3840 * 2160
 
-/** Returns null if the model chooses the size. If no model draws images of this size, the largest size counts. */
+/** Null if the model chooses the size. If no model draws images of this size, the largest size counts. */
 function pixelsOf(size: string | null): readonly [number, number] | null {
   const { height, width } = /^(?<width>\d{1,5})x(?<height>\d{1,5})$/.exec(size ?? '')?.groups ?? {}
   if (width === undefined || height === undefined) return null
@@ -39,22 +39,19 @@ function pixelsOf(size: string | null): readonly [number, number] | null {
 
 const largestSquare = Math.floor(Math.sqrt(pixelsMax))
 
-/**
- * Returns the tokens of an image of gpt-image-2. The quality determines the number of patches, which is then multiplied
- * by a factor for the area.
- */
+/** For gpt-image-2, the quality determines the number of patches, which is multiplied by a factor for the area. */
 function tokensOf(factor: number, width: number, height: number): number {
   const short = Math.round((factor * Math.min(width, height)) / Math.max(width, height))
   return Math.ceil((factor * short * (2_000_000 + width * height)) / 4_000_000)
 }
 
-/** Returns the maximum tokens that gpt-image-1 and gpt-image-1.5 count for an image of any size. */
+/** The maximum that gpt-image-1 and gpt-image-1.5 count for any size. */
 function olderTokens(factor: number): number {
   if (factor === 16) return 408
   return factor === 48 ? 1_584 : 6_240
 }
 
-/** Rejects a request for images whose number of tokens is not published. */
+/** Rejects images whose number of tokens is not published. */
 export function refuseUnbounded({
   outputFormat,
   quality,

@@ -1,6 +1,6 @@
 import type { Edit, Insertion } from '#wire/text/apply-edits.ts'
 
-/** Kinds of tools that a provider runs. All other tools of providers have no kind and are never sent. */
+/** Tools of providers that have none of these kinds are never sent. */
 export const toolKinds = [
   'webSearch',
   'webFetch',
@@ -12,38 +12,35 @@ export const toolKinds = [
 ] as const
 export type ToolKind = (typeof toolKinds)[number]
 
-/** The tools of a request that the provider runs. */
 export interface RunTools<Dropped> {
-  /** The kinds of the tools in the request; the list has at least one kind. */
+  /** Has at least one kind. */
   readonly kinds: readonly ToolKind[]
-  /** Whether one limit applies to the uses of all tools together. If false, each tool has a limit of its own. */
+  /** Whether one limit applies to the uses of all tools together, or each tool has its own. */
   readonly isShared: boolean
   /** Positions of the limits in the body. Empty if the uses of the tools cost nothing. */
   readonly limits: readonly UseLimit[]
-  /**
-   * The request without the tools that the provider runs. A fault if the request cannot be sent without these tools.
-   */
+  /** A fault if the request cannot be sent without the tools that the provider runs. */
   readonly dropped: Dropped
 }
 
-/** The maximum number of uses of a tool, as it is written in the body. */
+/** A limit of tool uses, as the body states it. */
 export interface UseLimit {
-  /** The kind of the tool. Null if the limit applies to all tools of the request together. */
+  /** Null if the limit applies to all tools of the request together. */
   readonly kind: ToolKind | null
-  /** The maximum number of uses that the application sets. Absent if the application sets no maximum. */
+  /** The application's maximum; absent if it sets none. */
   readonly most?: number
-  /** The maximum number of uses that the client sets. Null if the client sets no maximum. */
+  /** The client's maximum; null if the client sets no maximum. */
   readonly asked: number | null
   /**
-   * The position of the client's limit, or the position at which a limit is inserted. Null if the wire has no field for
-   * a limit of uses.
+   * Position of the client's limit, or the position at which a limit is inserted. Null if the wire has no field for a
+   * limit of uses.
    */
   readonly place: { readonly span: { readonly start: number; readonly end: number } } | Insertion | null
 }
 
 /**
- * Returns the edits that limit how often the provider uses its tools. A lower limit of the client is kept.
- * @param held the number of uses that the hold covers
+ * A lower limit of the client is kept.
+ * @param held number of uses that the hold covers
  */
 export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, held: number): readonly Edit[] {
   return limits.flatMap(({ asked, most, place }): Edit[] => {

@@ -15,13 +15,10 @@ import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues } from './large-body-values-type.ts'
 import type { Span, WireRequest } from './wire-request.ts'
 
-/**
- * Number of digits after the mark that replaces an image or other medium. Six digits suffice to number all media of the
- * largest body.
- */
+/** Six digits suffice to number all media of the largest body. */
 const digits = 6
 
-/** Converts a body to JavaScript values, one part at a time. Numbers are read as in json-values.ts. */
+/** Converts a body to JavaScript values, in steps. Numbers are read as in json-values.ts. */
 export class BodyReading {
   readonly #json: Json
   readonly #media: ReadonlyMap<number, number>
@@ -41,7 +38,7 @@ export class BodyReading {
     this.#around.push({ container: this.#root, end: after(json, 0) })
   }
 
-  /** Reads at most `values` values, and about `bytes` bytes of text. @returns whether the body is complete */
+  /** Limits a step by the number of values and, roughly, by bytes of text. @returns whether the body is complete */
   step(values: number, bytes: number): boolean {
     const pauseAt = startOf(this.#json, this.#node) + bytes
     for (let left = values; left > 0; left--) {
@@ -66,7 +63,7 @@ export class BodyReading {
     return { body: this.#root, mark: this.#mark }
   }
 
-  /** Returns the value at `node`, without its members. Later steps read the members of the value. */
+  /** Later steps read the members of the value. */
   #next(node: Node): JsonValue {
     const json = this.#json
     const kind = kindOf(json, node)
@@ -94,7 +91,7 @@ export class BodyReading {
   }
 }
 
-/** Returns where the base64 of a string or data URL begins, or -1 if the start cannot be determined. */
+/** Returns -1 if the start of the base64 cannot be determined. */
 function dataStart(text: ByteText, start: number): number {
   const head = text.slice(start + 1, start + 129)
   if (isBase64.test(head)) return start + 1
@@ -106,7 +103,7 @@ const isBase64 = /^(?:[A-Za-z0-9+/=_-]|\\\/)*$/
 const dataUrlHead = /^data:(?:[^,"\\]|\\\/)*,/i
 
 /**
- * Returns the printed JSON after the media have replaced their marks.
+ * Puts the media back in place of their marks.
  * @returns null if a mark is missing, because the conversion has changed it
  */
 export function withMedia(printed: string, { text, media, values }: WireRequest): ByteText | null {

@@ -36,7 +36,7 @@ describe('the model name of an Azure path in a JSON body', () => {
       const body = `{"seed":1, "model" : ${written} ,${messages}}`
       expect(read(body).model).toBe('acme/fast')
       expect(sent(body, 'up')).toBe(`{"seed":1, "model" : "up" ,${messages}}`)
-      // The provider's model can have the same name as the alias in the path.
+      // The provider's model may have the same name as the alias in the path.
       expect(sent(body, 'acme/fast')).toBe(`{"seed":1, "model" : "acme/fast" ,${messages}}`)
     },
   )
@@ -55,7 +55,7 @@ describe('the model name of an Azure path in a JSON body', () => {
     expect(read(`{${messages}}`, { ...path, model: 'm'.repeat(128) }).model).toHaveLength(128)
   })
 
-  it('for a body that was parsed in steps, the new text is parsed in steps too', () => {
+  it('if a body was parsed in steps, the rewritten body is also parsed in steps', () => {
     const json = parseJson(byteTextOf(`{"model":"a",${messages}}`))
     if ('reason' in json) throw new Error(json.reason)
     const found = parse(json, path)

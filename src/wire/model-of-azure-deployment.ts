@@ -1,6 +1,6 @@
 /**
- * Writes the model name of a path into the body of a request to a deployment of Azure. Azure ignores a model in the
- * body, and its clients may omit the model.
+ * Writes the model name of a path into the body of a request to Azure. Azure ignores a model in the body, which its
+ * clients may omit.
  */
 import { formParts, partText } from './text/form-parts.ts'
 import { parseJson } from './text/json-parser.ts'
@@ -10,10 +10,7 @@ import { splice } from './text/apply-edits.ts'
 import { fault, faultOfJson, requestLimits, spanOf, type RequestPath } from './wire-request.ts'
 import type { Wire } from './wire.ts'
 
-/**
- * Returns a parser of JSON bodies that reads the model from the path.
- * @param parse the parser of the format, which reads the model from the body
- */
+/** @param parse parser that reads the model from the body */
 export function withModelInPath(parse: Wire['parseRequest']): Wire['parseRequest'] {
   return (body, path, keep) => {
     const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -35,7 +32,7 @@ function jsonWithModel(json: Json, model: string): ByteText {
   return splice(text, [{ start: at, end: at, text: `"model":${name}${comma}` }])
 }
 
-/** Returns the form with the model name of the path. If the text is not a form, returns the text unchanged. */
+/** Returns a text that is not a form unchanged. */
 export function formWithModelInPath(text: ByteText, { boundary, model }: RequestPath): ByteText {
   const parts = boundary === undefined ? null : formParts(text, boundary)
   if (boundary === undefined || parts === null) return text

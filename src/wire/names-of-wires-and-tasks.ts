@@ -1,14 +1,11 @@
 /**
- * The six wire formats of conversations with a model. Configuration, records and errors use these names. The gateway
- * converts each wire format to every other wire format.
+ * Wire formats of conversations, each of which the gateway converts to every other. Configuration, records and errors
+ * use these names.
  */
 export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere'] as const
 export type WireName = (typeof wireNames)[number]
 
-/**
- * Formats of requests that are not conversations. Each of these formats has one path. Among these formats, only
- * `completions`, `speech` and `transcriptions` can stream.
- */
+/** Formats of requests that are not conversations, with one path each. */
 const taskNames = [
   'embeddings',
   'embed_content',
@@ -27,7 +24,6 @@ const taskNames = [
 ] as const
 export type TaskName = (typeof taskNames)[number]
 
-/** Every format of a request: a wire or a task. */
 export type FormatName = WireName | TaskName
 
 const tasks: ReadonlySet<string> = new Set(taskNames)
@@ -36,7 +32,6 @@ export function isTask(name: FormatName): name is TaskName {
   return tasks.has(name)
 }
 
-/** The tasks whose responses can stream. */
 const streamedTasks = ['completions', 'speech', 'transcriptions'] as const
 export type StreamedTask = (typeof streamedTasks)[number]
 
@@ -44,13 +39,13 @@ export function isStreamedTask(name: FormatName): name is StreamedTask {
   return streamedTasks.some((task) => task === name)
 }
 
-/** Whether requests of the format are forms. Requests of all other formats are JSON. */
+/** Requests of all other formats are JSON. */
 export function isForm(name: FormatName): boolean {
   return name === 'image_edits' || name === 'transcriptions' || name === 'translations'
 }
 
 /**
- * Returns the wire of a request that is known to be a conversation.
+ * Use this only for requests that are known to be conversations.
  * @throws Error for a request of a task, such as embeddings
  */
 export function wireOf(name: FormatName): WireName {
@@ -58,11 +53,11 @@ export function wireOf(name: FormatName): WireName {
   return name
 }
 
-/** The value of `object` in each chunk of a stream, for the two formats whose chunks may have no choice. */
+/** The value of `object` in chunks of the two formats whose chunks may have no choice. */
 export const chunkTypes = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const
 
 /**
- * The server of a chat account: OpenAI's models at OpenAI or Azure, a compatible server, or Mistral, which rejects
- * fields that other compatible servers accept (docs/reference/wires.md "Mistral").
+ * Mistral has its own dialect, because it rejects fields that other compatible servers accept (docs/reference/wires.md
+ * "Mistral").
  */
 export type OpenaiDialect = 'openai' | 'compatible' | 'mistral'

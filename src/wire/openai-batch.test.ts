@@ -8,7 +8,7 @@ function lineOf(custom_id: string, x: unknown): string {
   return JSON.stringify({ custom_id, method: 'POST', url: endpoint, body: { x } })
 }
 
-/** Runs all steps of the computation. Returns the result and the number of pauses. */
+/** Runs all steps, and returns the result and the number of pauses. */
 function run<Result>(steps: Steps<Result>): readonly [result: Result, pauses: number] {
   for (let pauses = 0; ; pauses++) {
     const { done, value } = steps.next()
@@ -16,7 +16,7 @@ function run<Result>(steps: Steps<Result>): readonly [result: Result, pauses: nu
   }
 }
 
-test('the lines of a batch file are read and written in steps, even if the file is a single long line', () => {
+test('lines of a batch file are read and written in steps, even if the file is a single long line', () => {
   const lines = [
     ...Array.from({ length: 20 }, (_, at) => lineOf(`r${at}`, 'x'.repeat(100_000))),
     lineOf(

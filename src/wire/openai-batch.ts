@@ -1,7 +1,4 @@
-/**
- * Reads and writes batches of OpenAI, whose requests and results are files of lines (docs/reference/wires.md "Batches
- * of OpenAI").
- */
+/** OpenAI's batches have files of lines for requests and results (docs/reference/wires.md "Batches of OpenAI"). */
 import {
   unreadableText,
   type AliasOf,
@@ -41,7 +38,6 @@ import {
 import { answerLimits } from '#wire/stream/frame-reader-interface.ts'
 import { wires } from './table-of-wires.ts'
 
-/** The paths whose requests can be in a batch. */
 export const jobEndpoints = {
   '/v1/chat/completions': 'chat',
   '/v1/responses': 'responses',
@@ -52,16 +48,14 @@ export const jobEndpoints = {
 export type JobEndpoint = keyof typeof jobEndpoints
 export type JobWire = (typeof jobEndpoints)[JobEndpoint]
 
-/** A request that creates a batch. */
 export interface BatchJob {
   readonly inputFileId: string
   readonly endpoint: JobEndpoint
   readonly wire: JobWire
-  /** The fields that are sent to the provider unchanged. */
+  /** Sent to the provider unchanged. */
   readonly more: JsonObject
 }
 
-/** Reads the body that creates a batch. */
 export function parseJob(body: ByteText): BatchJob | RequestFault {
   return unlessRefused(() => {
     const fields =
@@ -88,21 +82,20 @@ const endpointsByName = new Map(
   (Object.keys(jobEndpoints) as JobEndpoint[]).map((endpoint) => [endpoint as string, endpoint]),
 )
 
-/** Returns the wire of a batch with this endpoint. Null if no batch can have this endpoint. */
+/** Null if no batch can have this endpoint. */
 export function jobWireOf(endpoint: unknown): JobWire | null {
   const known = typeof endpoint === 'string' ? endpointsByName.get(endpoint) : undefined
   return known === undefined ? null : jobEndpoints[known]
 }
 
-/** Writes the body that creates a batch at the provider. */
 export function jobBody({ endpoint, more }: BatchJob, inputFileId: string): ByteText {
   return byteTextOf(JSON.stringify({ input_file_id: inputFileId, endpoint, ...more }))
 }
 
-/** Number of bytes of a file that are read or written in one step. */
+/** Read or written in one step. */
 const stepBytes = 256 * 1024
 
-/** Splits an input file into lines, without parsing the requests. */
+/** Does not parse the requests. */
 export function* parseLines(
   text: ByteText,
   endpoint: JobEndpoint,
@@ -161,7 +154,7 @@ function requestOf(
 const customIdMax = 512
 
 /**
- * Writes the form with which the requests of a batch are uploaded to the provider.
+ * Writes the form that uploads the requests of a batch to the provider.
  * @param boundary letters that no request contains
  */
 export function* linesForm(
@@ -173,7 +166,7 @@ export function* linesForm(
   let bytes = 0
   for (const { customId, params } of requests) {
     const head = byteTextOf(`{"custom_id":${JSON.stringify(customId)},"method":"POST","url":"${endpoint}"`)
-    // Each request must be a single line, but the JSON of a request may contain line breaks as white space.
+    // Each request must be a single line, but its JSON may contain line breaks as white space.
     lines.push(`${head},"body":${params.replaceAll(/[\r\n]/g, ' ')}}\n`)
     bytes += params.length
     if (bytes < stepBytes) continue
@@ -187,7 +180,7 @@ export function* linesForm(
   return { body, contentType: formType(boundary) }
 }
 
-/** Reads a provider's description of a batch. Null if the text does not describe a batch. */
+/** Null if the text does not describe a batch. */
 export function readJobState(text: ByteText): BatchState | null {
   const { error_file_id, id, input_file_id, output_file_id, status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null
@@ -202,8 +195,7 @@ export function readJobState(text: ByteText): BatchState | null {
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
 /**
- * Returns the provider's description of a batch, with the client's IDs in place of the provider's IDs. Null if the text
- * is not a description of a batch.
+ * Returns the description of a batch with the client's IDs, or null if the text is not such a description.
  * @param clean removes secrets from an error of the provider
  */
 export function describedJob(
@@ -240,7 +232,7 @@ function errorsIn(errors: JsonValue, clean: (text: string) => string): readonly 
 }
 
 /**
- * Reads the result of one request from a line of an output file or an error file.
+ * Reads a line of an output file or an error file.
  * @returns null for a line without an ID
  */
 export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf): BatchResult | null {
@@ -264,7 +256,7 @@ export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf
     const alias = aliasOf(
       textAt(json, kindOf(json, body) === kinds.object ? member(json, body, 'model') : -1),
     )
-    // For the formats of batches, reading a response needs only the model name of the request.
+    // For these formats, reading a response needs only the model name of the request.
     const answer = wires[wire].readAnswer(source, { model: alias } as WireRequest)
     if (answer !== null) {
       const shown = `${line.slice(0, start)}${answer.body}${line.slice(end)}\n`

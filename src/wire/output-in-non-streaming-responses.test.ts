@@ -5,7 +5,7 @@ import { readMessagesResponse } from './messages/non-streaming-response.ts'
 import { readResponsesAnswer } from './responses/non-streaming-response.ts'
 import { byteTextOf } from './text/byte-text.ts'
 
-/** A non-streaming response of each wire, from a server that reports no output tokens. */
+/** Each server reports no output tokens. */
 const answers = {
   chat: (words: string) =>
     readChatResponse(
@@ -76,7 +76,7 @@ function text(answer: object) {
 }
 
 describe.each(Object.entries(answers))('an answer of %s that reports 0 output tokens', (_wire, read) => {
-  it('an answer with words counts as an answer with output, although the charge is based on the reported 0 output tokens', () => {
+  it('an answer with words counts as an answer with output, although the reported 0 output tokens are charged', () => {
     const answer = read('These are words.')
     expect(answer?.outputTokens).toBeGreaterThan(0)
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })

@@ -27,9 +27,8 @@ import {
 } from './wire-request.ts'
 
 /**
- * Reads the body of a request to Bedrock's operation `invoke`. The body itself shows its format, because the model in
- * the path is a name of the application. A body that states a version is a body of Claude. The table `formats` contains
- * all other formats.
+ * The body shows its own format, because the model in the path is a name of the application. A body that states a
+ * version is a body of Claude, and `formats` lists all others.
  */
 export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const request = messages.parseRequest(body, path, keep)
@@ -40,8 +39,7 @@ export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const found = unlessRefused(() => rewritten(json, path))
   if (isFault(found)) return found
   const { parse, text } = found
-  // Pass no `keep`, so that no tool of the provider is sent. The rules for these tools depend on the format of the
-  // path.
+  // Without `keep`, no tool of the provider is sent. The rules for these tools depend on the format of the path.
   if (text === null) return parse(body, path)
   if (typeof body === 'string') return parse(text, path)
   return { ...fault('invalid_request', null, 'The body is parsed again.'), instead: { text, parse } }
@@ -49,7 +47,7 @@ export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
 
 type Parse = Wire['parseRequest']
 
-/** The text of the request in another format, and its parser. The text is null if the body is not rewritten. */
+/** The text in another format, or null if the body is not rewritten. */
 interface Rewritten {
   readonly text: ByteText | null
   readonly parse: Parse
@@ -73,7 +71,6 @@ function hasAll(json: Json): (fields: string) => boolean {
   return (fields) => fields.split(' ').every((field) => isGiven(json, member(json, 0, field)))
 }
 
-/** Returns a parser that also states the model family in each parsed request. */
 function ofFamily(parse: Parse, family: BodyFamily): Parse {
   return (body, path) => {
     const request = parse(body, path)
@@ -81,16 +78,15 @@ function ofFamily(parse: Parse, family: BodyFamily): Parse {
   }
 }
 
-/** A body format that the gateway either reads (`parse`) or rejects with advice (`instead`). */
+/** A body format that is either read (`parse`) or rejected with advice (`instead`). */
 type Format = {
-  /** Lists of field names. A body that contains all fields of one list has this format. */
+  /** A body that contains all fields of one of these lists has this format. */
   readonly fields: readonly string[]
-  /** Whether a body has this format even if it matches none of the lists. */
+  /** For bodies that match none of the lists. */
   readonly isBody?: (json: Json) => boolean
 } & (
   | {
       readonly parse: Parse
-      /** Rewrites the body to the format that `parse` reads. */
       readonly rewrite?: (json: Json, path: RequestPath) => ByteText
       readonly family?: BodyFamily
     }
@@ -99,7 +95,7 @@ type Format = {
 
 const asConversation = 'Send the conversation to /model/<model>/converse.'
 
-/** The formats by their fields. The first format that matches is used. */
+/** The first format that matches is used. */
 const formats: readonly Format[] = [
   prompt('titan', ['inputText textGenerationConfig']),
   { fields: familyFields.map(([field]) => field), parse: parseInvokeEmbeddings },
@@ -163,7 +159,7 @@ function prompt(family: PromptFamily, fields: readonly string[]): Format {
   }
 }
 
-/** Whether the first message has blocks without `type`. Recognizes a body of Nova without Nova's optional fields. */
+/** Recognizes a body of Nova without Nova's optional fields, by blocks without `type` in the first message. */
 function hasBlocksWithoutType(json: Json): boolean {
   const [message = -1] = itemsOf(json, member(json, 0, 'messages'))
   const [block = -1] = itemsOf(json, member(json, message, 'content'))

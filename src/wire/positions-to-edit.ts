@@ -3,7 +3,7 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 import { spanOf, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
-/** Returns the positions in a request (`places`) with additional edits, which apply at every provider. */
+/** The edits apply at every provider. */
 export function placesWith(places: WireRequest['places'], edits: readonly Edit[]): WireRequest['places'] {
   const { always, alwaysAtOpenai } = places
   return {
@@ -13,7 +13,7 @@ export function placesWith(places: WireRequest['places'], edits: readonly Edit[]
   }
 }
 
-/** Returns the positions to edit in a body whose model, `svc` and maximum are top-level fields. */
+/** The model, `svc` and the maximum must be top-level fields. */
 export function placesIn(
   json: Json,
   { model, svc }: Fields<'model' | 'svc'>,

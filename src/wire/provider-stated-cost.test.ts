@@ -10,7 +10,7 @@ import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
 import { readResponsesAnswer } from '#wire/responses/non-streaming-response.ts'
 import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 
-/** Members that state the price, as recorded or documented: OpenRouter, xAI, DeepInfra, Perplexity. */
+/** Recorded or documented members of OpenRouter, xAI, DeepInfra and Perplexity. */
 const prices: readonly (readonly [string, unknown])[] = [
   ['cost', 0.000_034_4],
   ['is_byok', false],
@@ -28,7 +28,7 @@ const counts: readonly (readonly [string, unknown])[] = [
   ['empty', {}],
 ]
 
-/** A usage with its members in random order, and the part of the usage that the client receives. */
+/** A usage with its members in random order, and the part that the client gets. */
 const usages = fc
   .tuple(
     fc.shuffledSubarray([...prices], { minLength: 1 }),
@@ -189,7 +189,7 @@ describe('the price that a provider states', () => {
     },
   )
 
-  it('the price is also removed if it is next to the usage of a chat answer, and does not count as text', () => {
+  it('a price next to the usage of a chat answer is also removed, and does not count as text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
     const stream = new PassThroughStream(new ChatFrameReader('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]
@@ -200,7 +200,7 @@ describe('the price that a provider states', () => {
     expect(readChatResponse(body, 'm')?.body).not.toMatch(moneyWords)
   })
 
-  it('the price that a provider states is recorded although it is removed', () => {
+  it('the price that a provider states is recorded although the client does not get it', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, input_tokens: 9, output_tokens: 3, cost: 0.25 }
     const stated = { statedCostNanos: 250_000_000 }
     for (const [, read, bodyOf] of wholes.filter(([name]) => name !== 'a message'))

@@ -5,13 +5,13 @@ import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 
-/** The maximum credible cost of a request: ten thousand dollars, in thousandths of a micro. */
+/** Ten thousand dollars, in thousandths of a micro. A higher cost is not credible. */
 const nanosMax = 1e13
 
 /**
  * Returns what a provider charges the application's account for a request, as the provider states it in the usage. xAI
  * states units of 10^-10 dollars, OpenRouter states dollars, and Perplexity states an object with a total in dollars.
- * The stated cost is never charged, but only compared with the cost that the gateway computes.
+ * This cost is never charged, but only compared with the cost that the gateway computes.
  * @param usage a usage with the field names of the provider's wire
  * @returns `{}` if the usage states no credible cost
  */
@@ -23,9 +23,9 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 }
 
 /**
- * Returns edits that remove the provider's price from a usage, at any depth. An end user pays the bundle's price and
- * does not see the application's cost.
- * @param usage the node of a usage; -1 if the response has no usage
+ * Removes the provider's price from a usage, at any depth. An end user pays the bundle's price, and does not see the
+ * application's cost.
+ * @param usage -1 if the response has no usage
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
   return usage >= 0 && mayTellCost.test(sourceOf(json, usage)) ? editsWithin(json, usage) : []
@@ -46,12 +46,9 @@ function editsWithin(json: Json, usage: Node): readonly Edit[] {
 }
 
 /**
- * Matches names of costs and prices in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks`
- * of xAI, `estimated_cost` of DeepInfra, and similar names. No name of a token count matches.
+ * Costs and prices in a usage, such as `cost` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI, and
+ * `estimated_cost` of DeepInfra. No name of a token count matches.
  */
 const tellsCost = /cost|price|byok|credit|usd/i
-/**
- * Matches every text that may contain the name of a cost or a price, even with escapes. Nearly every usage is a text
- * that does not match.
- */
+/** Also matches texts with escapes, which may hide such a name. Nearly every usage is a text that does not match. */
 const mayTellCost = /cost|price|byok|credit|usd|\\/i

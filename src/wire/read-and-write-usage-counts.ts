@@ -1,11 +1,11 @@
-/** Reads and writes the counts of a wire's usage object by their paths (money/price-dimensions.ts). */
+/** The counts have the paths of money/price-dimensions.ts. */
 import type { UsageWire } from '#money/price-dimensions.ts'
 import type { TokenDimension } from '#money/price.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import { valueIn, type UsageField, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 import { objectOf, type JsonObject, type JsonValue } from './text/json-values.ts'
 
-/** A count that is either a part of the total input or output, or additional to the total. */
+/** A part of the total input or output, or a count in addition to the total. */
 export type PartCount = Exclude<TokenDimension, 'input' | 'output'>
 export type PartCounts = { [count in PartCount]?: number }
 
@@ -14,8 +14,8 @@ export interface WirePart extends UsageField {
 }
 
 /**
- * Returns the parts of the input and the output that a wire reports, such as cached tokens. If several dimensions have
- * the same path, only the first dimension is included.
+ * Returns the parts that a wire reports, such as cached tokens. If several dimensions have the same path, only the
+ * first one is included.
  */
 export function partsOn(wire: UsageWire): readonly WirePart[] {
   const seen = new Set<string>()
@@ -27,7 +27,6 @@ export function partsOn(wire: UsageWire): readonly WirePart[] {
   })
 }
 
-/** Returns the value at a path. Undefined if the value is absent. */
 function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
   let value = raw
   for (const name of path) value = objectOf(value)[name]
@@ -35,9 +34,9 @@ function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
 }
 
 /**
- * Reads the parts of a usage object into `counts`.
- * @param countOf returns null for a value that is not a valid count
- * @returns false if a value is not a valid count
+ * Adds the parts of a usage object to `counts`.
+ * @param countOf returns null for an invalid count
+ * @returns false if a count is invalid
  */
 export function readParts(
   counts: PartCounts,
@@ -55,10 +54,7 @@ export function readParts(
 
 type Written = Record<string, JsonValue>
 
-/**
- * Adds the counts of a usage to a usage object.
- * @param base the members of the result in their order: the totals, and a 0 for each count that the wire always has
- */
+/** @param base the members in their order: the totals, and a 0 for each count that the wire always has */
 export function withCounts(base: JsonObject, usage: Usage, wire: UsageWire): JsonObject {
   const written: Written = { ...base }
   for (const of of usageFieldsByWire[wire]) {

@@ -11,21 +11,20 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * A provider's own description of its failure, in an error body or a frame, on any wire. Clients branch on the code and
- * the type of an error: Codex compacts at `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The
- * gateway therefore forwards the code and the type of an error. If the client uses the provider's wire, all other
- * members of the error are also forwarded.
+ * A provider's own description of its failure, on any wire. Clients branch on the code and the type of an error: Codex
+ * compacts at `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The gateway therefore forwards
+ * both. On the provider's own wire, all other members are also forwarded.
  */
 export interface ProviderError {
-  /** The HTTP status in the error (`"code": 400`). Null if the error contains no HTTP status. */
+  /** The HTTP status in the error (`"code": 400`), or null. */
   readonly status: number | null
   readonly code: string | null
-  /** The member `type` in errors of OpenAI and Anthropic, and `status` in errors of Google. */
+  /** `type` in errors of OpenAI and Anthropic, and `status` in errors of Google. */
   readonly type: string | null
   readonly param: string | null
   /** Empty if the error has no message. */
   readonly message: string
-  /** The error object as the provider sent it. Null if the provider sent plain text or no error. */
+  /** The error object as sent. Null if the provider sent plain text or no error. */
   readonly own: JsonObject | null
 }
 
@@ -38,16 +37,13 @@ export const unnamedError: ProviderError = {
   own: null,
 }
 
-/** The error of a stream in which a model has written an unreadable tool call. */
+/** For a stream in which a model wrote an unreadable tool call. */
 export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
 
-/** OpenAI's code for a request that exceeds the context. Agents compact their conversation when they get this code. */
+/** Agents compact their conversation at this code of OpenAI. */
 export const contextFull = 'context_length_exceeded'
 
-/**
- * @returns null if `value` contains no error. `error: null` means no error (docs/reference/wires.md "Errors on the chat
- * wire")
- */
+/** @returns null if `value` contains no error, or `error: null` (docs/reference/wires.md "Errors on the chat wire") */
 export function providerErrorOf(value: JsonValue): ProviderError | null {
   // Google responds to a rejected stream with a list of one error.
   const body = objectOf(Array.isArray(value) ? value[0] : value)
@@ -56,8 +52,8 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
     return { ...unnamedError, code: wordOf(error), message: error }
-  // Some errors have no `error` object: OpenAI's error event (as OpenAI's client declares it), and the error bodies of
-  // vLLM, FastAPI and Mistral.
+  // OpenAI's error event (as OpenAI's client declares it), and errors of vLLM, FastAPI and Mistral, have no object
+  // `error`.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
   return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null
@@ -89,10 +85,9 @@ function statusIn(value: JsonValue): number | null {
 }
 
 /**
- * Matches the messages of vendors that have no code for a full context. Anthropic writes "prompt is too long: 210000
- * tokens > 200000 maximum". Google writes "The input token count (1200000) exceeds the maximum number of tokens
- * allowed". vLLM and OpenRouter write "maximum context length is 8192 tokens". Cohere writes "too many tokens: size
- * limit exceeded by 25836 tokens".
+ * Some vendors have no code for a full context. Anthropic writes "prompt is too long: 210000 tokens > 200000 maximum".
+ * Google writes "The input token count (1200000) exceeds the maximum number of tokens allowed". vLLM and OpenRouter
+ * write "maximum context length is 8192 tokens". Cohere writes "too many tokens: size limit exceeded by 25836 tokens".
  */
 function saysContextFull(message: string): boolean {
   return /prompt is too long|^too many tokens: size limit|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(
@@ -101,8 +96,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * Returns the HTTP status of an error that was sent with status 200, by the status, the code or the type in the error.
- * Null if the error has no status and no known code or type.
+ * For an error with status 200, the status is found by the status, the code or the type in the error. Null if none of
+ * them is known.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status
@@ -114,10 +109,7 @@ export function statusOfError({ status, code, type }: ProviderError): number | n
   return null
 }
 
-/**
- * The first row that matches the error applies. The table contains all codes of OpenAI's failed responses
- * (`ResponseError` in OpenAI's client).
- */
+/** The first row that matches applies. The table contains all codes of `ResponseError` in OpenAI's client. */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded|unavailable|slow_down/i, 503],
   [/insufficient_(?:quota|balance|credit)|billing|payment|usage_not_included/i, 402],
@@ -133,9 +125,8 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * Returns the error after `clean` was applied to every text in it, including member names. Members that identify the
- * provider are removed. Cleaning a very large error would delay other requests, so everything beyond `sizeMax` is
- * removed.
+ * Applies `clean` to every text, including member names. Removes members that identify the provider. Removes everything
+ * beyond `sizeMax`, because cleaning a very large error would delay other requests.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
   let left = sizeMax
@@ -159,7 +150,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
     }
     const number = numberOrNull(value)
     if (number === null) return value
-    // A secret that consists of digits may also be written as a number.
+    // A secret of digits may also be written as a number.
     const digits = String(number)
     const shown = cleaned(digits)
     return shown === digits ? value : shown
@@ -174,14 +165,11 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
   }
 }
 
-/**
- * Maximum sum of an error's characters and values. Anything beyond the maximum is removed. A provider's frame may have
- * millions of characters or values.
- */
+/** Maximum sum of an error's characters and values, of which a frame may have millions. */
 const sizeMax = 64 * 1024
 const depthMax = 64
 
-/** Members with which providers and resellers reveal their name or their price. */
+/** Members that reveal the name or the price of providers and resellers. */
 export const tellsProvider: ReadonlySet<string> = new Set([
   'system_fingerprint',
   'provider',
@@ -191,25 +179,19 @@ export const tellsProvider: ReadonlySet<string> = new Set([
   'cost',
 ])
 
-/**
- * Members with the operator's account at the provider, and with the provider's request ID. The gateway's own request ID
- * replaces the provider's request ID.
- */
+/** The operator's account, and the request ID of the provider, which the gateway's own ID replaces. */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
-/**
- * Matches a code or a type of an error, which is one word. A longer text is not accepted, because a whole sentence may
- * quote user content.
- */
+/** A code or a type is one word, whereas a sentence may quote user content. */
 const word = /^[\w.-]{1,64}$/
 
-/** Returns the provider's name for its error, if the name is a single word and therefore safe to log. */
+/** Returns only a single word, which is safe to log. */
 export function wordOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && word.test(text) ? text : null
 }
 
-/** Returns the error in a body. Null if the body contains no error or is invalid JSON. */
+/** Null if the body contains no error or is invalid JSON. */
 export function errorInBody(body: ByteText): ProviderError | null {
   try {
     return providerErrorOf(parseValue(textOf(body)))

@@ -9,12 +9,11 @@ import { providerErrorOf, tellsProvider } from './read-provider-error.ts'
 import { costEdits, statedCost } from './provider-stated-cost.ts'
 
 /**
- * Reads a response in OpenAI's format from a model that writes no text, and writes the alias as its model name.
- * @param lists possible names of the member with the results; each response has one of these members
- * @param usageIn reads the usage from members at the top of the response
- * @param opens the character with which the results begin: `[` for a list, `"` for a text
- * @returns null for any text that is not a response of a task, such as HTML, an incomplete body, or an error with
- *   status 200
+ * Reads a response in OpenAI's format, and writes the alias as its model name.
+ * @param lists possible names of the member with the results, of which each response has one
+ * @param usageIn reads the usage from top-level members
+ * @param opens first character of the results: `[` for a list, `"` for a text
+ * @returns null for any text that is not a response: HTML, an incomplete body, or an error with status 200
  */
 export function readTaskAnswer(
   text: ByteText,
@@ -49,9 +48,9 @@ export function readTaskAnswer(
 export type ReportedUsage = Pick<WholeAnswer, 'usage' | 'hasReportedUsage'>
 
 /**
- * @param member returns the object with that name at the top level of a response; null if it is absent
- * @param results returns the number of results in the response
- * @param value returns the value with that name at the top level of a response; null if it is absent
+ * @param member returns a top-level object; null if it is absent
+ * @param results returns the number of results
+ * @param value returns a top-level value; null if it is absent
  */
 type UsageReader = (
   member: (name: string) => JsonObject | null,
@@ -86,14 +85,12 @@ function parseOrNull(text: ByteText): unknown {
   }
 }
 
-/** Writes the alias as the model name, and removes members that name the provider or its price. */
 function editsOf(text: ByteText, members: readonly TopMember[], alias: string): readonly Edit[] {
   const edits: Edit[] = []
   let hasKept = false
   for (const [index, { name, at, start, end }] of members.entries()) {
     if (tellsProvider.has(name)) {
-      // A member is removed together with the comma before it, or with the comma after it if every earlier member
-      // was also removed.
+      // Remove a member with the comma before it, or with the comma after it if all earlier members were removed.
       const from = hasKept ? (members[index - 1]?.end ?? at) : at
       edits.push({ start: from, end: hasKept ? end : (members[index + 1]?.at ?? end), text: '' })
       continue

@@ -4,13 +4,12 @@ import { listOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { TaskText } from './shared-parsing-of-tasks-without-output.ts'
 import { mustBe } from './wire-request.ts'
 
-/** Maximum number of tokens that a tokenizer may add to a text. */
+/** Maximum tokens that a tokenizer may add to a text. */
 export const aroundEachText = 8
 
 /**
- * Reads a field that contains a text, a list of texts, a list of tokens, or a list of lists of tokens. Rejects any
- * other value.
- * @returns the number of texts, and the number of tokens if the client sent tokens instead of text
+ * Accepts a text, a list of texts, a list of tokens, or a list of lists of tokens.
+ * @returns the number of texts, and the number of tokens if the client sent tokens
  */
 export function textsOrTokens(
   json: Json,
@@ -46,7 +45,7 @@ function wrong(field: string): never {
   return mustBe(field, 'a string, a list of strings, a list of tokens, or a list of lists of tokens')
 }
 
-/** Returns the text of a field that `textsOrTokens` has accepted. */
+/** The field must be accepted by `textsOrTokens`. */
 export function textOfTexts(value: JsonValue): TaskText {
   const inputs = typeof value === 'string' ? [value] : listOf(value)
   if (typeof inputs[0] === 'number') return { text: '', moreTokens: inputs.length }
@@ -55,7 +54,7 @@ export function textOfTexts(value: JsonValue): TaskText {
   for (const one of inputs) {
     if (typeof one === 'string') {
       texts.push(one)
-      // Count the token that most tokenizers add at the end of a text.
+      // Most tokenizers add a token at the end of a text.
       moreTokens++
     } else moreTokens += listOf(one).length
   }

@@ -2,8 +2,8 @@ import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven, refuseForRoute, textAt } from './wire-request.ts'
 
 /**
- * Rejects the field `moderation` of chat and responses unless it names one of OpenAI's own moderation models, which are
- * free (https://platform.openai.com/docs/guides/moderation). All other moderation models have prices of their own.
+ * Accepts only OpenAI's own moderation models, which are free (https://platform.openai.com/docs/guides/moderation). All
+ * others have prices of their own.
  */
 export function refuseOtherModeration(json: Json, moderation: Node): void {
   if (!isGiven(json, moderation)) return

@@ -14,8 +14,8 @@ import type { RequestFault, WireRequest } from './wire-request.ts'
 const path = { model: 'm', isStream: false, isJsonArray: false }
 
 /**
- * The wires whose providers run tools from the field `tools`. converse/parse-request.test.ts tests the converse wire,
- * and Cohere's chat has no such tools.
+ * Wires whose providers run tools from the field `tools`. converse/parse-request.test.ts tests Converse, and Cohere's
+ * chat has no such tools.
  */
 const listed = wireNames.filter((wire) => wire !== 'converse' && wire !== 'cohere')
 type WireName = (typeof listed)[number]
@@ -73,7 +73,7 @@ function read(wire: WireName, fields: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
 }
 
-/** Returns the body for the provider, and the losses that are reported to the client. */
+/** Returns the body for the provider, and the losses that the client sees. */
 function sent(wire: WireName, fields: object): { body: JsonObject; lost: readonly string[] } {
   const request = read(wire, fields)
   if (isFault(request)) throw new Error(request.reason)
@@ -93,8 +93,7 @@ describe.each(listed)('%s: a tool that the provider runs', (wire) => {
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
       expect(lost).toHaveLength(1)
       expect(lost[0]).toMatch(/^tools\.\S+$/)
-      // If the removed tool is the only tool, the list is removed, together with the fields that a provider rejects
-      // without a list.
+      // With its only tool, the list is removed, and so are fields that a provider rejects without a list.
       expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
       expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
     },
@@ -220,7 +219,7 @@ describe('fields that depend on a removed tool', () => {
     expect(sent('messages', { tools: [code, called] }).body.tools).toEqual([own.messages])
   })
 
-  it('a namespace without tools is also removed, and so is the removed tool’s entry in a list of allowed tools', () => {
+  it('a namespace without tools is also removed, and so is a removed tool’s entry in a list of allowed tools', () => {
     const space = (tools: readonly object[]) => ({ type: 'namespace', name: 'n', description: 'd', tools })
     const offered = [space([own.responses, { type: 'mcp' }]), space([{ type: 'mcp' }])]
     expect(sent('responses', { tools: offered }).body.tools).toEqual([space([own.responses])])
@@ -240,7 +239,7 @@ describe('fields that depend on a removed tool', () => {
     })
   })
 
-  it('if one object defines several tools, only the members of the removed tools are removed from the object', () => {
+  it('if one object defines several tools, only the members of the removed tools are removed', () => {
     const tools = [{ google_search: {}, ...own.generate, codeExecution: {} }]
     expect(sent('generate', { tools })).toEqual({
       body: { ...bodies.generate, tools: [own.generate] },
@@ -249,7 +248,7 @@ describe('fields that depend on a removed tool', () => {
   })
 })
 
-it('a request to count tokens is sent to the provider without the tools that the gateway removes', () => {
+it('a request that counts tokens is sent without the tools that the gateway removes', () => {
   for (const wire of ['messages', 'responses', 'generate'] as const) {
     const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
     const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)
@@ -321,7 +320,7 @@ describe('a tool that is kept', () => {
     expect(taken('responses', choice).run?.dropped).toMatchObject({ param: 'tool_choice' })
   })
 
-  it('one provider tool can be kept and another removed, and the request without both is also prepared', () => {
+  it('one tool of the provider can be kept and another removed, and the request without both is also prepared', () => {
     const tools = [search, { type: 'code_execution_20250825', name: 'code_execution' }, own.messages]
     const request = taken('messages', { tools }, (_, offered) => {
       expect(offered).toEqual(new Set(['webSearch', 'codeExecution']))
@@ -338,7 +337,7 @@ describe('a tool that is kept', () => {
     expect(dropped.lost).toEqual(['tools.web_search_20250305', 'tools.code_execution_20250825'])
   })
 
-  it('a search for deferred tools is kept together with the deferred tools, and needs no limit on its uses', () => {
+  it('a search for deferred tools is kept together with these tools, and needs no limit on its uses', () => {
     const deferred = { ...own.responses, defer_loading: true }
     const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
     expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })
@@ -365,7 +364,7 @@ describe('a tool that is kept', () => {
     expect(request.run?.dropped).toMatchObject({ kind: 'fault', code: 'unsupported_for_route' })
   })
 
-  it('if tools are removed, every other byte of the body is unchanged, in any combination and order of tools', () => {
+  it('removing tools changes no other byte of the body, for any combination and order of tools', () => {
     const offered = [own.responses, ...theirs.responses]
     fc.assert(
       fc.property(

@@ -19,11 +19,11 @@ import type { ToolKind, UseLimit } from './kinds-of-provider-tools.ts'
 import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/apply-edits.ts'
 
-/** The kinds of a request's tools that are sent to the provider. */
+/** Kinds of tools that are sent to the provider. */
 export type KeptKinds = ReadonlySet<ToolKind>
 
 /**
- * Returns which of the offered kinds of tools to send.
+ * Decides which of the offered kinds are sent.
  * @param isLarge whether the body is too large to be read again
  */
 export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) => KeptKinds
@@ -31,8 +31,8 @@ export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) =>
 const noKinds: KeptKinds = new Set()
 
 /**
- * The value of `RunTools.dropped` until the request without the tools has been read. For a large body, this value is
- * final, because a large body is read only once.
+ * `RunTools.dropped` before the request without the tools has been read. Final for a large body, which is read only
+ * once.
  */
 export const unread: RequestFault = {
   kind: 'fault',
@@ -41,10 +41,7 @@ export const unread: RequestFault = {
   reason: 'the request cannot be sent without the tools that the provider runs',
 }
 
-/**
- * Returns the client's limit on tool uses in the field `name` of an object. If the field is present, its value must be
- * a whole number of at least 1.
- */
+/** Returns the client's limit on tool uses, which must be a whole number of at least 1. */
 export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
   const field = member(json, object, name)
   const asked = countAt(json, param, field, usesLimit)
@@ -52,35 +49,31 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
   return { asked, place: { at: startOf(json, object) + 1, before: `"${name}":`, after: ',' } }
 }
 
-/** The largest limit on tool uses that a client may set. */
+/** A client may set no higher limit on tool uses. */
 const usesLimit = 1_000
 
 /**
- * How often a provider uses a tool is known only after the request. The gateway therefore sends a tool that the
- * provider runs only if the number of uses can be limited (gateway/call/apply-provider-tool-rules.ts). All other tools
- * of the provider are removed and reported to the client. If the model is forced to call a removed tool, the request is
- * rejected, because removing the tool would change the meaning of the request.
+ * How often a provider uses a tool is known only after the request. The gateway therefore sends only tools whose number
+ * of uses can be limited (gateway/call/apply-provider-tool-rules.ts). All others are removed and reported to the
+ * client. If the model is forced to call a removed tool, the request is rejected, because its meaning would change.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
-  /** The removed tools, as reported to the client. */
+  /** Removed tools, as reported to the client. */
   readonly lost: readonly string[]
-  /** The kinds of the removed tools, in the order of `lost`. Null for a tool without a kind. */
+  /** In the order of `lost`; null for a tool without a kind. */
   readonly kinds?: readonly (ToolKind | null)[]
 }
 
-/**
- * Rejects a tool that a provider runs. If the model is not forced to call the tool, the calling code may remove the
- * tool and send the request.
- */
+/** If the model is not forced to call the tool, the caller of this function may remove it and send the request. */
 export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
   refuse('unsupported_for_route', param, reason, { isOffer: true })
 }
 
 /**
- * Rejects a tool choice that forces the model to call a removed tool.
- * @param lostKinds the kinds of the tools that are not sent
+ * Rejects a tool choice that forces a removed tool.
+ * @param lostKinds kinds of the tools that are not sent
  */
 export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
   const price = pricesOfKinds.find(([kind]) => lostKinds.includes(kind))?.[1]
@@ -92,32 +85,24 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
   refuseForRoute(param, reason)
 }
 
-/**
- * For each kind of tool, the price that a model must have before a tool of this kind is sent. If the model has no such
- * price, the tool is not sent.
- */
+/** A tool is sent only if the model has the price for its kind. */
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
   ['codeExecution', 'codeSession'],
   ['imageGeneration', 'imageOutput'],
 ]
 
-/** How a wire reads requests with tools that the provider runs. */
 export interface ToolReading {
   readonly read: (json: Json, kept: KeptKinds) => WireRequest
   readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
-  /**
-   * Returns the kinds of all tools that the provider would run. Absent if the wire never sends tools that the provider
-   * runs.
-   */
+  /** Absent if the wire never sends tools that the provider runs. */
   readonly kindsIn?: (json: Json) => KeptKinds
-  /** The requested model, on wires that name it in the path. */
+  /** Set on wires that name the model in the path. */
   readonly model?: string
 }
 
 /**
- * Reads a request, and decides which of the tools that its provider would run are sent. A request without tools of the
- * provider is read only once.
+ * Decides which of the provider's tools are sent. A request without such tools is read only once.
  * @param keep absent if no tool of the provider is sent
  */
 export function readWithoutOffers(
@@ -148,26 +133,24 @@ function modelIn(json: Json): string {
   return textAt(json, member(json, 0, 'model')) ?? ''
 }
 
-/** Returns the description of a removed tool that the response header and `requests.explain` show. */
+/** The response header and `requests.explain` show this description. */
 export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }
 
-/** Returns the tools of a list that may be absent or null. @param param the name of the list in error messages */
+/** The list may be absent or null. @param param name of the list in error messages */
 export function toolsOf(json: Json, list: Node, param: string): readonly Node[] {
   return isGiven(json, list) && kindOf(json, list) !== kinds.array
     ? mustBe(param, 'a list')
     : itemsOf(json, list)
 }
 
-/** The tools of a list, split into removed and kept tools. */
 export interface Sifted {
   readonly gone: readonly Node[]
   readonly kept: readonly Node[]
   readonly isEmpty: boolean
 }
 
-/** Separates the kept tools in the body's `tools` from the removed tools. */
 export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
   const tools = itemsOf(json, member(json, 0, 'tools'))
   const kept = tools.filter(isKept)
@@ -175,9 +158,8 @@ export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
 }
 
 /**
- * Removes tools from the body's `tools`. If no tool remains, the list itself is removed, together with the fields that
- * need a list of tools.
- * @param dependents names of the fields that need a list of tools
+ * If no tool remains, the list itself is removed, with the fields that need a list of tools.
+ * @param dependents fields that need a list of tools
  */
 export function withoutTools(
   json: Json,
@@ -189,10 +171,7 @@ export function withoutTools(
   return removals(json, 0, keys)
 }
 
-/**
- * Removes the references in kept tools that refer to removed tools. A reference to a removed tool would cause an error,
- * or would hide the kept tool from the model.
- */
+/** Removes references to removed tools, which would cause an error or hide the kept tool from the model. */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
   const edits = kept.flatMap((tool) => {
     const key = keyOf(json, tool, field)
@@ -202,7 +181,7 @@ export function withoutReferences(json: Json, kept: readonly Node[], field: stri
 }
 
 /**
- * Tokens held for the definitions of an MCP server's tools, which the provider requests from the server. The
- * definitions of 40 tools of a recorded server had 5,200 tokens.
+ * Held for the definitions of an MCP server's tools, which the provider requests from the server. The definitions of 40
+ * tools of a recorded server had 5,200 tokens.
  */
 export const mcpServerTokens = 8_192

@@ -74,7 +74,7 @@ describe('reasoning of another provider in a chat request', () => {
   const ours = { tollgate: { reasoning: [{ text: 'Hm.', seal: tag }] } }
   const theirs = { google: { thought_signature: 'b3du' } }
 
-  it('reasoning text that the gateway signed for another provider is removed with its signature', () => {
+  it('reasoning text that the gateway signed for another provider is removed together with its signature', () => {
     const sealed = {
       content: null,
       reasoning_content: 'Hm.',
@@ -85,7 +85,7 @@ describe('reasoning of another provider in a chat request', () => {
     expect(passedOn('chat', history(sealed, own))).toEqual(expected)
   })
 
-  it('a signature of the gateway in the field of Google’s signature is removed, and Google’s own signature is kept', () => {
+  it('in the field for Google’s signature, a signature of the gateway is removed, and Google’s own is kept', () => {
     const at = (google: object, more: object = {}) =>
       history({ content: 'x', tool_calls: [{ ...call, extra_content: { google, ...more } }] })
     const signature = { thought_signature: tag }

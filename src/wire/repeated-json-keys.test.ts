@@ -1,6 +1,6 @@
 /**
- * JSON allows a key to occur twice in an object. Providers use the last value. If the gateway read the first value, a
- * request could hide a tool, a file or a limit from its hold.
+ * JSON allows a repeated key, of which providers use the last value. If the gateway read the first value, a request
+ * could hide a tool, a file or a limit from its hold.
  */
 import { describe, expect, it } from 'vitest'
 import { keepBounded } from '#tests/support/measured-recordings.ts'
@@ -11,7 +11,7 @@ import { wires } from './table-of-wires.ts'
 
 const user = { role: 'user', content: 'x' }
 
-/** For each wire, bodies whose fields decide which tools run, what is held, and which stored objects are used. */
+/** The fields decide which tools run, what is held, and which stored objects are used. */
 const bodies: Readonly<Record<WireName, readonly object[]>> = {
   responses: [
     {
@@ -138,7 +138,7 @@ describe.each(wireNames)('%s', (wire) => {
           }
   })
 
-  it('the bodies without a repeated key are accepted', () => {
+  it('without a repeated key, the bodies are accepted', () => {
     for (const body of bodies[wire]) expect(read(wire, JSON.stringify(body))).not.toHaveProperty('reason')
   })
 })
@@ -166,7 +166,7 @@ function read(wire: WireName, text: string): WireRequest | RequestFault {
   )
 }
 
-/** Returns the facts of a request that decide its hold and its access to stored objects. */
+/** Facts that decide the hold of a request and its access to stored objects. */
 function meaning(request: WireRequest): object {
   const { choices, compactsAbove, conversation, fetched, isBackground, model, outputTokensMax, run, uses } =
     request
@@ -192,7 +192,6 @@ function meaning(request: WireRequest): object {
 
 type Path = readonly (string | number)[]
 
-/** Returns the paths of all members of all objects in a value. */
 function pathsOf(value: unknown, above: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap((item, i) => pathsOf(item, [...above, i]))
@@ -203,8 +202,8 @@ function pathsOf(value: unknown, above: Path = []): readonly Path[] {
 }
 
 /**
- * Returns the JSON of a value in which the member at `path` occurs once for each of `values`. A null is printed as the
- * value that the member already has.
+ * Returns JSON in which the member at `path` occurs once for each of `values`. A null is printed as the value
+ * that the member already has.
  */
 function printed(value: unknown, path: Path, values: readonly (string | null)[]): string {
   const [step, ...rest] = path

@@ -106,7 +106,7 @@ describe('the counts that a provider reports', () => {
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
   ])(
-    'if the total exceeds the other counts by a difference that %s explains, the usage includes the difference',
+    'if the total exceeds the other counts by a difference that %s explains, the usage includes it',
     (_name, parts, difference, expected) => {
       const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
       expect(read).toMatchObject(expected)
@@ -130,7 +130,7 @@ describe('the counts that a provider reports', () => {
     },
   )
 
-  it('cache reads and cache writes that overlap are charged in full, and a prompt that includes them is charged only once', () => {
+  it('overlapping cache reads and cache writes are charged in full, and a prompt that includes them only once', () => {
     const told = { prompt: 2_168, completion: 18, total: 2_186, cacheRead: 2_161, cacheWrite: 2_161 }
     const read = { cacheRead: 2_161, cacheWrite: 2_161 }
     expect(usageOfReported(told)).toMatchObject({ ...read, input: 2_168, isAmbiguous: true })

@@ -3,11 +3,10 @@ import { zeroUsage, type Usage } from '#money/usage-counts.ts'
 import type { PartCount, PartCounts } from './read-and-write-usage-counts.ts'
 
 /**
- * The token counts in a usage report, as the provider states them.
+ * Token counts as the provider states them.
  *
- * `prompt`, `completion` and `total` are null if the report omits them. Every other count is either a part of `prompt`
- * or `completion`, or additional to them. If the report does not state whether a count is additional, `usageOfReported`
- * decides.
+ * `prompt`, `completion` and `total` are null if the report omits them. Every other count is a part of `prompt` or
+ * `completion`, or additional to it, which `usageOfReported` decides.
  */
 export type ReportedCounts = Readonly<Told>
 
@@ -18,16 +17,13 @@ export interface Told extends PartCounts {
   /** Whether the wire counts reasoning outside `completion` by definition. */
   isReasoningBeside?: boolean
   /**
-   * Whether the wire includes cached tokens in `prompt` by definition. If so, the counts of cache reads and cache
-   * writes may overlap.
+   * Whether the wire includes cached tokens in `prompt` by definition, so that cache reads and cache writes may
+   * overlap.
    */
   isCacheWithin?: boolean
-  /** Whether audio and images may be cached although the report does not state how many of their tokens are cached. */
+  /** Whether audio and images may be cached, although the report does not say how many of their tokens are. */
   mayOverlap?: boolean
-  /**
-   * Whether the report states a length of audio in seconds (Mistral). If so, no other count of the report includes the
-   * tokens of the audio.
-   */
+  /** Whether the report states a length of audio in seconds, whose tokens no other count includes (Mistral). */
   hasAudio?: boolean
 }
 
@@ -37,8 +33,8 @@ const mediaOutputs = dimensionsOn('output').filter((name) => name !== 'output' &
 const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInputs, ...mediaOutputs]
 
 /**
- * Decides which of the stated counts are already included in the prompt and the completion
- * (docs/decisions/2026-11-29-contradictory-usage-reports.md). The following rules never lower a stated count:
+ * Decides which counts the prompt and the completion already include
+ * (docs/decisions/2026-11-29-contradictory-usage-reports.md). These rules never lower a stated count:
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds the sum of prompt and completion, parts that add up to exactly the difference are added.
@@ -48,9 +44,8 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
  *    the count in `lacks`.
  *
  * If a report has several interpretations, the most expensive interpretation is returned and marked `isAmbiguous`.
- * @param told the stated counts, which are whole numbers of at least 0
- * @returns the tokens as a usage, without uses of tools and without a service tier; null if the report states neither
- *   prompt nor completion
+ * @param told whole numbers of at least 0
+ * @returns no uses of tools and no service tier; null if the report states neither prompt nor completion
  */
 export function usageOfReported(told: ReportedCounts): Usage | null {
   const wholes = wholesOf(told)
@@ -72,8 +67,8 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     mediaOutput: mediaOutput > completion,
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
-  // Several counts may together exceed their total although no single count exceeds it. The total may then include some
-  // of these counts, but not all.
+  // Several counts may exceed their total together, but not individually. The total may then include some of them, but
+  // not all.
   let isAmbiguous =
     (overlaps && !isCacheWithin) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
@@ -116,18 +111,18 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
 }
 
 /**
- * Groups of counts. A group explains a difference between the total and the other counts if the sum of the group is the
- * difference. A total includes either all counts of a group or none of them.
+ * A group explains a difference between the total and the other counts if it adds up to exactly this difference. A
+ * total includes either all counts of a group or none of them.
  */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
-/** If several groups explain a difference, the first of them is used. Output is first, because it is more expensive. */
+/** The first group that explains a difference is used. Output is first, because it is more expensive. */
 const parts: readonly Part[] = ['reasoning', 'mediaOutput', 'media', 'cached']
 
 interface Wholes {
   readonly prompt: number
   readonly completion: number
-  /** The part of the total that prompt and completion do not include. */
+  /** Part of the total that prompt and completion do not include. */
   readonly rest: number
   readonly lacks: 'input' | 'output' | null
 }
@@ -153,8 +148,8 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
 }
 
 /**
- * Returns the groups of counts whose sum is exactly `difference`, the unexplained part of the total. Null if no groups
- * have this sum. Groups in `beside` already count in addition to prompt and completion, and are not considered.
+ * Returns groups that add up to exactly `difference`, the unexplained part of the total, or null. Groups in `beside`
+ * are not considered, because they already count in addition to prompt and completion.
  */
 function partsOf(
   difference: number,

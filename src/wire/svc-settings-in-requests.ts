@@ -4,8 +4,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { flagAt, isNull, refuse, textAt, type WireRequest } from './wire-request.ts'
 
 /**
- * Reads `svc`, the request's settings for the gateway itself: the outcome run, the session and the tags of the request,
- * and whether the client requests a report.
+ * Reads `svc`, the settings for the gateway: the outcome run, the session, the tags, and whether to report the charge.
  */
 export function svcAt(
   json: Json,
@@ -33,8 +32,8 @@ export function svcAt(
         `Unknown field svc.${name}. svc accepts outcome, outcome_id, session, tags and report.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
-    // Reject control characters and lone surrogates. The gateway stores the texts, and PostgreSQL accepts neither
-    // U+0000 nor lone surrogates, even inside JSON.
+    // Reject control characters and lone surrogates, because PostgreSQL accepts neither U+0000 nor lone surrogates,
+    // even inside JSON.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text) || !text.isWellFormed())
       refuse('invalid_request', `svc.${name}`, wrongSvc)
     said[name] = text
@@ -45,7 +44,7 @@ export function svcAt(
   return { outcome: { slug, runId }, session, tags, wantsReport }
 }
 
-/** Reads a list of tags. If a tag is repeated, it counts once. The application decides which tags exist. */
+/** Removes repetitions. The application decides which tags exist. */
 function tagsAt(json: Json, list: Node): readonly string[] {
   if (isNull(json, list)) return []
   if (kindOf(json, list) !== kinds.array) refuse('invalid_request', 'svc.tags', wrongTags)

@@ -13,21 +13,18 @@ import {
   parseCountRequest as parseResponsesCount,
 } from '#wire/responses/parse-request.ts'
 
-/** How a client of the wire requests the token count of another request, and the format of the response. */
+/** How a client requests the token count of another request, and the format of the response. */
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
   /**
-   * Returns the number in a provider's response, or null if the response has no number. `read` itself is null if no
-   * provider of the wire can count tokens. The gateway then always estimates.
+   * `read` returns null if the provider's response has no number. `read` itself is null if no provider of the wire can
+   * count tokens, so that the gateway always estimates.
    */
   readonly read: ((text: ByteText) => number | null) | null
 }
 
-/**
- * How a client of each wire requests a token count. Null for the chat wire and Cohere's chat, which have no path for
- * such a request.
- */
+/** Null for wires that have no path for counting tokens. */
 export const counters: Readonly<Record<WireName, Counter | null>> = {
   chat: null,
   messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },

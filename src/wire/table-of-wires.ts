@@ -18,7 +18,7 @@ import { speech } from './speech/wire.ts'
 import { transcriptions, translations } from './transcriptions/wire.ts'
 import type { Wire } from './wire.ts'
 
-/** Every format that the gateway supports: first the wires, then the tasks. */
+/** First the wires, then the tasks. */
 export const wires: Readonly<Record<FormatName, Wire>> = {
   chat,
   messages,

@@ -4,32 +4,29 @@ import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-t
 import { wireNames, type WireName } from './names-of-wires-and-tasks.ts'
 
 /**
- * A signature with which a provider recognizes its own reasoning, or the reasoning itself as an encrypted text. Only
- * the account that created the signature or the text can use it. For a client of another wire, the signature is sent in
- * a field of that wire, tagged with `origin`.
+ * A signature with which a provider recognizes its own reasoning, or the reasoning as an encrypted text. Only the
+ * account that created it can use it. A client of another wire gets it in a field of that wire, tagged with `origin`.
  */
 export interface Signature {
   readonly wire: WireName
   /**
-   * A short text that distinguishes the account that created the signature, without identifying the account. Null if
-   * the signature comes from the client's own provider.
+   * Distinguishes the account that created the signature without identifying the account. Null if the signature comes
+   * from the client's own provider.
    */
   readonly origin: string | null
   readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
   readonly data: string
-  /** The ID of the reasoning item on its wire (responses), if the item can be sent again only with its ID. */
+  /** The ID of a reasoning item (responses) that can be sent again only with its ID. */
   readonly id: string | null
 }
 
 /**
- * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts.
- * Clients return the content of this field unchanged. The gateway puts the tag into this field. A tag contains the
- * signature, its kind and its origin. The gateway does not store the signature, because the client returns the tag with
- * the conversation.
+ * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts,
+ * which clients return unchanged. The gateway puts a tag with the signature, its kind and its origin into this field.
+ * Nothing is stored, because the client returns the tag with the conversation.
  *
- * The whole tag is base64 without padding characters. The Python and Go clients of the generate wire reject anything in
- * the field that is not base64. These clients decode the field to bytes and encode the bytes again, each client in its
- * own base64 alphabet.
+ * A tag is base64 without padding, because Python and Go clients of the generate wire reject anything else. They decode
+ * the field to bytes, and encode it again in their own base64 alphabet.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
@@ -61,28 +58,22 @@ export function signatureOfTag(text: string): Signature | null {
   return { wire, origin, kind, data, id }
 }
 
-/** Whether the body may contain a tag. If the body contains no tag, the gateway does not search it further. */
+/** A body without a tag is not searched further. */
 export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
 
-/** Whether a JSON value is a signature with the gateway's tag, which names the provider that created the signature. */
+/** Whether the value is a tagged signature, which names its provider. */
 export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }
 
-/**
- * Whether a provider of the wire accepts the signature. Only the provider that created a signature can read the
- * signature.
- */
+/** Only the provider that created a signature can read it. */
 export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }
 
-/**
- * Three bytes are four characters of base64, so every tag begins with the same characters, regardless of the following
- * bytes.
- */
+/** Three bytes are four characters of base64, so every tag begins with the same characters. */
 const mark = 'tg1'
 const markBase64 = btoa(mark)
 

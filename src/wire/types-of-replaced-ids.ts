@@ -1,6 +1,6 @@
 import type { StoredCache } from './cached-content-use-types.ts'
 
-/** Replaces a provider's IDs of its stored state with the IDs that the client may use. */
+/** Replaces IDs of stored state with IDs that the client may use. */
 export interface ProviderIds {
   /** Absent if the account stores no responses. */
   readonly responses?: ResponseIds
@@ -13,35 +13,31 @@ export interface ProviderIds {
 }
 
 export interface CacheIds {
-  /** Whether the price that is charged is higher for sound than for images. */
+  /** Whether the charged price is higher for sound than for images. */
   readonly isSoundDearer: boolean
   idOf(cache: Omit<StoredCache, 'origin'>): string
 }
 
-/** Replaces a provider's IDs of objects with the IDs that the client may use. */
 export interface ObjectIds {
   idOf(id: string): string
 }
 
-/** Replaces a provider's IDs of containers, and of files in containers, with the IDs that the client may use. */
+/** Replaces IDs of containers, and of files in containers. */
 export interface ContainerIds extends ObjectIds {
   /** Returns the client's ID of a file that code in a container has created. */
   fileIdOf(id: string): string
 }
 
-/** Replaces a provider's IDs of stored responses with the IDs that the client may use. */
 export interface ResponseIds {
-  /**
-   * @param tokens the input and output of the response; null while it is streamed, so that all events have the same ID
-   */
+  /** @param tokens input and output of the response; null while it is streamed, so that all events have the same ID */
   idOf(id: string, tokens: number | null): string
-  /** Returns the client's ID of the response that was continued. */
+  /** Returns the client's ID of the continued response. */
   previousIdOf(id: string): string
 }
 
-/** A response that is stored at a provider, and whose conversation the request continues. */
+/** A stored response whose conversation the request continues. */
 export interface PreviousResponse {
-  /** The response ID that the client sent, and its position in the request. */
+  /** The client's ID of the response. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** Absent until the gateway has decrypted the ID. */
@@ -49,12 +45,12 @@ export interface PreviousResponse {
 }
 
 export interface StoredResponse {
-  /** The ID that the provider gave to the response. */
+  /** The provider's ID of the response. */
   readonly id: string
   /** Identifies the account and the model that store the response. */
   readonly origin: string
   /** The model name that the client requested for the response. */
   readonly alias: string
-  /** Number of input and output tokens of the response. */
+  /** Input and output tokens of the response. */
   readonly tokens: number
 }

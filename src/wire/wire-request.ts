@@ -38,7 +38,7 @@ import type { BodyValues } from './large-body-values-type.ts'
 
 /**
  * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. If
- * the provider uses another wire, the whole body is converted (neutral-format.ts). Otherwise, all other bytes are kept.
+ * the provider uses another wire, the whole body is converted (neutral-format.ts); otherwise, all other bytes are kept.
  */
 export interface WireRequest
   extends SoundTokens, VideoTokens, InvokeFacts, CohereV1Facts, Pick<PathFacts, 'version'> {
@@ -48,24 +48,24 @@ export interface WireRequest
   readonly isStream: boolean
   /** Set if the provider generates the response even if no client waits for it (`background` of responses). */
   readonly isBackground?: true
-  /** Chat: whether the client itself requests the usage chunk. Responses of other wires always contain the usage. */
+  /** Chat: whether the client requests the usage chunk. Responses of other wires always contain the usage. */
   readonly wantsUsage: boolean
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
-  /** The maximum output per choice that the client requests. Null if the client requests no maximum. */
+  /** The client's maximum output per choice; null if the client sets none. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
-  /** Whether the request permits generated speech. Null if the request leaves the choice to the model. */
+  /** Whether generated speech is permitted. Null if the request leaves the choice to the model. */
   readonly asksForAudio: boolean | null
-  /** Whether the request permits generated images. Null if the request leaves the choice to the model. */
+  /** Whether generated images are permitted. Null if the request leaves the choice to the model. */
   readonly asksForImages: boolean | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
-  /** The session, whose requests a `sticky` router sends to one target. Null if the client sends no session. */
+  /** A `sticky` router sends all requests of a session to one target. */
   readonly session: string | null
-  /** Distinct tags that the body names (`svc.tags`). The application may not know these tags. */
+  /** Distinct tags of the body (`svc.tags`), which the application may not know. */
   readonly tags: readonly string[]
-  /** Whether `svc.report` requests a report of the charge. The header `x-svc-report` can also request a report. */
+  /** Set by `svc.report`. The header `x-svc-report` can also request a report of the charge. */
   readonly wantsReport: boolean
   /** Maximum input tokens, without the provider's text (docs/reference/tokens.md "Upper bound of the input tokens"). */
   readonly textTokensMax: number
@@ -74,32 +74,32 @@ export interface WireRequest
   readonly images: ImageTokens | null
   /** Maximum billable units other than tokens, such as search units. Absent if the provider bills only tokens. */
   readonly uses?: Uses
-  /** The usual units, which are charged if the provider reports no units. Absent if equal to `uses`. */
+  /** The usual units, which are charged if the provider reports none. Absent if equal to `uses`. */
   readonly usualUses?: Uses
-  /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
+  /** The part of `textTokensMax` for documents whose data is in the request. */
   readonly documents: DocumentTokens | null
-  /** Whether the request has tools. If so, some providers add text to the prompt. */
+  /** Some providers add text to the prompt of a request with tools. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /** Number of turns or items, whose framing `textTokensMax` includes. Absent if the request has no turns. */
+  /** Turns or items, whose framing `textTokensMax` includes. */
   readonly turns?: number
   /** The part of `textTokensMax` for keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
   /** The part of `textTokensMax` for thought signatures, which some models do not read. */
   readonly signatureTokens?: number
   /**
-   * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged
-   * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/estimate-input-tokens.ts).
+   * The estimate is based on bytes, and is usually too high. It is charged if no usage is reported and the tokenizer
+   * cannot count the input (gateway/relay/estimate-input-tokens.ts).
    */
   readonly inputEstimate: number
   /** The part of `inputEstimate` for images, audio, documents, and text that the provider adds. */
   readonly mediaEstimate: number
   /**
-   * `text` is the body without its media. `tokensMax` is the part of `textTokensMax` that is computed from the bytes of
-   * `text`. A tokenizer may count fewer tokens for `text` (gateway/decide/input-bound-by-tokenizer.ts).
+   * `text` is the body without its media. `tokensMax` is the part of `textTokensMax` for `text`. A tokenizer may count
+   * fewer tokens (gateway/decide/input-bound-by-tokenizer.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
-  /** Positions of long base64 media, including the quotes around the media. No conversion reads media. */
+  /** Positions of long base64 media with their quotes, which no conversion reads. */
   readonly media: readonly Span[]
   /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
@@ -108,50 +108,44 @@ export interface WireRequest
   readonly contentType?: string
   /** The media type of a response that is neither JSON nor an event stream. */
   readonly responseType?: string
-  /** Parts that are removed for every provider, under their names on the client's wire. Absent for most requests. */
+  /** Removed parts, under their names on the client's wire. */
   readonly lost?: readonly string[]
-  /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
+  /** In the order of `lost`; null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
-  /** The stored response that the request continues. Absent for most requests. */
+  /** The stored response that the request continues. */
   readonly previous?: PreviousResponse
-  /** The files that a provider stores and that the request uses. Absent for most requests. */
   readonly files?: readonly FileUse[]
-  /** For the messages wire: the files in the history that code has created. Absent for most requests. */
+  /** Files in the history that code has created (messages wire). */
   readonly codeFiles?: readonly CodeFile[]
-  /** For the chat wire: where a maximum price is inserted into OpenRouter's choice of a host. Usually absent. */
+  /** Chat: where a maximum price is inserted into OpenRouter's choice of a host. */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
-  /** For the chat wire: the settings of a model that always searches, and whether they select the smallest search. */
+  /** Chat: settings of a model that always searches. */
   readonly searchOptions?: { readonly isSmallest: boolean }
-  /** The kind of content that the provider fetches or has stored, whose size is not known. Usually absent. */
+  /** Content of unknown size, which the provider fetches or has stored. */
   readonly fetched?: FetchedMedium
-  /** Whether the request contains the address of an image. Absent if the request contains no such address. */
   readonly hasImageAddress?: true
-  /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. Usually absent. */
+  /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. */
   readonly storageAddresses?: readonly string[]
-  /** The stored conversation that the request continues. Absent for most requests. */
   readonly conversation?: ConversationUse
-  /** The containers of earlier responses, in which the provider runs code. Absent for most requests. */
+  /** Containers of earlier responses. */
   readonly containers?: readonly ContainerUse[]
-  /** The cached content that the request uses. Absent for most requests. */
   readonly cache?: CacheUse
-  /** Set for a request that creates cached content or changes when it expires. */
   readonly caching?: Caching
-  /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
+  /** Input tokens above which the provider summarizes the conversation. */
   readonly compactsAbove?: number
-  /** ID of the account that runs the request's batch. Absent for a request that is sent alone. */
+  /** The account that runs the request's batch; absent for a request that is sent alone. */
   readonly batchAccountId?: string
-  /** The tools that the provider runs. Absent if the request has no such tools, or if all of them were removed. */
+  /** Absent if the request has no tools that the provider runs, or if all of them were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
 }
 
-/** The facts about a request that its path states. */
 export interface RequestPath extends PathFacts {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
+  /** For cached content: the ID of the content whose expiry changes, or empty to create content. */
   readonly cached?: string
-  /** The boundary of a body that is a form. Absent for JSON. */
+  /** The boundary of a form; absent for JSON. */
   readonly boundary?: string
 }
 
@@ -159,21 +153,21 @@ export interface RequestPath extends PathFacts {
 export interface Places {
   /** Null if the path contains the model's name. */
   readonly model: Span | null
-  /** The position at which the model name is inserted into the body, if only the path contains it. */
+  /** Where to insert the model name if only the path contains it. */
   readonly newModel?: Insertion
-  /** Text that is written before the model name: `models/` on the generate wire. */
+  /** `models/` on the generate wire. */
   readonly modelPrefix?: string
-  /** Set if the body is a form. The model name is then written without quotes. */
+  /** In a form, the model name is written without quotes. */
   readonly isForm?: true
-  /** Positions of the model name in the other requests of a batch. All requests of a batch have the same model. */
+  /** Positions of the model name in the other requests of a batch, which all have the same model. */
   readonly moreModels?: readonly Span[]
-  /** Positions of all fields in the body that limit the output. */
+  /** All fields that limit the output. */
   readonly maxima: readonly Span[]
-  /** The position where a maximum is inserted if the body has no maximum, and the text around it. */
+  /** Where to insert a maximum if the body has none. */
   readonly newMaximum: Insertion
-  /** Edits of every request: `svc` is removed and the usage of a stream is requested. */
+  /** Edits of every request, which remove `svc` and request the usage of a stream. */
   readonly always: readonly Edit[]
-  /** For the chat wire: the edits for OpenAI's own service, which replace `always` and contain a few more edits. */
+  /** Chat: replaces `always` at OpenAI's own service. */
   readonly alwaysAtOpenai?: readonly Edit[]
 }
 
@@ -192,12 +186,11 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Set if the model is not forced to call the rejected tool. The gateway can then remove the tool. */
+  /** Set if the model is not forced to call the rejected tool, so that the gateway can remove it. */
   readonly isOffer?: true
   /**
-   * Set if the gateway must parse another large text in steps, and not the client's body. The text is the body without
-   * the rejected tools (listed in `lost`), or the request whose tokens are counted. For a deployment of Azure, the text
-   * is the body with the model name of the path. `parse` is the parser of the text.
+   * Another text that must be parsed in steps, with its parser. It is the body without the rejected tools (`lost`), or
+   * the request whose tokens are counted. For a deployment of Azure, it is the body with the model name of the path.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>
@@ -206,21 +199,20 @@ export interface RequestFault {
 }
 
 /**
- * The maximum size of a request's text, without images, sound and documents as base64. No model accepts more text: the
- * largest contexts have two million tokens, and a token has about four bytes in English, three in Chinese and two in
- * code. The maximum also limits the CPU time of code that examines every byte of the text.
+ * Maximum size of a request without images, sound and documents as base64. No model accepts more text: the largest
+ * contexts have two million tokens, and a token has about four bytes in English, three in Chinese and two in code. The
+ * maximum also limits the CPU time of code that examines every byte of the text.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
-/** Limits of a request's body. */
 export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, textBytesMax }
 
 /** A body, or the tape of a large body that is already parsed. */
 export type RequestBody = ByteText | Json
 
 /**
- * Runs the checks that every wire shares: the type of the body, the size of its text, and repeated members.
- * @param read reads the request, and may reject it
+ * Runs the checks that every wire shares: the type of the body, its size, and repeated members.
+ * @param read may reject the request
  */
 export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -233,7 +225,7 @@ export function requestIn(body: RequestBody, read: (json: Json) => WireRequest):
   })
 }
 
-/** Returns the body of a request as values, for a conversion. Rejects a body that is not an object or is too deep. */
+/** Rejects a body that is not an object or is too deep to convert. */
 export function bodyOf(request: WireRequest): JsonObject {
   const body = request.values?.body ?? parseObject(textOf(request.text))
   return body ?? refuse('invalid_json', null, 'The body must be a JSON object.')
@@ -247,7 +239,7 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
-/** Thrown where a reader finds a fault in a request. `unlessRefused` catches this error. */
+/** `unlessRefused` catches this error. */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
 
@@ -257,7 +249,7 @@ class RequestRefusal extends Error {
   }
 }
 
-/** Returns the result of `read`, or the reason why `read` rejected the request. */
+/** Returns why `read` rejected the request, or the result of `read`. */
 export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   try {
     return read()
@@ -267,7 +259,7 @@ export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   }
 }
 
-/** Rejects the request by throwing. `unlessRefused` catches the error and returns the fault. */
+/** Throws a fault, which `unlessRefused` returns. */
 export function refuse(
   code: RequestFault['code'],
   param: string | null,
@@ -277,17 +269,17 @@ export function refuse(
   throw new RequestRefusal({ ...fault(code, param, reason), ...more })
 }
 
-/** Rejects a field of a wrong type or value. @param what a noun phrase such as `a string` */
+/** @param what a noun phrase such as `a string` */
 export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
 
-/** Rejects a repeated field, because the gateway could charge for one value while the provider uses the other. */
+/** The gateway could charge for one value while the provider uses the other. */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }
 
-/** Rejects a field whose cost has no limit on this route, or that the model's provider cannot serve. */
+/** For a field whose cost has no limit on this route, or that the model's provider cannot serve. */
 export function refuseForRoute(param: string, reason: string): never {
   refuse('unsupported_for_route', param, reason)
 }
@@ -296,11 +288,11 @@ export const outputTokensLimit = 10_000_000
 export const choicesLimit = 128
 
 /**
- * Returns the body for a provider of the request's own wire. The body has the provider's model name, a clamped maximum,
- * and the edits of every request. All other bytes are unchanged.
- * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
- * @param dialect the server of a chat account; OpenAI's own service gets other edits
- * @param toolUsesMax the maximum uses of tools that the provider runs; null keeps the limits in the request
+ * Returns the body for a provider of the request's own wire, with the provider's model name and a clamped maximum. All
+ * other bytes are unchanged.
+ * @param outputTokensMax per choice; null keeps the client's maximum
+ * @param dialect OpenAI's own service gets other edits
+ * @param toolUsesMax for tools that the provider runs; null keeps the limits in the request
  */
 export function upstreamBody(
   { text, model: alias, places, run, wire }: WireRequest,
@@ -340,17 +332,14 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
-/**
- * The top-level fields that a wire reads, and the fields that it rejects unless they are null, each with the reason for
- * the rejection.
- */
+/** The top-level fields that a wire reads, and fields that it rejects unless null, with the reason. */
 export interface KnownFields<Name extends string> {
   readonly known: ReadonlyMap<string, Name>
   readonly refused: ReadonlyMap<string, string>
   readonly absent: Fields<Name>
 }
 
-/** Nodes of the values of fields; -1 for an absent field. */
+/** -1 for an absent field. */
 export type Fields<Name extends string> = Readonly<Record<Name, Node>>
 
 export function knownFields<Name extends string>(
@@ -365,7 +354,7 @@ export function knownFields<Name extends string>(
   }
 }
 
-/** @param other receives each field that is neither known nor rejected */
+/** @param other gets each field that is neither known nor rejected */
 export function fieldsIn<Name extends string>(
   json: Json,
   { known, refused, absent }: KnownFields<Name>,
@@ -388,7 +377,7 @@ export function fieldsIn<Name extends string>(
   return fields
 }
 
-/** Facts that are the same for all requests that can produce only one text. */
+/** For requests that can produce only one text. */
 export const oneAnswer = {
   wantsUsage: true,
   isJsonArray: false,
@@ -397,20 +386,20 @@ export const oneAnswer = {
   asksForImages: null,
 } as const
 
-/** Returns the node of a list of turns. Rejects an absent or empty list. */
+/** Rejects an absent or empty list. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
   const isFilled = list >= 0 && kindOf(json, list) === kinds.array && inside(list) < after(json, list)
   return isFilled ? list : mustBe(param, `a list with at least one ${what}`)
 }
 
-/** Returns a field that must be true or false. Returns false if the field is absent or null. */
+/** Returns false if the field is absent or null. */
 export function flagAt(json: Json, param: string, node: Node): boolean {
   const kind = node < 0 ? kinds.null : kindOf(json, node)
   if (kind === kinds.true) return true
   return kind === kinds.false || kind === kinds.null ? false : mustBe(param, 'true or false')
 }
 
-/** Returns a field that must be a whole number from `min` to `max`. Returns null if the field is absent or null. */
+/** Accepts only whole numbers from `min` to `max`. Returns null if the field is absent or null. */
 export function countAt(json: Json, param: string, node: Node, max: number, min = 1): number | null {
   if (node < 0 || isNull(json, node)) return null
   const value = kindOf(json, node) === kinds.number ? numberAt(json, node) : NaN
@@ -424,7 +413,7 @@ export function isGiven(json: Json, node: Node): boolean {
   return node >= 0 && !isNull(json, node)
 }
 
-/** Returns the text of a string. Null if the node is absent or not a string. */
+/** Null if the node is absent or not a string. */
 export function textAt(json: Json, node: Node): string | null {
   return node >= 0 && kindOf(json, node) === kinds.string ? stringAt(json, node) : null
 }
@@ -443,7 +432,9 @@ export function isFault(value: object): value is RequestFault {
 
 export const unboundable = 'the cost of the field is not known before the request'
 
-/** Fields that choose the server of a request (CVE-2024-6587). Every wire rejects these fields unless they are null. */
+/**
+ * These fields choose the server of a request (CVE-2024-6587). Every wire rejects these fields unless they are null.
+ */
 export const detours = Object.fromEntries(
   ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}. Omit the field`]),
 )

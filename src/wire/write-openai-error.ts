@@ -2,20 +2,16 @@ import type { WireError } from './content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/**
- * Writes the body of an error response on OpenAI's two wires, chat and responses. Official clients create their typed
- * errors from the error body.
- */
+/** Official clients create their typed errors from this body, which chat and responses share. */
 export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }
 
-/** Writes an error as the last event of a stream without an end marker. */
+/** The stream has no end marker, so the error is its last event. */
 export function openaiErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`data: ${JSON.stringify({ error: openaiErrorOf(error, requestId) })}\n\n`)
 }
 
-/** Writes the error object of a body or a frame. */
 export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {

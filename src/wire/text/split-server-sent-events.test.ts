@@ -5,7 +5,7 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { SseSplitter } from './split-server-sent-events.ts'
 
-/** Splits `text` into pieces, and returns whole events and their data. */
+/** Returns whole events and their data. */
 function split(text: string, cuts: readonly number[]): { events: string[]; data: string[] } {
   const bytes = byteTextOf(text)
   const splitter = new SseSplitter()
@@ -52,7 +52,7 @@ describe('SseSplitter', () => {
     )
   })
 
-  it('one byte order mark is removed, for any division into network chunks, and a second mark is kept', () => {
+  it('one byte order mark is removed, for any division into network chunks, and a second one is kept', () => {
     const text = '\ufeffdata: {"a":1}\n\ndata: {"b":1}\r\n\r\n'
     for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
       const { events, data } = split(text, cuts)

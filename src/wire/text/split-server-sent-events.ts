@@ -1,32 +1,26 @@
 import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.ts'
 
 /**
- * A server-sent event. The gateway finds the end of an event without parsing the event.
+ * A server-sent event, whose end is found without parsing the event.
  *
  * A network chunk may end anywhere, even inside a character (docs/reference/wires.md "Line ends and characters"). Lines
- * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. An event is forwarded as the
- * received bytes, with the position of its data, so no copy is needed.
+ * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. The bytes of an event are not
+ * copied, but forwarded as received, with the position of its data.
  */
 export interface SseEvent {
-  /**
-   * The text that contains the event: a network chunk, or the joined chunks of an event that arrived in several chunks.
-   */
+  /** A network chunk, or the joined chunks of an event that arrived in several chunks. */
   readonly text: ByteText
-  /** Position of the event, including the empty line that ends it. */
+  /** Includes the empty line that ends the event. */
   readonly start: number
   readonly end: number
-  /**
-   * Position of the event's data. If the event has no data (a comment, or only an event name), `dataStart` equals
-   * `dataEnd`.
-   */
+  /** Equals `dataEnd` if the event has no data (a comment, or only an event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }
 
 /**
- * Maximum bytes of one event. An event may be large, because an image is sent in one event. Without a limit, a line
- * that never ends would be buffered forever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md
- * "Frames that never end").
+ * An event may contain a whole image. Without a limit, a line that never ends would be buffered forever
+ * (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames that never end").
  */
 const eventBytesMax = 16 * 1024 * 1024
 
@@ -34,7 +28,7 @@ const lf = 0x0a
 const cr = 0x0d
 
 export class SseSplitter {
-  /** The pieces of the unfinished event. The pieces are joined only once, when the event ends. */
+  /** Joined only once, when the unfinished event ends. */
   #pieces: ByteText[] = []
   #length = 0
   /** Whether the last line of the unfinished event is empty so far. */
@@ -44,20 +38,19 @@ export class SseSplitter {
   /** Whether the event has ended with a CR that an LF can still follow. */
   #isEnded = false
   /**
-   * The first bytes of the stream, while they may still be an incomplete byte order mark. Null when it is known whether
-   * the bytes are a byte order mark.
+   * The first bytes of the stream, while they may be an incomplete byte order mark. Null as soon as this is decided.
    */
   #head: ByteText | null = ''
 
   /**
-   * Passes each complete event to `onEvent`, in order.
+   * Passes complete events to `onEvent`, in order.
    * @returns false once an event is larger than 16 MiB; the stream is then unusable
    */
   push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     return this.#head === null ? this.#split(chunk, onEvent) : this.#pushFirst(chunk, onEvent)
   }
 
-  /** Removes one byte order mark, as the HTML standard requires. The byte order mark may arrive in several pieces. */
+  /** Removes one byte order mark, as the HTML standard requires, even if it arrives in several pieces. */
   #pushFirst(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     const head = this.#head + chunk
     if (head.length < byteOrderMark.length && byteOrderMark.startsWith(head)) {
@@ -69,7 +62,7 @@ export class SseSplitter {
   }
 
   #split(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
-    // Lines of nearly every stream end with LF, so the end of an event is found by a search in native code.
+    // Nearly every stream has only LF, so that a search in native code finds the end of an event.
     const isPlain = !chunk.includes('\r')
     let at = 0
     while (at < chunk.length) {
@@ -93,7 +86,7 @@ export class SseSplitter {
   }
 
   /**
-   * Reads byte by byte to the end of one event or of the chunk.
+   * Reads to the end of one event or of the chunk.
    * @returns the index after the last byte that was read
    */
   #walk(chunk: ByteText, start: number, onEvent: (event: SseEvent) => void): number {
@@ -129,8 +122,7 @@ export class SseSplitter {
   }
 
   /**
-   * Ends the input. An event that lacks only its empty line is forwarded, because some servers omit this line at the
-   * end of a stream.
+   * Forwards an event that lacks only its empty line, because some servers omit this line at the end of a stream.
    * @param lineEnd the line ending of the stream
    */
   end(onEvent: (event: SseEvent) => void, lineEnd: '\n' | '\r\n' = '\n'): void {
@@ -166,8 +158,8 @@ export class SseSplitter {
 }
 
 /**
- * Returns whether a data line that ends with CRLF is followed by an empty line. Every event of the generate wire
- * consists of such a line (docs/reference/wires.md "Line ends and characters").
+ * Whether an empty line follows a data line that ends with CRLF. Every event of the generate wire consists of such a
+ * line (docs/reference/wires.md "Line ends and characters").
  */
 function isLineOfCrlf(text: ByteText, start: number): boolean {
   if (!text.startsWith('data:', start)) return false
@@ -181,8 +173,8 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Returns the data of an event whose lines end with LF. A usual event has only a data line, or the event's name and a
- * data line. For a usual event, two searches for a line end find the data.
+ * Reads an event whose lines end with LF. In a usual event, which has only a data line and possibly a name, two
+ * searches for a line end find the data.
  */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
@@ -212,8 +204,8 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
     } else if (lineEnd > at) others += `${text.slice(at, lineEnd)}\n`
     at = lineEnd + 1
   }
-  // Data in several lines is one value with line feeds between them. In JSON, a space has the same meaning as a line
-  // feed. The lines are therefore joined with spaces into one data line, after the other lines of the event.
+  // Data in several lines is one value with line feeds between them, which JSON treats like spaces. Join the lines with
+  // spaces into one data line, after the other lines of the event.
   if (joined) {
     const whole = `${others}data: ${joined.join(' ')}\n\n`
     const from = others.length + 6
@@ -222,7 +214,7 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
   return { text, start, end, dataStart: Math.max(dataStart, start), dataEnd: Math.max(dataEnd, start) }
 }
 
-/** Returns whether the line begins with `data:` or is only `data`. */
+/** Whether the line begins with `data:` or is only `data`. */
 function isData(text: ByteText, start: number, end: number): boolean {
   return (
     text.charCodeAt(start) === 0x64 &&

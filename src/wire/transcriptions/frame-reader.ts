@@ -8,7 +8,6 @@ import { objectOf } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { usageOfTranscript } from './response.ts'
 
-/** Reads the events of a transcription: pieces of text, and the end with the usage. */
 export class TranscriptionFrameReader extends OpenaiEventReader {
   readonly #request: WireRequest
   #hasBegun = false
@@ -19,9 +18,7 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     this.#request = request
   }
 
-  /**
-   * The usage that the provider has reported. Before the report, the usage is computed from the text that has arrived.
-   */
+  /** Before the provider reports a usage, it is computed from the text that has arrived. */
   get usage(): Usage | null {
     if (this.hasReportedUsage) return this.reported
     if (!this.#hasBegun) return null
@@ -37,9 +34,9 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     const delta = member(json, 0, 'delta')
     const text = delta < 0 ? member(json, 0, 'text') : delta
     const thirds = text < 0 ? 0 : thirdsOfWords(json, text)
-    // Ignore segments, because they repeat text that has already arrived in pieces.
+    // Segments repeat text that has already arrived in pieces.
     if (!type.endsWith('.segment')) this.#thirds += thirds
-    // The hold covers the tokens of a transcript separately from the output, so no frame counts as output.
+    // The hold covers the tokens of a transcript separately, so no frame counts as output.
     return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds: 0 }
   }
 

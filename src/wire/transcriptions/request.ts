@@ -18,15 +18,10 @@ import {
 } from '#wire/wire-request.ts'
 import { silence } from './silent-wav-file.ts'
 
-/**
- * The two formats of requests for a transcript. Transcriptions are in the language of the sound, and translations are
- * in English.
- */
+/** Transcripts are in the language of the sound (`transcriptions`) or in English (`translations`). */
 export type TranscriptionName = 'transcriptions' | 'translations'
 
-/**
- * Reads a form with a sound (docs/reference/wires.md "Transcriptions"), with a pause after each megabyte of the sound.
- */
+/** Pauses after each megabyte of the sound (docs/reference/wires.md "Transcriptions"). */
 export function* readTranscription(
   wire: TranscriptionName,
   body: RequestBody,
@@ -39,11 +34,10 @@ export function* readTranscription(
   return unlessRefused(() => parse(wire, form, length))
 }
 
-/** The length of a sound. */
 interface Length {
-  /** The maximum number of seconds that a decoder may find. */
+  /** Maximum number of seconds that a decoder may find. */
   readonly secondsMax: number
-  /** The probable number of seconds. The exact number if the length is known. */
+  /** Probable number of seconds, or the exact number if the length is known. */
   readonly seconds: number
 }
 
@@ -56,7 +50,7 @@ function* lengthOf({ text }: Form, { end, filename, start }: FormPart): Steps<Le
   const isAsStated = format !== null && (extension === undefined || isNamed(format, extension))
   const read = isAsStated ? yield* soundSecondsInSteps(file, format, file.length) : null
   if (read !== null) return { secondsMax: read, seconds: read }
-  // Because the length is unknown, each byte of the sound counts as one token.
+  // If the length is unknown, each byte of the sound counts as one token.
   return { secondsMax: file.length / soundTokensPerSecond, seconds: file.length / usualBytesPerSecond }
 }
 
@@ -95,8 +89,7 @@ function parse(wire: TranscriptionName, form: Form, length: Length | null): Wire
 }
 
 /**
- * Rounds up to whole seconds, but ignores fractions below a millionth of a second. Rounding errors may cause such
- * fractions when the lengths of many frames are added up.
+ * Ignores fractions below a millionth of a second, which rounding errors cause when the lengths of frames are added up.
  */
 function wholeSeconds(seconds: number): number {
   return Math.ceil(Number(seconds.toFixed(6)))
@@ -104,10 +97,10 @@ function wholeSeconds(seconds: number): number {
 
 const fileNames: ReadonlySet<string> = new Set(['file'])
 
-/** The field with recordings of known speakers, as data URLs. */
+/** Recordings of known speakers, as data URLs. */
 const referencesName = 'known_speaker_references[]'
 
-/** Fields in which some servers accept an address or an ID instead of the file. */
+/** In these fields, some servers accept an address or an ID instead of the file. */
 const elsewhere = ['url', 'file_url', 'file_id', 'audio_url'] as const
 
 /** Settings that no model reads as text. */
@@ -118,7 +111,6 @@ export const settings = nameSet(`
   ${referencesName}
 `)
 
-/** Response formats that are plain text. */
 const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
 /** OpenAI counts 10 tokens per second of sound. */
@@ -127,6 +119,6 @@ const usualTokensPerSecond = 10
 const frameTokens = 16
 /** The number of bytes per second of sound, at 32 kbit/s. */
 const usualBytesPerSecond = 4_000
-/** Output tokens that are added to the bound of each sound, however short the sound is (docs/reference/tokens.md). */
+/** Added to the bound of each sound, however short the sound is (docs/reference/tokens.md). */
 const shortestTokens = 2_000
 const outputTokensPerSecond = 32

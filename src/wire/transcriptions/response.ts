@@ -35,10 +35,10 @@ function readPlain(body: ByteText, request: WireRequest): WholeAnswer | null {
 }
 
 /**
- * Returns the usage of a transcription in tokens, in seconds, or in both. If the provider reports neither tokens nor
- * seconds, the usage is the length of the sound that the gateway has read.
- * @param duration the length that the response states
- * @param written the tokens of the text, by the gateway's count
+ * Returns tokens, seconds, or both. If the provider reports neither, the seconds are the length of the sound that the
+ * gateway has read.
+ * @param duration seconds that the response states
+ * @param written tokens of the text, by the gateway's count
  */
 export function usageOfTranscript(
   reported: JsonObject | null,
@@ -60,7 +60,6 @@ export function usageOfTranscript(
   }
 }
 
-/** Returns null if the usage has no tokens. */
 function tokensOf(usage: JsonObject): Pick<Usage, 'input' | 'audioInput' | 'output'> | null {
   const input = numberOrNull(usage.input_tokens)
   const countOf = (value: unknown): number => numberOrNull(value) ?? -1

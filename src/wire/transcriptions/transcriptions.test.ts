@@ -61,7 +61,7 @@ describe('a request for a transcript', () => {
     ['an unknown format', fileOf(Buffer.alloc(320_000, 'x'), 'a.webm')],
     ['another format than its name', fileOf(Buffer.concat([wav(10), Buffer.alloc(160_000)]), 'a.mp3')],
   ])(
-    'if the length of a file of %s is unknown, the hold is based on its bytes, and the charge on the usual number of bytes per second',
+    'if the length of a file of %s is unknown, the hold and the charge are based on its bytes',
     async (_, file) => {
       const request = await read([...usual.slice(1), ['file', file]])
       expect(request.uses?.audioSeconds).toBe(10_000)
@@ -88,7 +88,7 @@ describe('a request for a transcript', () => {
     ])
     const added = request.audioTokensMax - plain.audioTokensMax
     expect(added).toBeGreaterThanOrEqual(2 * (5 * 32 + 16))
-    // The data URL is longer than its data by the prefix, which adds fewer than four tokens.
+    // The prefix of the data URL adds fewer than four tokens.
     expect(added).toBeLessThan(2 * (5 * 32 + 16) + 4)
     expect(request.textTokensMax - plain.textTokensMax).toBeLessThan(120)
     expect(request.textTokensMax - plain.textTokensMax).toBeGreaterThanOrEqual(100)
@@ -168,7 +168,7 @@ describe('a request for a transcript', () => {
   })
 
   const seed = seedOfRun()
-  it(`parsing a mutated request for a transcript never throws, and an accepted request is sent with only the provider’s model (seed ${seed})`, async () => {
+  it(`a mutated request never causes an exception, and if accepted, only its model changes (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const short: Fields = [
       ['file', fileOf(wav(1).subarray(0, 400), 'a.wav')],
@@ -297,7 +297,7 @@ describe('a stream', () => {
     expect(stream.usage).toMatchObject({ audioInput: 600, output: 4 })
   })
 
-  it('a stream of a transcript without a usage counts the sound and each text once', async () => {
+  it('a stream without a usage counts the sound and each text once', async () => {
     const segment = { type: 'transcript.text.segment', text: 'Hello there. ', id: 's', start: 0, end: 1 }
     const { stream } = await play(delta, segment, { type: 'transcript.text.done', text: 'Hello there. ' })
     expect(stream.usage).toMatchObject({ audioInput: 600, audioSeconds: 60, output: 5, lacks: 'input' })

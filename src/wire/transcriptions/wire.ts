@@ -6,13 +6,9 @@ import { TranscriptionFrameReader } from './frame-reader.ts'
 import { readTranscription, settings, type TranscriptionName } from './request.ts'
 import { readTranscript } from './response.ts'
 
-/**
- * The wire of transcriptions at OpenAI and compatible servers. No tokenizer counts the requests, because they are forms
- * and not JSON.
- */
+/** No tokenizer counts these requests, because they are forms and not JSON. */
 export const transcriptions: Wire = wireOf('transcriptions')
 
-/** The wire of transcriptions that are translated into English. */
 export const translations: Wire = wireOf('translations')
 
 function wireOf(name: TranscriptionName): Wire {
