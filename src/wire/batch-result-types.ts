@@ -22,7 +22,7 @@ export interface BatchResult {
 /** Shown to the client in place of an unreadable result. */
 export const unreadableText = 'The provider returned a result that cannot be read.'
 
-/** Returns the alias of a provider's model; the model is null if the provider does not name it. */
+/** Returns the alias of a provider's model. `model` is null if the provider does not name the model. */
 export type AliasOf = (model: string | null) => string
 
 export interface BatchState {
@@ -31,6 +31,6 @@ export interface BatchState {
   readonly isComplete: boolean
   /** The provider's IDs of the files with the results. Null if the results are at a separate path instead. */
   readonly resultFiles: readonly string[] | null
-  /** The provider's ID of the file with the requests; null if they were in the body. */
+  /** The provider's ID of the file with the requests. Null if the requests were in the body. */
   readonly inputFile: string | null
 }

@@ -1,4 +1,4 @@
-/** A request that creates cached content, or that changes its expiry. */
+/** A request that creates cached content, or that changes when cached content expires. */
 export interface Caching {
   /** The client's ID of the content whose expiry changes. Null if the request creates content. */
   readonly id: string | null

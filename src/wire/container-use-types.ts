@@ -3,8 +3,8 @@ export interface ContainerUse {
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /**
-   * Set if only an earlier call of the conversation names the container. Then any target may serve the request, because
-   * it does not need the container.
+   * Set if only an earlier call of the conversation names the container. The request then does not need the container,
+   * so any target may serve the request.
    */
   readonly isNamed?: true
   /** Absent until the gateway has decrypted the ID. */

@@ -11,8 +11,8 @@ export interface WireError {
   /** Machine-readable fields of a refusal (limit, used, held, ...). */
   readonly details: Readonly<Record<string, string | number | boolean | null>>
   /**
-   * The provider's own error, cleaned, if the provider uses the client's wire. Its members are kept, and missing
-   * members are added.
+   * The provider's own error, cleaned, if the provider uses the client's wire. The members of this error are kept, and
+   * missing members are added.
    */
   readonly own?: JsonObject | null
 }

@@ -3,10 +3,13 @@ import type { StoredResponse } from './types-of-replaced-ids.ts'
 import { isFault } from './wire-request.ts'
 import type { RequestFault, WireRequest } from './wire-request.ts'
 
-/** Tokens of a template around a stored response that a model reads again, which its usage does not include. */
+/** Tokens that a template adds around a stored response. The usage of the response does not include these tokens. */
 const framingTokens = 64
 
-/** Returns the request with the provider's ID of the response, and with bounds that include its length. */
+/**
+ * Returns the request with the provider's ID of the stored response. The bounds of the request include the length of
+ * the response.
+ */
 export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
   const { places, previous, run } = request
   if (previous === undefined) return request

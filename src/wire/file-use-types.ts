@@ -10,7 +10,9 @@ export interface FileUse {
   readonly isLowDetail: boolean
   /** Whether the request may ask for a higher resolution of the image than the default. */
   readonly isLarge?: true
-  /** The kind of content that the request states. Absent if it states none, and on wires without media types. */
+  /**
+   * The kind of content that the request states. Absent if the request states none, and on wires without media types.
+   */
   readonly medium?: FileMedium
   /** Absent means one frame per second. */
   readonly framesPerSecond?: number

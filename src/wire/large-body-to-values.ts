@@ -103,7 +103,7 @@ const isBase64 = /^(?:[A-Za-z0-9+/=_-]|\\\/)*$/
 const dataUrlHead = /^data:(?:[^,"\\]|\\\/)*,/i
 
 /**
- * Puts the media back in place of their marks.
+ * Puts the media in place of their marks again.
  * @returns null if a mark is missing, because the conversion has changed it
  */
 export function withMedia(printed: string, { text, media, values }: WireRequest): ByteText | null {

@@ -1,6 +1,6 @@
 /**
- * Writes the model name of a path into the body of a request to Azure. Azure ignores a model in the body, which its
- * clients may omit.
+ * Writes the model name of a path into the body of a request to Azure. Azure ignores a model in the body, and clients
+ * of Azure may omit the model.
  */
 import { formParts, partText } from './text/form-parts.ts'
 import { parseJson } from './text/json-parser.ts'

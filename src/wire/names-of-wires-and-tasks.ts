@@ -5,7 +5,7 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** Formats of requests that are not conversations, with one path each. */
+/** Formats of requests that are not conversations. Each format has one path. */
 const taskNames = [
   'embeddings',
   'embed_content',
@@ -57,7 +57,7 @@ export function wireOf(name: FormatName): WireName {
 export const chunkTypes = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const
 
 /**
- * Mistral has its own dialect, because it rejects fields that other compatible servers accept (docs/reference/wires.md
+ * Servers of chat accounts. Mistral rejects fields that other compatible servers accept (docs/reference/wires.md
  * "Mistral").
  */
 export type OpenaiDialect = 'openai' | 'compatible' | 'mistral'

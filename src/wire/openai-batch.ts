@@ -195,7 +195,7 @@ export function readJobState(text: ByteText): BatchState | null {
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
 /**
- * Returns the description of a batch with the client's IDs, or null if the text is not such a description.
+ * Returns the description of a batch with the client's IDs. Null if the text does not describe a batch.
  * @param clean removes secrets from an error of the provider
  */
 export function describedJob(

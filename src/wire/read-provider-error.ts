@@ -11,9 +11,9 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * A provider's own description of its failure, on any wire. Clients branch on the code and the type of an error: Codex
- * compacts at `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The gateway therefore forwards
- * both. On the provider's own wire, all other members are also forwarded.
+ * A provider's own description of its failure, on any wire. Clients branch on the code and the type: Codex compacts at
+ * `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The gateway therefore forwards both. On the
+ * provider's own wire, all other members are also forwarded.
  */
 export interface ProviderError {
   /** The HTTP status in the error (`"code": 400`), or null. */
@@ -52,8 +52,8 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
     return { ...unnamedError, code: wordOf(error), message: error }
-  // OpenAI's error event (as OpenAI's client declares it), and errors of vLLM, FastAPI and Mistral, have no object
-  // `error`.
+  // Some errors have no object `error`: OpenAI's error event (as OpenAI's client declares it), and errors of vLLM,
+  // FastAPI and Mistral.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
   return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null

@@ -10,7 +10,7 @@ import { costEdits, statedCost } from './provider-stated-cost.ts'
 
 /**
  * Reads a response in OpenAI's format, and writes the alias as its model name.
- * @param lists possible names of the member with the results, of which each response has one
+ * @param lists possible names of the member with the results; each response has one of these members
  * @param usageIn reads the usage from top-level members
  * @param opens first character of the results: `[` for a list, `"` for a text
  * @returns null for any text that is not a response: HTML, an incomplete body, or an error with status 200

@@ -93,7 +93,7 @@ describe.each(listed)('%s: a tool that the provider runs', (wire) => {
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
       expect(lost).toHaveLength(1)
       expect(lost[0]).toMatch(/^tools\.\S+$/)
-      // With its only tool, the list is removed, and so are fields that a provider rejects without a list.
+      // If the only tool is removed, the list is removed too, with the fields that a provider rejects without a list.
       expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
       expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
     },

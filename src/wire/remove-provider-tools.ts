@@ -55,7 +55,8 @@ const usesLimit = 1_000
 /**
  * How often a provider uses a tool is known only after the request. The gateway therefore sends only tools whose number
  * of uses can be limited (gateway/call/apply-provider-tool-rules.ts). All others are removed and reported to the
- * client. If the model is forced to call a removed tool, the request is rejected, because its meaning would change.
+ * client. If the model is forced to call a removed tool, the request is rejected, because removing the tool would
+ * change its meaning.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
@@ -65,7 +66,7 @@ export interface WithoutOffers {
   readonly kinds?: readonly (ToolKind | null)[]
 }
 
-/** If the model is not forced to call the tool, the caller of this function may remove it and send the request. */
+/** If the model is not forced to call the tool, the gateway may remove the tool and send the request. */
 export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
   refuse('unsupported_for_route', param, reason, { isOffer: true })

@@ -6,7 +6,7 @@ import type { PartCount, PartCounts } from './read-and-write-usage-counts.ts'
  * Token counts as the provider states them.
  *
  * `prompt`, `completion` and `total` are null if the report omits them. Every other count is a part of `prompt` or
- * `completion`, or additional to it, which `usageOfReported` decides.
+ * `completion`, or additional to them. `usageOfReported` decides which.
  */
 export type ReportedCounts = Readonly<Told>
 
@@ -21,7 +21,7 @@ export interface Told extends PartCounts {
    * overlap.
    */
   isCacheWithin?: boolean
-  /** Whether audio and images may be cached, although the report does not say how many of their tokens are. */
+  /** Whether audio and images may be cached although the report does not state how many of their tokens are cached. */
   mayOverlap?: boolean
   /** Whether the report states a length of audio in seconds, whose tokens no other count includes (Mistral). */
   hasAudio?: boolean
@@ -67,8 +67,8 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     mediaOutput: mediaOutput > completion,
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
-  // Several counts may exceed their total together, but not individually. The total may then include some of them, but
-  // not all.
+  // Several counts may together exceed their total although no single count exceeds it. The total may then include some
+  // of these counts, but not all.
   let isAmbiguous =
     (overlaps && !isCacheWithin) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
@@ -149,7 +149,7 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
 
 /**
  * Returns groups that add up to exactly `difference`, the unexplained part of the total, or null. Groups in `beside`
- * are not considered, because they already count in addition to prompt and completion.
+ * are not considered, because these groups already count in addition to prompt and completion.
  */
 function partsOf(
   difference: number,

@@ -5,7 +5,8 @@ import { wireNames, type WireName } from './names-of-wires-and-tasks.ts'
 
 /**
  * A signature with which a provider recognizes its own reasoning, or the reasoning as an encrypted text. Only the
- * account that created it can use it. A client of another wire gets it in a field of that wire, tagged with `origin`.
+ * account that created the signature or the text can use it. For a client of another wire, the signature is sent in a
+ * field of that wire, tagged with `origin`.
  */
 export interface Signature {
   readonly wire: WireName
@@ -25,8 +26,8 @@ export interface Signature {
  * which clients return unchanged. The gateway puts a tag with the signature, its kind and its origin into this field.
  * Nothing is stored, because the client returns the tag with the conversation.
  *
- * A tag is base64 without padding, because Python and Go clients of the generate wire reject anything else. They decode
- * the field to bytes, and encode it again in their own base64 alphabet.
+ * A tag is base64 without padding, because Python and Go clients of the generate wire reject anything else. These
+ * clients decode the field to bytes, and encode the bytes again in their own base64 alphabet.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
@@ -68,7 +69,7 @@ export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }
 
-/** Only the provider that created a signature can read it. */
+/** Only the provider that created a signature can read the signature. */
 export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }

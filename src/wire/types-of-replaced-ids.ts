@@ -29,7 +29,7 @@ export interface ContainerIds extends ObjectIds {
 }
 
 export interface ResponseIds {
-  /** @param tokens input and output of the response; null while it is streamed, so that all events have the same ID */
+  /** @param tokens input and output of the response; null in a stream, so that all events have the same ID */
   idOf(id: string, tokens: number | null): string
   /** Returns the client's ID of the continued response. */
   previousIdOf(id: string): string

@@ -37,8 +37,9 @@ import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './large-body-values-type.ts'
 
 /**
- * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. If
- * the provider uses another wire, the whole body is converted (neutral-format.ts); otherwise, all other bytes are kept.
+ * A request on any wire: the facts that the gateway needs, and the positions of the few values that the gateway may
+ * change. If the provider uses another wire, the whole body is converted (neutral-format.ts); otherwise, all other
+ * bytes are kept.
  */
 export interface WireRequest
   extends SoundTokens, VideoTokens, InvokeFacts, CohereV1Facts, Pick<PathFacts, 'version'> {
@@ -88,8 +89,8 @@ export interface WireRequest
   /** The part of `textTokensMax` for thought signatures, which some models do not read. */
   readonly signatureTokens?: number
   /**
-   * The estimate is based on bytes, and is usually too high. It is charged if no usage is reported and the tokenizer
-   * cannot count the input (gateway/relay/estimate-input-tokens.ts).
+   * The estimate is based on bytes, and is usually too high. The estimate is charged if no usage is reported and the
+   * tokenizer cannot count the input (gateway/relay/estimate-input-tokens.ts).
    */
   readonly inputEstimate: number
   /** The part of `inputEstimate` for images, audio, documents, and text that the provider adds. */
@@ -153,7 +154,7 @@ export interface RequestPath extends PathFacts {
 export interface Places {
   /** Null if the path contains the model's name. */
   readonly model: Span | null
-  /** Where to insert the model name if only the path contains it. */
+  /** Where the model name is inserted if only the path contains the name. */
   readonly newModel?: Insertion
   /** `models/` on the generate wire. */
   readonly modelPrefix?: string
@@ -186,11 +187,12 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Set if the model is not forced to call the rejected tool, so that the gateway can remove it. */
+  /** Set if the model is not forced to call the rejected tool. The gateway can then remove the tool. */
   readonly isOffer?: true
   /**
-   * Another text that must be parsed in steps, with its parser. It is the body without the rejected tools (`lost`), or
-   * the request whose tokens are counted. For a deployment of Azure, it is the body with the model name of the path.
+   * Another text that must be parsed in steps, with its parser. The text is the body without the rejected tools
+   * (`lost`), or the request whose tokens are counted. For a deployment of Azure, the text is the body with the model
+   * name of the path.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>
@@ -199,9 +201,9 @@ export interface RequestFault {
 }
 
 /**
- * Maximum size of a request without images, sound and documents as base64. No model accepts more text: the largest
- * contexts have two million tokens, and a token has about four bytes in English, three in Chinese and two in code. The
- * maximum also limits the CPU time of code that examines every byte of the text.
+ * Maximum size of a request without images, sound and documents as base64. No model accepts more text. The largest
+ * contexts have two million tokens, and a token has about two (code) to four bytes (English). The maximum also limits
+ * the CPU time of code that examines every byte of the text.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
@@ -211,7 +213,7 @@ export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, tex
 export type RequestBody = ByteText | Json
 
 /**
- * Runs the checks that every wire shares: the type of the body, its size, and repeated members.
+ * Runs the checks that every wire shares: the type of the body, the size of its text, and repeated members.
  * @param read may reject the request
  */
 export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {

@@ -9,8 +9,8 @@ import type { TaskText } from './shared-parsing-of-tasks-without-output.ts'
 import type { WireError } from './content-of-an-error.ts'
 
 /**
- * A format of requests, for conversations (a wire) or for a task, such as embeddings. Its functions read requests and
- * responses, and return the edits for forwarding them.
+ * A format of requests: for conversations (a wire) or for a task, such as embeddings. The functions of a format read
+ * requests and responses, and return the edits for forwarding them.
  */
 export interface Wire {
   /**

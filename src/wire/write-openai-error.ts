@@ -2,12 +2,12 @@ import type { WireError } from './content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** Official clients create their typed errors from this body, which chat and responses share. */
+/** Official clients create their typed errors from this body. Chat and responses share the format. */
 export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }
 
-/** The stream has no end marker, so the error is its last event. */
+/** Writes the error as the last event of a stream, which has no end marker. */
 export function openaiErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`data: ${JSON.stringify({ error: openaiErrorOf(error, requestId) })}\n\n`)
 }

@@ -4,7 +4,10 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { countedAlike, sumOfImages } from './image-bounds.ts'
 
-/** Returns the request with the provider's own name of the cached content, and with bounds that include its tokens. */
+/**
+ * Returns the request with the provider's own name of the cached content. The bounds of the request include the tokens
+ * of this content.
+ */
 export function withCache(request: WireRequest, stored: StoredCache): WireRequest {
   const { audioTokensMax, cache, images, inputEstimate, mediaEstimate, places, run, textTokensMax } = request
   if (cache === undefined) return request

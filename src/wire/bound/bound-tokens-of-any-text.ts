@@ -2,8 +2,8 @@ import type { Counts } from '#wire/text/json-tape.ts'
 import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Counts tokens from bytes alone. The gateway uses this count until the provider reports one, or if the provider never
- * does.
+ * Counts tokens from bytes alone. The gateway uses this count until the provider reports a count, or if the provider
+ * never does.
  *
  * The two token counts have different purposes.
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
@@ -65,8 +65,8 @@ export function tokensFromThirds(thirds: number): number {
 
 /**
  * Returns the estimated tokens of signed reasoning that is not shown, in thirds of a token. The gateway cannot read
- * this reasoning, but the provider bills it. In recorded responses, a signature has about 800 characters plus 7 per
- * token. The estimate is usually higher than the billed tokens.
+ * this reasoning, but the provider bills the reasoning. In recorded responses, a signature has about 800 characters
+ * plus 7 per token. The estimate is usually higher than the billed tokens.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
@@ -155,8 +155,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * For each character seen so far: its growth in bytes in NFKC, its growth in bytes in NFKD, and whether it begins with
- * a combining mark.
+ * Growth of each character in NFKC and in NFKD, in bytes, and whether the character begins with a combining mark.
+ * Filled when a character is first seen.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f

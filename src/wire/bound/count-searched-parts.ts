@@ -18,7 +18,7 @@ export class MergedBytes {
   }
 
   /**
-   * Returns how much lower the bound of the searched parts is than one token per byte.
+   * Returns the saved tokens: the bytes of the searched parts minus the maximum tokens of these parts.
    * @param media parts of the body that are not searched, because media does not count as text
    */
   count(text: ByteText, media: readonly Span[]): number {

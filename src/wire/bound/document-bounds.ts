@@ -9,9 +9,9 @@ import { bytesPerCode } from './pdf-shown-text.ts'
 import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
- * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). A bound is based on
- * pages for a PDF, on text for an Office file or a plain text, and otherwise on bytes. No bound exceeds the bound that
- * is based on bytes.
+ * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
+ * is based on pages, and that of an Office file or a plain text on text. All other bounds are based on bytes. No bound
+ * exceeds the bound that is based on bytes.
  */
 export class DocumentBounds {
   #tokens = 0
@@ -82,7 +82,7 @@ export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean):
 
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
   if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
-  // The size of a file that is both a PDF and an archive is unknown, because a vendor may read it as either.
+  // A vendor may read a file that is both a PDF and an archive as either, so the size of this file is unknown.
   const size = file.includes(archiveEnd) ? null : yield* pdfSize(file, text, budget)
   return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
 }

@@ -20,7 +20,7 @@ export interface FileSize {
 /** Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. */
 export function* fileSize(file: ByteText): Steps<FileSize> {
   const bytes = Buffer.from(file, 'latin1')
-  // A vendor may read a file that is both a PDF and an image as either, so treat its pixels as unknown.
+  // The pixels are unknown if the file is both a PDF and an image, because a vendor may read the file as either.
   const pixels = isPdf(bytes) ? null : imageSizeOfFile(file)
   const isDocument = isPdf(bytes) || isArchive(bytes)
   if (!isDocument && bytes.length > contextTokensMax)
@@ -40,8 +40,5 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
   }
 }
 
-/**
- * Higher than the maximum for the documents of one request (document-bounds.ts), because an uploaded file may be larger
- * and is read only once.
- */
+/** An uploaded file is read only once, and may be larger than the documents of one request (document-bounds.ts). */
 const inflatedBytesMax = 8 * 1024 * 1024

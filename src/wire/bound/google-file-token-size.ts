@@ -6,7 +6,7 @@ import { imageSizeOfFile } from './image-size.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { googleFrames, VideoBounds } from './video-bounds.ts'
 
-/** Size of a file that Google stores. It depends on the media type that the upload stated. */
+/** Size of a file that Google stores, which depends on the media type that the upload stated. */
 export interface GoogleFileSize extends FileSize {
   readonly medium: FileMedium
   /** Null if the length of the sound or video is unknown. */

@@ -118,7 +118,7 @@ const formulas: readonly (readonly [(typeof counters)[number], (width: number, h
     ['gemini3', () => 1_120],
   ]
 
-/** `ImageEncoder` of mistral-common scales the image to its longer side, and adds a token for each row. */
+/** `ImageEncoder` of mistral-common reduces the longer side of the image, and adds a token for each row. */
 function mistralFormula(
   width: number,
   height: number,

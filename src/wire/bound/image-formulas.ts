@@ -37,8 +37,9 @@ export const imageFormulas: Readonly<Record<keyof ImageTokens, ImageFormula>> = 
 }
 
 /**
- * Returns the most tokens that any vendor counts, for a server of an unknown vendor. Servers of unknown vendors often
- * ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number for each image.
+ * Returns the highest number of tokens that any vendor counts, for a server of an unknown vendor. Servers of unknown
+ * vendors often ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number
+ * for each image.
  */
 export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(squaresOf(size, 14), 6_400, unknownImageTokens)

@@ -38,8 +38,8 @@ import {
 } from '#wire/wire-request.ts'
 
 /**
- * The most input tokens that a provider can count for a request, from its bytes alone (docs/reference/tokens.md "Upper
- * bound of the input tokens"). The bound adds up one token per byte of text, an allowance for each turn, and the
+ * Computes an upper bound for the input tokens of a request, from the request's bytes alone (docs/reference/tokens.md
+ * "Upper bound of the input tokens"). The bound adds up one token per byte of text, an allowance for each turn, and the
  * maximum tokens of each image, document, sound and video. The base64 of media is excluded from the text. Common letter
  * pairs in the text of turns lower the bound (letter-pair-bound.ts). Settings, and the JSON around turns and their
  * texts, are not counted, because a model does not read them as text. The bound is valid for every wire format of a
@@ -135,7 +135,7 @@ export class InputBound {
     this.#storage.push(address)
   }
 
-  /** Call this if the request may set a higher resolution for its images and pages at Google. */
+  /** Call this function if the request may set a higher resolution for its images and pages at Google. */
   allowLargeMedia(): void {
     this.#isLarge = true
   }
@@ -179,7 +179,7 @@ export class InputBound {
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
-  /** Adds tokens of hidden text, which a provider adds for some names or types in a request, such as types of tools. */
+  /** Adds tokens of hidden text, which a provider adds for some names and types, such as types of tools. */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
@@ -334,7 +334,7 @@ function inLarge(use: FileUse): FileUse {
   return { ...use, isLarge: true }
 }
 
-/** Returns a text of the body without its quotes. Does not copy the text, because it may have megabytes. */
+/** Returns a text of the body without its quotes. Does not copy the text, which may have megabytes. */
 function textWithin(json: Json, node: Node): string {
   if (node < 0 || kindOf(json, node) !== kinds.string) return ''
   return json.text.slice(startOf(json, node) + 1, endOf(json, node) - 1)

@@ -9,9 +9,9 @@ export const searchedMax = 4096
  *
  * A tokenizer merges two neighboring tokens if its vocabulary contains the merged token. The most common letter pairs
  * are the first entries of any vocabulary, so a tokenizer never leaves a common pair as two tokens of one byte each.
- * The function goes through the text letter by letter, and computes the most tokens that this merging allows. This
- * maximum is valid for any text, including random or adversarial text. If all letter pairs of a text are common, the
- * bound is two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
+ * The function goes through the text letter by letter, and computes the maximum number of tokens that this rule allows.
+ * This maximum is valid for any text, including random or adversarial text. If all letter pairs of a text are common,
+ * the bound is two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
  *
  * A letter pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. A letter pair
  * next to a backslash is not counted, because the backslash begins an escape. A letter pair before a non-ASCII

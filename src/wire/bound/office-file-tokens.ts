@@ -3,10 +3,10 @@
  * text of the file, and ignore pictures and formats.
  *
  * All XML files in the archive count, regardless of their names. Each byte of text counts as one token. Each element
- * that may become a mark or a line break also counts as one token. A cell may refer to a shared text by its number, so
- * each number in a cell also counts as that shared text.
+ * that may become a mark or a line break also counts as one token. A cell may refer to a shared text by number, so each
+ * number in a cell also counts as the shared text with that number.
  *
- * The result is null if the archive cannot be read with certainty, for example if it is encrypted or too large.
+ * The result is null if the archive cannot be read with certainty, for example an encrypted or too large archive.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { inflate } from './inflate.ts'
@@ -102,7 +102,7 @@ function* partsOf(data: Buffer, budget: InflateBudget): Steps<Parts | null> {
   return at === end ? { parts, otherBytes } : null
 }
 
-/** A picture is read only as far as its first bytes. */
+/** Only the first bytes of a picture are read. */
 function contentOf(data: Buffer, entry: number, budget: InflateBudget): string | null {
   const method = data.readUInt16LE(entry + 10)
   const size = data.readUInt32LE(entry + 20)

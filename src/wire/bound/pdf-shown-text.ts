@@ -2,9 +2,9 @@
  * Counts the codes of characters that a PDF of one page shows. A page with a few words has far less text than the usual
  * maximum of a page.
  *
- * The result is null unless the file is as simple as a short letter. Such a file has one page with one stream of
- * content, all text is in that stream, and the fonts map each code to a single character. The strings of all streams
- * count, including the maps from codes to characters, so no string is missed.
+ * The result is null unless the file is as simple as a short letter. Such a file has one page whose text is all in one
+ * stream of content, and the fonts map each code to a single character. The strings of all streams count, including the
+ * maps from codes to characters, so no string is missed.
  */
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
@@ -47,10 +47,7 @@ export function shownCodes(
   return codes
 }
 
-/**
- * Matches names of objects that add text to the content of the page, show content again, or map a code to several
- * characters.
- */
+/** Names of objects that add text to the page, show content again, or map a code to several characters. */
 const otherText = /\/(?:ActualText|AcroForm|Alt|Annots|Differences|EmbeddedFile|Form|Image|Type3)(?![A-Za-z])/
 
 const inflatedBytesMax = 64 * 1024

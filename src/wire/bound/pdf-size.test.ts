@@ -134,7 +134,7 @@ describe('the size of a PDF', () => {
     fc.assert(
       fc.property(places, (added) => {
         let text = usualText
-        // Insert the bytes before an object, so that they do not split a token that a reader needs.
+        // Insert the bytes before an object, so that the bytes do not split a token that a reader needs.
         for (const [at, piece] of added) {
           const objects = [...text.matchAll(/\d+ 0 obj/g)]
           const place = objects[at % objects.length]?.index ?? 0

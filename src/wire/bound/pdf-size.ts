@@ -6,8 +6,7 @@
  * largest of these counts. Comments, strings and streams are also searched, because a file may name any position as the
  * start of an object. Object streams are decompressed and also searched.
  *
- * The result is null if the file cannot be read with certainty, for example if it is encrypted or has large object
- * streams.
+ * The result is null if the file cannot be read with certainty. Examples are encrypted files and large object streams.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
@@ -21,7 +20,7 @@ export interface PdfSize {
    * cross-reference streams are not included.
    */
   readonly contentBytes: number
-  /** Number of character codes that the only page shows (pdf-shown-text.ts), or null if it is not known. */
+  /** Number of character codes that the only page shows (pdf-shown-text.ts). Null if the number is not known. */
   readonly codes: number | null
 }
 
@@ -59,7 +58,10 @@ export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): S
 
 const stepBytes = 1024 * 1024
 
-/** Returns a position at which a step may end, because no pattern below matches across it. Null if none is near. */
+/**
+ * Returns a position at which a step may end, because no pattern below matches text across this position. Null if none
+ * is near.
+ */
 function stepEnd(text: ByteText, from: number): number | null {
   if (text.length - from <= stepBytes) return text.length
   separator.lastIndex = from + stepBytes
@@ -67,7 +69,7 @@ function stepEnd(text: ByteText, from: number): number | null {
   return end === null ? null : end.index + 1
 }
 
-/** A step can end after these bytes, because no pattern below matches them. */
+/** A step can end after one of these bytes, because no pattern below matches the byte. */
 const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 
 class PageCount {

@@ -1,6 +1,6 @@
 import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
-/** Does not copy the text, because it may have megabytes. */
+/** Does not copy the text, which may have megabytes. */
 export function isDataUrl(json: Json, url: Node): boolean {
   if (url < 0 || kindOf(json, url) !== kinds.string) return false
   const start = startOf(json, url) + 1

@@ -58,7 +58,7 @@ export class SoundBounds {
   }
 }
 
-/** The last piece counts in full, because it may be filled with silence. */
+/** The last piece counts in full, because silence may fill the piece. */
 function tokensInPieces(seconds: number | null, bytes: number): number {
   return seconds === null ? bytes + tokensPerPiece : Math.ceil(seconds / 30) * tokensPerPiece
 }

@@ -26,7 +26,7 @@ export function* mp4Seconds(file: Buffer): Steps<number | null> {
   return Math.max((samples * 1_024) / rate, stated)
 }
 
-/** If a file has one of these marks, of other codecs or a compressed header, its length is not known. */
+/** Marks of other codecs, and of a compressed header. The length of a file with one of these marks is not known. */
 const otherCodecs = [
   'alac',
   'Opus',
@@ -76,7 +76,7 @@ function wordAt(file: Buffer, at: number): number {
   return at + 4 <= file.length ? file.readUInt32BE(at) : 0
 }
 
-/** Returns the seconds that the header of a movie or a track states, or 0 if it states none. */
+/** Returns the seconds that the header of a movie or a track states. Returns 0 if the header states no length. */
 function durationAt(file: Buffer, at: number): number {
   if (at + 32 > file.length) return 0
   const isLong = file[at] === 1
@@ -85,7 +85,9 @@ function durationAt(file: Buffer, at: number): number {
   return scale === 0 || units >= 0xffff_ffff ? 0 : units / scale
 }
 
-/** Returns the sampling rate in a decoder's configuration (ISO/IEC 14496-1, "7.2.6"), or 0 if it is not for AAC. */
+/**
+ * Returns the sampling rate in an AAC decoder's configuration (ISO/IEC 14496-1, "7.2.6"). Returns 0 for other codecs.
+ */
 function aacRateAt(file: Buffer, esds: number): number {
   const stream = descriptorAt(file, esds + 8, 3)
   if (stream < 0 || file[stream + 2] !== 0) return 0
@@ -156,7 +158,10 @@ interface Head {
   readonly elements: readonly Element[]
 }
 
-/** Reads the elements in their order, as decoders do. Null if any of them has an unexpected form. */
+/**
+ * Reads the elements before the first cluster in their order, as decoders do. Null if an element has an unexpected
+ * form.
+ */
 function headOf(file: Buffer): Head | null {
   const ebml = elementAt(file, 0)
   const segment = ebml?.id === headId ? elementAt(file, ebml.end) : null

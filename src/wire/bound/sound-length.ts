@@ -75,8 +75,8 @@ function* sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => num
 }
 
 /**
- * Divides the size of a WAV file by the bytes per second that its head states (Multimedia Programming Interface 1.0,
- * "Waveform Audio File Format"). Null if the samples are compressed.
+ * Divides the size of a WAV file by the bytes per second in its head (Multimedia Programming Interface 1.0, "Waveform
+ * Audio File Format"). Null if the samples are compressed.
  */
 // oxlint-disable-next-line require-yield -- the head is read in one step
 function* wavSeconds(file: Buffer, bytes: number): Steps<number | null> {

@@ -35,7 +35,8 @@ export interface Reading {
 
 /**
  * Collects everything in a body that a model may read, without settings and without the JSON around turns and texts.
- * Unlike `promptText`, the result contains each value of a repeated key, because a provider may read any of them.
+ * Unlike the result of `promptText`, the result contains each value of a repeated key, because a provider may read any
+ * value.
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
 export function countedText(json: Json, settings: ReadonlySet<string>, reading: Reading): CountedText {

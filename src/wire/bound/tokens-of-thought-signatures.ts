@@ -2,8 +2,8 @@ import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
  * Returns the bytes of base64 of encrypted thoughts, minus the maximum tokens of these thoughts. 0 if the member does
- * not contain encrypted thoughts. If a provider counts thoughts in the history again, each token has at least as many
- * bytes as a token of the recorded responses (docs/reference/tokens.md "Tokens that providers add").
+ * not contain encrypted thoughts. A token of thoughts has at least as many bytes as in the recorded responses
+ * (docs/reference/tokens.md "Tokens that providers add").
  */
 export function bytesOfThoughts(json: Json, name: string, value: Node): number {
   if (!rules.has(name)) return 0

@@ -12,7 +12,7 @@ export interface FrameRule {
 /** At Google, a frame has 66 to 280 tokens, and its timestamp has at most 20 tokens. */
 export const googleFrames: FrameRule = { framesPerSecond: 1, tokensPerFrame: 300 }
 
-/** At Gemini 3 and later, a frame has at most 70 tokens in the default resolution, and its timestamp has at most 10. */
+/** For Gemini 3 and later, a frame has at most 70 tokens in the default resolution, and a timestamp at most 10. */
 const tokensPerFrameOfGemini3 = 80
 
 /** At Bedrock, frames of 1280x720 were recorded with 885 tokens (docs/reference/tokens.md "Video"). */

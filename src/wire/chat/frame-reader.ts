@@ -59,8 +59,8 @@ export class ChatFrameReader implements FrameReader {
 
   /**
    * @param wantsUsage whether the client gets the usage chunk
-   * @param wantsReport whether the client gets a charge report, and then no `"usage": null`, because some clients
-   * reject it
+   * @param wantsReport whether the client gets a charge report; `"usage": null` is then removed, because some clients
+   * reject the null
    */
   constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant, wantsReport = false) {
     this.#texts = variant?.texts ?? chatTexts
@@ -132,7 +132,8 @@ export class ChatFrameReader implements FrameReader {
   }
 
   /**
-   * Some compatible servers close the stream after its finish reason without the end marker, for which clients wait.
+   * Adds the end marker, for which clients wait, if a server closes the stream after the finish reason without a
+   * marker.
    */
   ending(isMarked: boolean): ByteText | null {
     return isMarked || this.#hasFinish ? 'data: [DONE]\n\n' : null
@@ -220,9 +221,9 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Content of unknown shape is counted by its bytes. Members of unknown names count only if they are longer than the
- * known texts, because they often repeat these texts (`reasoning_details` of OpenRouter). A sound or an image counts as
- * one piece, whatever its number of tokens.
+ * Content of unknown shape is counted by its bytes. Members of unknown names often repeat the known texts
+ * (`reasoning_details` of OpenRouter), so they count only if they are longer. A sound or an image counts as one piece,
+ * whatever its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

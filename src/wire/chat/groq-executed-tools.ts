@@ -2,7 +2,7 @@
 import { isCount } from './usage.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 
-/** A stream lists a search a second time with its output, so both entries count as one search. */
+/** A stream lists a search twice, the second time with the output of the search. Both entries count as one search. */
 export class ExecutedSearches {
   readonly #ids = new Set<string>()
 

@@ -56,7 +56,7 @@ export interface AnswerMembers {
 }
 
 /**
- * Finds the members in one pass, because this may run for every chunk of a stream.
+ * Finds the members in one pass, because the function may run for every chunk of a stream.
  * @param cutsNull whether the client must not see `"usage": null`, because only the gateway requested the usage
  */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {

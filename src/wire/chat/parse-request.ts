@@ -141,7 +141,7 @@ const known = knownFields(
   detours,
 )
 
-/** Null if the request omits `modalities`, and true if it is not a list of texts. */
+/** Null if the request omits `modalities`, and true if `modalities` is not a list of texts. */
 function asksFor(json: Json, modalities: Node, modality: string): boolean | null {
   if (!isGiven(json, modalities)) return null
   if (kindOf(json, modalities) !== kinds.array) return true

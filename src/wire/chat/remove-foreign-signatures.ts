@@ -38,7 +38,7 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 
 /**
  * Removes the gateway's own member of `extra_content`, and a tag in the field of Google's signature. If `google` or
- * `extra_content` would become empty, it is removed completely.
+ * `extra_content` would become empty, the whole object is removed.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

@@ -2,8 +2,8 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Rejects values other than null and false of fields that make a request at a compatible server cost more than its
- * hold. Unknown fields that are not listed here are forwarded.
+ * Rejects fields of compatible servers that make a request cost more than its hold, unless the value is null or false.
+ * Unknown fields that are not listed here are forwarded.
  */
 export function refuseUncovered(json: Json, name: string, value: Node): void {
   if (!isOff(json, value)) refuseUncoveredName(name)

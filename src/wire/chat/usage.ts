@@ -60,8 +60,8 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Adds the tokens of read pages to `prompt_tokens`. Perplexity's research model bills them at the rate of input, but
- * excludes them from `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
+ * Adds the tokens of pages that the model has read to `prompt_tokens`. Perplexity's research model bills read pages at
+ * the rate of input, but excludes the pages from `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
@@ -107,7 +107,7 @@ function searchesOf(raw: Record<string, unknown>): number {
   return part(queries) + Math.max(one, other)
 }
 
-/** Null if the count is absent, and undefined if it is not a valid count. */
+/** Null if the count is absent, and undefined if the value is not a valid count. */
 function wholeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

@@ -14,8 +14,8 @@ export function readCohereEmbeddings(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * The models of version 3 bill an image as one unit and report no tokens for it. Prices have a rate for tokens of
- * images, so the gateway then counts the input itself.
+ * The models of version 3 bill an image as one unit, and report no tokens for the image. Prices have a rate for tokens
+ * of images, so the gateway then counts the input itself.
  */
 function usageOf(billed: JsonValue): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const { images, image_tokens: imageTokens, input_tokens: tokens } = objectOf(billed)

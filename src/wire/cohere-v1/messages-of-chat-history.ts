@@ -131,7 +131,7 @@ function messageOf(
   return { role: 'assistant', ...(message !== '' && { tool_plan: message }), tool_calls: calls }
 }
 
-/** The calls of one turn that have no result yet, indexed because a turn may have thousands of calls. */
+/** The calls of one turn that have no result yet. The calls are indexed, because a turn may have thousands of calls. */
 class OpenCalls {
   /** Each list is in reverse order, so that its last call is the first call of the turn. */
   readonly #byName = new Map<string, CallWithId[]>()

@@ -108,7 +108,7 @@ export class CohereV1Lines {
       const data = text.slice(dataStart, dataEnd)
       if (data === '' || data === '[DONE]') return
       const event = parseObject(textOf(data))
-      // Forward an event that is not JSON, because it makes the client throw after a failure.
+      // Forward an event that is not JSON, because this event makes the client throw after a failure.
       if (event === null) out += `${data}\n`
       else for (const line of this.#eventsOf(event)) out += `${byteTextOf(printValue(line))}\n`
     })

@@ -11,9 +11,9 @@ export function cohereErrorBody(error: WireError, requestId: string): ByteText {
 }
 
 /**
- * Cohere's streams report an error as the finish reason `ERROR` with a text, in their last event. At this event,
- * Cohere's clients do not throw. The client for JavaScript throws at the event after it, which is not JSON
- * (docs/reference/wires.md "Errors in a stream").
+ * Cohere's streams report an error as the finish reason `ERROR` with a text, in their last event. Cohere's clients
+ * return this event and do not throw. Another event follows, which is not JSON, so that the client for JavaScript
+ * throws (docs/reference/wires.md "Errors in a stream").
  */
 export function cohereErrorFrame(error: WireError, requestId: string): ByteText {
   return endWithError(error, requestId, {})

@@ -111,10 +111,7 @@ const types: ReadonlySet<string> = new Set([
   'debug',
 ])
 
-/**
- * Citations repeat parts of the answer and of the documents, and `prompt` repeats the request, so they do not count as
- * output.
- */
+/** Citations, which repeat parts of the answer, and `prompt`, which repeats the request, do not count as output. */
 const frameNames: ReadonlySet<string> = new Set(['id', 'type', 'index', 'delta', 'prompt', 'logprobs'])
 const deltaNames: ReadonlySet<string> = new Set(['message'])
 const messageNames: ReadonlySet<string> = new Set(['role', 'content', 'tool_plan', 'tool_calls', 'citations'])

@@ -5,9 +5,9 @@ import { isGiven } from '#wire/wire-request.ts'
 
 /**
  * Converts the usage of Cohere's chat to the normal form (docs/reference/wires.md "Cohere's chat"). Cohere bills the
- * counts in `billed_units`. The counts in `tokens` include instructions that Cohere does not bill, so they are used
- * only if `billed_units` is absent. Cached tokens are a part of the prompt in `tokens`, so they are not subtracted from
- * the billed tokens.
+ * counts in `billed_units`. The counts in `tokens` include instructions that Cohere does not bill. These counts are
+ * used only if `billed_units` is absent. Cached tokens are not subtracted from the billed tokens, because cached tokens
+ * are a part of the prompt in `tokens`.
  * @returns null if the usage is absent, or if a count is impossible. Then the gateway counts the tokens itself.
  */
 export function usageFromCohere(raw: JsonValue): Usage | null {
@@ -58,7 +58,7 @@ function hasCounts(counts: JsonValue): counts is JsonObject {
   return isObject(counts) && !(isAbsent(counts.input_tokens) && isAbsent(counts.output_tokens))
 }
 
-/** Returns 0 for an absent count, and null if it is not a valid count. */
+/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

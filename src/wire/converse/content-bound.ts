@@ -97,7 +97,7 @@ export const guarded = 'AWS bills guardrails in units that no price covers. Omit
 const inBucket =
   'the provider would read the file with the rights of its own account, and the size is not known. Send the bytes of the file'
 
-/** Rejects objects in S3, because Bedrock would read them with the rights of the operator's account. */
+/** Rejects an object in S3, because Bedrock would read the object with the rights of the operator's account. */
 function bytesAt({ json }: Bounding, media: Node, param: string): Node {
   const source = member(json, media, 'source')
   const bytes = source < 0 ? -1 : member(json, source, 'bytes')

@@ -31,7 +31,7 @@ export class ConverseFrameReader implements FrameReader {
 
   readonly #alias: string
   #hasFinish = false
-  /** The signature of readable thoughts adds no output, so keep the index of their block. */
+  /** Index of the last block with readable thoughts, whose signature adds no output. */
   #thoughtsAt: number | null = null
 
   constructor(alias: string) {

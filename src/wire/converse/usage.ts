@@ -53,7 +53,7 @@ export function tierFromConverse(type: string | null): string | null {
   return type === 'default' ? null : type
 }
 
-/** Input, output and total are always present, because clients read them without checking that they exist. */
+/** Input, output and total are always present, because clients read these fields without checking that they exist. */
 export function usageToConverse(usage: Usage): JsonObject {
   const { cacheOverlap = 0, cacheRead, cacheWrite, cacheWriteLong, output } = usage
   const input = totalInput(usage)
@@ -91,7 +91,7 @@ function longWrites(details: JsonValue): number | null {
   return sum
 }
 
-/** Returns 0 for an absent count, and null if it is not a valid count. */
+/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

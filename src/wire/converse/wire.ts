@@ -7,7 +7,7 @@ import { readConverseResponse } from './non-streaming-response.ts'
 import { parseConverseRequest } from './parse-request.ts'
 
 /**
- * Inside the gateway, streams are server-sent events, which become AWS's event stream when they are sent
+ * Inside the gateway, streams are server-sent events. The gateway sends them as AWS's event stream
  * (event-stream-encoder.ts).
  */
 export const converse: Wire = {

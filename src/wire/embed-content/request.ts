@@ -106,8 +106,8 @@ function parse(
 }
 
 /**
- * Typed clients repeat in the body the model that the path names. Reject another model in the body, because the
- * provider would run it, but the path's model would be charged.
+ * Typed clients repeat in the body the model that the path names. Reject a body that names another model, because the
+ * provider would run that model, but the path's model would be charged.
  */
 function ownModel(json: Json, node: Node, model: string, param: string): Span {
   const named = textAt(json, node)

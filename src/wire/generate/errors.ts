@@ -4,7 +4,7 @@ import { listOf } from '#wire/text/json-values.ts'
 
 /**
  * Writes errors in Google's format (docs/reference/wires.md "Errors on the generate wire"). `code` must be an HTTP
- * status from 400 to 599. If `code` is a text, the official client yields an empty chunk, and the request appears to
+ * status from 400 to 599. If `code` is a text, the official client yields an empty chunk, and the request seems to
  * succeed (docs/reference/wires.md "Errors in a stream"). The reason in ErrorInfo is therefore the gateway's own error
  * code.
  */

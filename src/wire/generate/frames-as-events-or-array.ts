@@ -21,8 +21,8 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
  * Writes the end of a failed stream, after its error. A stream of events ends with a deliberately invalid part, so that
  * every client notices the failure. LangChain uses `@google/generative-ai`, which reads an error as an empty chunk, and
  * the stream as a complete answer. At the invalid part, `@google/generative-ai` throws an error that quotes the part.
- * Invalid JSON or a broken connection would make it throw two errors and crash, because one cannot be caught. Clients
- * that recognize errors have already thrown before the invalid part.
+ * At invalid JSON or a broken connection, this client would throw two errors and crash, because one of the errors
+ * cannot be caught. Clients that recognize errors have already thrown before the invalid part.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

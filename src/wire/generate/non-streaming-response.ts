@@ -63,7 +63,7 @@ export function partsOf(json: Json, candidate: Node): readonly Node[] {
   return itemsOf(json, member(json, member(json, candidate, 'content'), 'parts'))
 }
 
-/** Signatures and data are not counted, because the model did not write them. */
+/** The model did not write signatures and data, so they are not counted. */
 export function thirdsOfPart(json: Json, part: Node): number {
   return thirdsOfMembers(json, part, partMarks, (inner) =>
     kindOf(json, inner) === kinds.object
@@ -89,7 +89,7 @@ function thirdsOfMembers(
   return thirds
 }
 
-/** Counts keys, texts and numbers, because the model wrote all of them. */
+/** The model wrote all keys, texts and numbers, so all of them count. */
 function thirdsOfArguments(json: Json, root: Node): number {
   const kind = kindOf(json, root)
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)

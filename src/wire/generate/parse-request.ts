@@ -90,8 +90,8 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
   modelInPath(model, '/v1beta/models/<model>:generateContent')
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat in the body the model that the path names. Reject another model in the body, because the
-  // provider would run it, but the path's model would be charged.
+  // Typed clients repeat in the body the model that the path names. Reject a body that names another model, because the
+  // provider would run that model, but the path's model would be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model and the path name different models. Omit the field.')
@@ -129,8 +129,8 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
 }
 
 /**
- * Rejected unless null: these fields have costs without a limit or a price, use state at the provider, or reroute the
- * request.
+ * These fields have costs without a limit or a price, use state at the provider, or reroute the request. Null is
+ * accepted.
  */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
@@ -146,7 +146,7 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
 const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
 const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
-/** Null if the request omits the modalities. Rejects speech, because no request can limit its length. */
+/** Null if the request omits the modalities. Rejects speech, because no request can limit the length of speech. */
 function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   if (!isGiven(json, modalities)) return null
   const named = entriesOf(json, modalities).map((entry) => textAt(json, entry)?.toUpperCase() ?? '')

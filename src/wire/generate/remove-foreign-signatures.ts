@@ -10,7 +10,7 @@ import { noSignature } from './thought-signatures.ts'
 /**
  * Removes signatures that a provider of another wire created. A history contains such signatures if the conversation's
  * alias has moved to another provider. In calls, Google's placeholder replaces the signature, because newer models
- * reject a call without one. The text of a thought is kept, because it needs no signature.
+ * reject a call without a signature. The text of a thought is kept, because a thought needs no signature.
  */
 export function foreignSignatures(json: Json, contents: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -61,8 +61,8 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 const computerTokens = 8_192
 
 /**
- * Removes the tools that the provider runs, except kept kinds. Such a mode can force the model to call a function, but
- * no other tool. A calling mode that forces a call is rejected if no function remains.
+ * Removes the tools that the provider runs, except kept kinds. The calling mode can force the model to call a function,
+ * but no other tool. A calling mode that forces a call is rejected if no function remains.
  * @param root the request, which may be inside a countTokens request
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds, root: Node = 0): WithoutOffers {

@@ -6,7 +6,9 @@ export function thoughtSignatureOf(signature: Signature): string {
   return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
 }
 
-/** @param origin account that created the signature, unless it is a tag; null for the client's own provider */
+/**
+ * @param origin account that created the signature, if the signature is not a tag; null for the client's own provider
+ */
 export function readThoughtSignature(signature: string, origin: string | null): Signature {
   return (
     signatureOfTag(signature) ?? {
@@ -20,7 +22,7 @@ export function readThoughtSignature(signature: string, origin: string | null): 
 }
 
 /**
- * Google's placeholder for a missing signature, such as that of a tool call from a provider of another wire
+ * Google's placeholder for a missing signature, used for tool calls from a provider of another wire
  * (docs/reference/conversions.md "Sealed reasoning").
  */
 export const noSignature = 'skip_thought_signature_validator'

@@ -62,7 +62,7 @@ export function hasCounts(raw: JsonValue): boolean {
 
 /**
  * The first report of a stream may have only the prompt count although text has already arrived. Without this check,
- * that report could become the final one, and the text would be free.
+ * the first report could become the final report, and the text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
@@ -132,7 +132,10 @@ function detailsOf(
   return text > 0 ? [{ modality: 'TEXT', tokenCount: text }, ...details] : details
 }
 
-/** Returns the uncached prompt tokens of one modality, or all of them if the report does not state the cached ones. */
+/**
+ * Returns the uncached prompt tokens of one modality. If the cached tokens are not split by modality, returns all
+ * prompt tokens of it.
+ */
 function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
   return Math.max(0, modalityOf(raw[list], modality) - cached)
@@ -156,13 +159,13 @@ function modalityOf(details: JsonValue, modality: string): number {
   return tokens
 }
 
-/** Returns null if the count is omitted, and undefined if it is not a valid count. */
+/** Returns null for an omitted count, and undefined for a value that is not a valid count. */
 function wholeOf(value: JsonValue): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined
 }
 
-/** Returns 0 if the count is omitted, and null if it is not a valid count. */
+/** Returns 0 for an omitted count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (value === undefined || value === null) return 0
   return isCount(value) ? value : null

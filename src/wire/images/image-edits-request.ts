@@ -62,10 +62,7 @@ function tokensOf(file: ByteText): number {
   return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))
 }
 
-/**
- * The maximum tokens that `gpt-image-1` counts for an input image: 65, four tiles of 129, and 6,240 more if the image
- * is not square.
- */
+/** `gpt-image-1` counts at most 65 tokens, four tiles of 129, and 6,240 more if the image is not square. */
 const faithfulTokens = 6_821
 
 /** Used if the provider reports no usage. */

@@ -1,6 +1,6 @@
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The bodies of each family of embedding models have their own format. */
+/** Each family of embedding models has its own format of bodies. */
 export type InvokeFamily = 'titan' | 'cohere' | 'nova'
 
 /** Fields that only bodies of one family have. A body with fields of two families is rejected (request.ts). */

@@ -4,7 +4,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { topMembers } from '#wire/text/find-top-level-members.ts'
 
 /**
- * Only Titan reports its usage in the body, but all families report the input tokens in a header
+ * Only Titan reports usage in the body, but all families report the input tokens in a header
  * (UpstreamHeaders.inputTokens).
  * @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200
  */

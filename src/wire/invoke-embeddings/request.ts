@@ -75,7 +75,7 @@ export const settings = nameSet(`
   schemaVersion taskType embeddingPurpose embeddingDimension truncationMode
 `)
 
-/** Checks the inputs, adds them to the bound, and returns their number. */
+/** Checks the inputs, adds the inputs to the bound, and returns the number of inputs. */
 const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) => number>> = {
   titan(json) {
     if (isGiven(json, member(json, 0, 'inputImage'))) refuseForRoute('inputImage', onlyText)
@@ -97,7 +97,7 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
   },
 }
 
-/** Checks the inputs, adds them to the bound, and returns their number. */
+/** Checks the inputs, adds the inputs to the bound, and returns the number of inputs. */
 export function addCohereInputs(json: Json, bound: InputBound): number {
   const texts = listAt(json, 'texts')
   if (texts.some((text) => kindOf(json, text) !== kinds.string)) mustBe('texts', 'a list of strings')
@@ -112,8 +112,8 @@ export function addCohereInputs(json: Json, bound: InputBound): number {
 const onlyText = 'Bedrock bills media of this model in units that Bedrock does not report. Send text'
 
 /**
- * Rejects members that are neither settings nor in `members`. They are media, or objects in S3, which Bedrock would
- * read with the rights of the gateway's operator.
+ * Rejects members that are neither settings nor in `members`. The rejected members are media, or objects in S3, which
+ * Bedrock would read with the rights of the gateway's operator.
  */
 function addNovaObject(
   json: Json,

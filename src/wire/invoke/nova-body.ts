@@ -99,7 +99,10 @@ function fieldEdits(json: Json, { fields, inference }: Added): readonly Edit[] {
   return [{ start: at, end: at, text: `"additionalModelRequestFields":{${all.join(',')}},` }]
 }
 
-/** A block of Nova may have a `cachePoint` next to its content, which is a separate next block in Converse. */
+/**
+ * Nova has the member `cachePoint` in the block with the content, and Converse has it in a separate block after the
+ * content.
+ */
 function cachePointEdits(json: Json): readonly Edit[] {
   const lists = itemsOf(json, member(json, 0, 'messages')).map((message) => member(json, message, 'content'))
   return [...lists, member(json, 0, 'system')].flatMap((list) =>

@@ -35,7 +35,7 @@ interface PromptFormat {
   readonly fields: Readonly<Record<string, string>>
   /** The object that contains all fields except the prompt, or null if all fields are at the top level. */
   readonly settings: string | null
-  /** Fields that text completions lack, with their accepted values, which have no effect. */
+  /** Fields that text completions do not have. Each field has a list of accepted values, which have no effect. */
   readonly ignored?: Readonly<Record<string, readonly unknown[]>>
   /** Documented maximum output of a request that states no maximum. */
   readonly outputTokensDefault: number

@@ -142,7 +142,7 @@ const finishOfReason: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** Returns text completions' form of a response or a chunk, or null if it has the shape of no family. */
+/** Converts a response or a chunk to the format of text completions. Null if the object has the shape of no family. */
 export function completionOf(response: JsonObject): JsonObject | null {
   const pieces = piecesIn(response)
   if (pieces === null) return null

@@ -1,6 +1,6 @@
 /**
- * Writes responses for clients of Bedrock's `invoke`, in the format of the model family. Inside the gateway, they have
- * the format to which the request was rewritten (family-of-body.ts).
+ * Writes responses for clients of Bedrock's `invoke`, in the format of the model family. Inside the gateway, responses
+ * have the format to which the request was rewritten (family-of-body.ts).
  */
 import type { Usage } from '#money/usage-counts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'

@@ -5,7 +5,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 
 /** Facts about the tools of a request that are needed to read the response. */
 export interface RunFacts {
-  /** Searches may run code even without this tool, at no cost. */
+  /** Searches may run code at no cost, even if this flag is false. */
   readonly runsCode: boolean
   /** Whether the provider bills the container of the tool for code. */
   readonly billsContainer: boolean

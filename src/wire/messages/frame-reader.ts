@@ -37,7 +37,7 @@ import { mergedUsage, usageFromMessages } from './usage.ts'
 export class MessagesFrameReader implements FrameReader {
   usage: Usage | null = null
   hasReportedUsage = false
-  /** Uses of the most used tool, because each tool has its own limit. */
+  /** Number of uses of the tool with the most uses, because each tool has its own limit. */
   toolUses = 0
 
   readonly #alias: string
@@ -122,8 +122,8 @@ export class MessagesFrameReader implements FrameReader {
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
     // A repeated first frame does no harm before the first part of the answer. After a part of the answer, a second
-    // `message_start` means that a proxy has mixed another response into the stream. A client that reads the two
-    // responses as one could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
+    // `message_start` means that a proxy has mixed another response into the stream. A client that reads both responses
+    // as one could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')
@@ -186,7 +186,8 @@ export class MessagesFrameReader implements FrameReader {
   #delta(json: Json, beside: number): Frame {
     const delta = member(json, 0, 'delta')
     const type = textAt(json, member(json, delta, 'type'))
-    // A signature counts as output only if its thoughts are hidden, in place of these thoughts.
+    // A signature of hidden thoughts counts as output in place of the thoughts. A signature after shown thoughts adds
+    // no output.
     const isCounted =
       type !== 'citations_delta' && !(type === 'signature_delta' && this.#openBlock?.hasThoughts)
     if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)
@@ -209,7 +210,8 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #noteUse(name: string): void {
-    // Code that filters search results and searches for tools are not counted, because they have no limit and no price.
+    // Searches for tools, and code that filters search results, are not counted, because they have no limit and no
+    // price.
     const kind = kindOfUse(name)
     if (kind === null || (kind === 'codeExecution' && !this.#run.runsCode)) return
     this.#usesOf ??= new Map()

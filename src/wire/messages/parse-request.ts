@@ -88,7 +88,7 @@ function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept:
     text: json.text,
     model,
     isStream,
-    // A request with a maximum of 0 only warms the cache, and a bound of 1 covers it.
+    // A bound of 1 also covers a request with a maximum of 0, which only warms the cache.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     ...svc,
@@ -163,7 +163,9 @@ function refuseUnboundable(
   }
 }
 
-/** Returns the input tokens above which the provider compacts the conversation, or null if it never does. */
+/**
+ * Returns the input tokens above which the provider compacts the conversation. Null if the provider never compacts it.
+ */
 function compactsAboveAt(json: Json, management: Node): number | null {
   const edits = itemsOf(json, management < 0 ? -1 : member(json, management, 'edits'))
   const triggers = edits

@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 
 /**
- * Removes thinking that another provider signed, because a provider of this wire rejects its signature. A history
- * contains such thinking if the conversation's alias has moved to another provider.
+ * Removes thinking that a provider of another wire signed, because a provider of this wire rejects the signatures of
+ * other providers. A history contains such thinking if the conversation's alias has moved to another provider.
  */
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -26,7 +26,7 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
   if (servers.length > 0 && !kept.has('mcp')) refuseProviderTool(serversField, 'the tools of MCP servers')
 }
 
-/** Reject an advisor instead of removing it: the model would answer without it, and the client would not notice. */
+/** Do not remove an advisor: the model would then answer without it, and the client would not notice. */
 const advisorRuns =
   'a second model responds to each use of the tool, at its own price, which the hold does not cover. Omit the tool, or send the question to that model in another request'
 

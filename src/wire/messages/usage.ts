@@ -53,9 +53,9 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
 }
 
 /**
- * A later value of a field replaces an earlier value, and is never added to it. Null and absent fields change nothing
- * (docs/reference/wires.md "Usage on the messages wire"). Only the first report has the split of cache writes, the tier
- * and the speed.
+ * A later value of a field replaces an earlier value, and is never added to the earlier value. Null and absent fields
+ * change nothing (docs/reference/wires.md "Usage on the messages wire"). Only the first report has the split of cache
+ * writes, the tier and the speed.
  */
 export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   if (!isObject(next)) return before
@@ -68,7 +68,7 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   return merged
 }
 
-/** All fields are written, because clients read them without checking that they exist. */
+/** All fields are written, because clients read the fields without checking that they exist. */
 export function usageToMessages(usage: Usage): JsonObject {
   return withCounts(
     {

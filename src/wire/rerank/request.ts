@@ -95,7 +95,7 @@ function wrongDocuments(): never {
 /** Maximum tokens that a template adds around a query and a document. */
 const templateTokensMax = 64
 
-/** Cohere counts a long document once for each part of this many tokens, which includes the query. */
+/** Cohere counts a long document once for each part of this many tokens. Each part includes the query. */
 const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100

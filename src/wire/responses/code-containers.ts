@@ -1,7 +1,7 @@
 /**
  * Reads containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container
- * (`auto`) or continues one by its ID. The response contains the ID in its calls of code, and in its citations of files
- * that code created.
+ * (`auto`), or continues a container by its ID. The response contains the container ID in its calls of code, and in its
+ * citations of files that code created.
  */
 import type { Usage } from '#money/usage-counts.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
@@ -45,7 +45,7 @@ export function containersOfTools(json: Json, tools: readonly Node[], bound: Inp
   return { uses, sessions }
 }
 
-/** Returns the container that a call of code in the conversation names, or null if it names none. */
+/** Returns the container that a call of code in the conversation names. Null if the call names no container. */
 export function containerOfCall(json: Json, item: Node): ContainerUse | null {
   const use = containerAt(json, member(json, item, 'container_id'))
   return use && { ...use, isNamed: true }

@@ -19,7 +19,7 @@ interface Bounded {
 
 /**
  * Encrypted reasoning counts as a fraction of its bytes (bound/tokens-of-thought-signatures.ts).
- * @param input node of the field `input`; -1 if it is absent, which only requests to count tokens allow
+ * @param input node of the field `input`; -1 if the field is absent, which only requests to count tokens allow
  */
 export function boundInput(
   json: Json,
@@ -84,8 +84,8 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
       return
     case 'reasoning':
       return bound.addReasoning(json, item)
-    // Items of these types record actions of the provider's tools, so their identifiers refer to no other stored
-    // content.
+    // Items of these types record actions of the provider's tools. Identifiers in these items refer to the recorded
+    // actions, and not to other stored content.
     case 'web_search_call':
     case 'file_search_call':
     case 'mcp_call':

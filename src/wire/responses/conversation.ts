@@ -30,13 +30,13 @@ export interface ConversationItems {
   readonly kind: 'items'
   /** Upper bound of the tokens of the items, for any model. Null if it is not known. */
   readonly tokensMax: number | null
-  /** The part of `tokensMax` for content at URLs, or null if it is not known. */
+  /** The part of `tokensMax` for content at URLs. Null if the part is not known. */
   readonly atAddressesMax: number | null
 }
 
 /**
- * Returns the items, or why the body cannot be sent. The items may not refer to state at the provider, because this
- * request does not replace the client's IDs.
+ * Returns the items, or why the body cannot be sent. The items may not refer to state at the provider. The gateway
+ * replaces the client's IDs of such state only in a request for a response.
  */
 export function conversationItems(body: RequestBody): ConversationItems | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body

@@ -16,7 +16,7 @@ interface FailedEnd {
 
 /**
  * Writes the end of a failed stream: the failed response with its usage, then the error. Each client reads only one of
- * these two events. The official client throws at an `error`, but treats a failed response as an answer. Codex skips an
+ * the two events. The official client throws at an `error`, but treats a failed response as an answer. Codex skips an
  * `error` event, and fails at a failed response (docs/reference/wires.md "Codex", "Errors in a stream"). The error
  * comes last, so that a client that throws has already read the usage.
  */

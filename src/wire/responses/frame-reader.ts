@@ -229,7 +229,7 @@ function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }
 
-/** Whether the event has no new content, because it announces something or repeats the content of deltas. */
+/** Whether the event has no new content, because the event announces something or repeats the content of deltas. */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
 }
@@ -239,7 +239,7 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/** Known members of events, which contain a piece of the answer or repeat its pieces. */
+/** Known members of events. The members contain a piece of the answer, or repeat pieces of it. */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',

@@ -36,7 +36,7 @@ export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: In
 /** The published number of tokens for an image that is sent before it is complete. */
 const partialTokens = 100
 
-/** If the response reports no image tokens, they are computed from each image's size and quality. */
+/** If the response reports no image tokens, the tokens are computed from the size and quality of each image. */
 export function withImages(usage: Usage | null, json: Json, response: Node): Usage | null {
   if (usage === null) return null
   const told = member(json, member(json, response, 'tool_usage'), 'image_gen')

@@ -66,8 +66,8 @@ interface Shown {
 
 /**
  * The edits write the alias as the model name, and remove the provider's price. A stored response gets an ID that only
- * this client can use. Any other response is marked as not stored, because the gateway rejects its ID later
- * (docs/decisions/2026-11-23-stored-responses.md).
+ * this client can use. Any other response is marked as not stored, because the gateway rejects later requests with its
+ * ID (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
   const { alias, ids } = shown

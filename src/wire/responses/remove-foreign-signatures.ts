@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 
 /**
- * Removes reasoning that a provider of another wire signed, because this wire's providers cannot decode its signature.
- * A history contains such reasoning if the conversation's alias has moved to another provider.
+ * Removes reasoning that a provider of another wire signed, because a provider of this wire rejects a signature that it
+ * cannot decode. A history contains such reasoning if the conversation's alias has moved to another provider.
  */
 export function foreignSignatures(json: Json, input: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -64,5 +64,5 @@ export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usa
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }
 
-/** Withheld bytes at the end of the sound, which are less than one frame in the usual formats. */
+/** Number of bytes at the end of the sound that are withheld. In the usual formats, a frame has more bytes. */
 const endBytes = 64

@@ -63,8 +63,8 @@ function framesOf(tail: ByteText): readonly Placed[] {
     dataStart: number
     dataEnd: number
   }): void => {
-    // Ignore an incomplete event at the end of the tail. The splitter returns it as a new text, in which positions are
-    // not positions in the tail.
+    // Ignore an incomplete event at the end of the tail. The splitter returns such an event as a new text, and
+    // positions in that text are not positions in the tail.
     if (text === tail && text[dataStart] === '{')
       frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
   }

@@ -5,10 +5,10 @@ import type { ProviderError } from '#wire/read-provider-error.ts'
 import type { WireError } from '#wire/content-of-an-error.ts'
 
 /**
- * A provider's stream on its way to the client, whose tokens are counted as it is forwarded. The end is **withheld**:
- * `tail` returns the frames that show the client that the answer is complete, and the gateway writes `tail` only after
- * the settle has committed. When a client has received the end of an answer, the charge is therefore already in the
- * ledger.
+ * A provider's stream on its way to the client. The tokens of the stream are counted while it is forwarded. The end is
+ * **withheld**: `tail` returns the frames that show the client that the answer is complete, and the gateway writes
+ * `tail` only after the settle has committed. When a client has received the end of an answer, the charge is therefore
+ * already in the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
@@ -17,8 +17,8 @@ export interface AnswerStream {
   /** The latest plausible usage report. Null until a plausible report arrives. */
   readonly usage: Usage | null
   /**
-   * Usage of the input, as reported before the answer ends. An interrupted stream needs it, because only the provider
-   * knows how many input tokens were cached. The output count in it is not reliable.
+   * Usage of the input, as reported before the answer ends. If the stream is interrupted, this usage is needed, because
+   * only the provider knows how many input tokens were cached. The output count in this early report is not reliable.
    */
   readonly inputUsage?: Usage | null
   /** True even if the reported usage is implausible. */
@@ -47,14 +47,14 @@ export interface AnswerStream {
   readonly toolUses?: number
   /** Omitted frames that were not JSON and contained no words of the model. */
   readonly droppedFrames: number
-  /** Pieces of the answer that have text or an unknown shape, each of which is at least one token. */
+  /** Pieces of the answer that have text or an unknown shape. Each of these pieces is at least one token. */
   readonly textChunks: number
   /** Estimated output tokens so far. Usually too high. */
   readonly outputTokens: number
   /**
    * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts
-   * as one token, but all pieces together as at most one per four ASCII characters. The count is at least one token per
-   * 15 ASCII characters.
+   * as one token, but all pieces together count at most one token per four ASCII characters. The count is at least one
+   * token per 15 ASCII characters.
    */
   readonly outputTokensSure: number
 
@@ -63,7 +63,7 @@ export interface AnswerStream {
    * so that an error can still become an HTTP status.
    */
   push(chunk: ByteText): ByteText
-  /** Call this after the provider has closed the stream. @returns the bytes to write before the tail */
+  /** Ends the input after the provider has closed the stream. @returns the bytes to write before the tail */
   end(): ByteText
   /**
    * The end of a complete answer.
@@ -97,8 +97,8 @@ export interface WholeAnswer {
    */
   readonly outputTokens: number
   /**
-   * Set for a task whose complete response has no output tokens. Without it, a response with 0 output tokens counts as
-   * empty.
+   * Set for a task whose complete response has no output tokens. If this is not set, a response with 0 output tokens
+   * counts as empty.
    */
   readonly hasNoOutput?: true
   /** ID of a background response that is not complete yet. */

@@ -1,8 +1,8 @@
 import { tokensFromThirds } from '#wire/bound/bound-tokens-of-any-text.ts'
 
 /**
- * The model's words (`written`), its shown reasoning or a summary of it (`reasoned`), or hidden reasoning as a
- * signature or encrypted text (`sealed`). Another model may write the summary.
+ * `written`: the model's words. `reasoned`: shown reasoning or a summary. `sealed`: a signature or encrypted text of
+ * hidden reasoning. Another model may write the summary.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
@@ -25,9 +25,9 @@ export class OutputCount {
   }
 
   /**
-   * See AnswerStream.outputTokensSure. The first `summaryTokensFree` tokens of reasoning do not count: one recorded
-   * response had 35 pieces of a summary without counted tokens. Later tokens count, because no summary is longer than
-   * the reasoning that it summarizes. A signature does not count, because it does not prove a number of tokens.
+   * See AnswerStream.outputTokensSure. The first `summaryTokensFree` tokens of reasoning do not count, because a
+   * provider counted no tokens for 35 recorded pieces of a summary. Later tokens count, because no summary is longer
+   * than the reasoning that it summarizes. A signature does not count, because it does not prove a number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)

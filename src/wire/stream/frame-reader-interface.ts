@@ -20,7 +20,7 @@ export interface FrameReader {
   readonly toolUses?: number
   readonly responseId?: string | null
   readonly hasFailed?: boolean
-  /** Output tokens that the provider has reported so far, including thoughts that it does not show. */
+  /** Output tokens that the provider has reported so far, including thoughts that the provider does not show. */
   readonly outputReported?: number
   /**
    * Set if a stream of this wire ends when the connection closes, without an end marker. A lost connection may then
@@ -72,7 +72,7 @@ export interface Frame {
   readonly sealThirds?: number
   readonly edits?: readonly Edit[]
   readonly isLast?: boolean
-  /** Whether the withheld frames were not the end after all, so that they are sent before this frame. */
+  /** Whether more of the answer follows the withheld frames, so that they are sent before this frame. */
   readonly isResumed?: boolean
   /** Positions at which the next frames will probably differ. Null for a position that this frame does not have. */
   readonly holes?: readonly (Hole | null)[]

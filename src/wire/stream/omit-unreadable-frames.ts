@@ -2,7 +2,8 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
  * Decides about frames with incomplete JSON, which proxies sometimes leave in a stream. If such a frame contains no
- * model output, it can be omitted, and the answer is still complete. Any other invalid JSON fails the stream.
+ * model output, the answer is complete without the frame, so the frame can be omitted. Any other invalid JSON fails the
+ * stream.
  */
 export class UnreadableFrames {
   dropped = 0

@@ -7,7 +7,7 @@ import type { WireError } from '#wire/content-of-an-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { FailedFrame, Frame, FrameReader } from './frame-reader-interface.ts'
 
-/** Reads events of OpenAI's tasks, such as transcriptions, in which the type shows the last event. */
+/** Reads events of OpenAI's tasks, such as transcriptions. The type of an event shows whether the event is the last. */
 export abstract class OpenaiEventReader implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null

@@ -216,9 +216,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Makes room for another shape. If this shape is the last that can be learned, first removes every shape that never
-   * matched again. If the list is still full, removes the newest shape if it never matched again, and otherwise the
-   * oldest.
+   * Makes room for another shape. If no further shape can be learned after this shape, first removes every shape that
+   * never matched again. If the list is still full, removes the newest shape if it never matched again, and otherwise
+   * the oldest.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -228,8 +228,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Reads the frame after an error event, in which OpenAI sends the failed response. It may arrive in the same network
-   * read as the error or later, and the charge must be the same.
+   * Reads the frame after an error event, in which OpenAI sends the failed response. This frame may arrive in the same
+   * network read as the error or later, and the charge must be the same.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)

@@ -1,6 +1,6 @@
 /**
  * Whether an object in a JSON text has a key with an escape. JSON.parse may confuse such a key with a key that ends in
- * a backslash, if an earlier text had the latter at the same position. For example, after `{"a":1,"\\":1}`, Node.js 24
+ * a backslash, if an earlier text had that key at the same position. For example, after `{"a":1,"\\":1}`, Node.js 24
  * and 26 read the last key of `{"a":1,"\n":2}` as `\` (https://github.com/nodejs/node/issues/63785,
  * https://issues.chromium.org/issues/521080746).
  */

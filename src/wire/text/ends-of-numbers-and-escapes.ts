@@ -30,7 +30,9 @@ export function numberEnd(text: ByteText, start: number): number {
   return at
 }
 
-/** Returns the position after an escape, or -1 if it is invalid. `at` is the character after the backslash. */
+/**
+ * Returns the position where an escape ends, or -1 if the escape is invalid. `at` is the character after the backslash.
+ */
 export function escapeEnd(text: ByteText, at: number): number {
   const escaped = text.charCodeAt(at)
   if (escaped !== 0x75) return isEscape(escaped) ? at + 1 : -1

@@ -39,7 +39,7 @@ describe('formParts', () => {
         values,
       )
       expect(boundaryOf(formType(boundary))).toBe(boundary)
-      // Without one of the parts, the form has all other parts.
+      // After one part is removed, the form has all other parts.
       const left = random.whole(0, parts.length - 1)
       const { from = 0, to = 0 } = parts[left] ?? {}
       const others = formParts(text.slice(0, from) + text.slice(to), boundary)

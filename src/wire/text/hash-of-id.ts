@@ -1,9 +1,9 @@
 import { byteTextOf } from './byte-text.ts'
 
 /**
- * Returns the hash of a text: 24 characters of [0-9a-z]. It gives an ID that a wire does not accept the same short form
- * in every turn of a conversation. Do not use it for secrets. End users who find two texts with the same hash can only
- * mix up IDs in their own conversation.
+ * Returns the hash of a text: 24 characters of [0-9a-z]. With this hash, an ID that a wire does not accept gets the
+ * same short form in every turn of a conversation. Do not use the hash for secrets. End users who find two texts with
+ * the same hash can only mix up IDs in their own conversation.
  */
 export function hashOf(text: string): string {
   const bytes = byteTextOf(text)

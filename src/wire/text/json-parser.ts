@@ -19,7 +19,7 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
   return parser.result()
 }
 
-/** Beyond the end of any text, and an integer, so that comparing with it is cheap. */
+/** A position beyond the end of any text. Comparing with an integer is cheap. */
 const never = 0x3fffffff
 
 /** A step stops at least this many bytes before the end of the received text, so that it splits no escape. */
@@ -27,8 +27,8 @@ const slackBytes = 8
 /** Maximum number of bytes that are examined to find the next value, without the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
- * A string is examined in a loop up to this length, and then by a native search. Most strings are shorter, and starting
- * a search costs as much as looping over this many bytes.
+ * A loop examines the first bytes of a string, and then a native search examines the others. Most strings are shorter
+ * than this number of bytes, and starting a search costs as much as looping over them.
  */
 const loopedMax = 256
 /** Like `loopedMax`, but low, because escapes often follow each other. */
@@ -41,10 +41,10 @@ const noData: readonly number[] = []
 /**
  * A parse that can run in steps, so that a large body does not block the event loop. A step may stop in a string.
  *
- * If a body is still arriving, the parser gets one window of the body at a time (`goOn`), and never returns to earlier
- * bytes. Internal positions are relative to the window, and positions on the tape and in messages to the body. At the
- * end of a window, a number may be incomplete, and more input may resolve a fault. Both are then read again from their
- * start, together with the next window.
+ * If the body is still arriving, the parser gets one window of the body at a time (`goOn`). Bytes before the window are
+ * not read again. Internal positions are relative to the window, and positions on the tape and in messages to the body.
+ * At the end of a window, a number may be incomplete, and more input may resolve a fault. The number or the faulty text
+ * is then read again from its start, together with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
@@ -101,7 +101,7 @@ export class JsonParser {
   }
 
   /**
-   * Call this after a step has reported that the parse is not complete.
+   * Continues after a step has reported that the parse is not complete.
    * @param text the received text from `at` on
    */
   goOn(text: ByteText, isLast: boolean): void {
@@ -279,7 +279,7 @@ export class JsonParser {
     let search = searchAt
     let mayBeData = this.#mayBeData && this.#tape.isInObject
     const end = Math.min(this.#stop, ofKey ? start + keyBytesMax : this.#pauseAt)
-    // Read an escape at the end of an incomplete window again from its start.
+    // If an escape is at the end of an incomplete window, read it again from its start.
     const searchedTo = this.#isLast && !ofKey ? this.#stop : end
     for (;;) {
       let byte = text.charCodeAt(at)
@@ -342,7 +342,7 @@ export class JsonParser {
       this.#dataEscapes++
     }
     this.#isInData = false
-    // This string is not media, but its bytes up to `at` are valid in any string, so continue after them.
+    // This string is not media. Its bytes up to `at` are valid in any string, so parsing continues after these bytes.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
     this.#limit += at - start

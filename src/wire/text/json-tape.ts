@@ -16,9 +16,9 @@ export interface Counts {
  * Parsed JSON, as a tape that refers to the bytes of the text.
  *
  * The gateway must change three or four values of a body, and leave every other byte as the client wrote it. Numbers
- * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). It
- * therefore does not parse a body into objects and print it again. A single pass checks the grammar, and records where
- * every value starts and ends. Edits are then spliced into the bytes (apply-edits.ts).
+ * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). The
+ * gateway therefore does not parse a body into objects and print it again. A single pass checks the grammar, and
+ * records where every value starts and ends. Edits are then spliced into the bytes (apply-edits.ts).
  *
  * A value is four numbers: kind, first byte, byte after the last, and tape index after the whole value. With the last
  * number, a reader can skip the value. In an object, a key (a string) is followed by its value.
@@ -34,7 +34,7 @@ export interface Json {
   repeated: string | null
   /** Start and end positions of data strings, alternately. */
   readonly data: readonly number[]
-  /** Counts of the text outside of data, or null if they have not been computed. */
+  /** Counts of the text outside of data. Null if the counts have not been computed. */
   counts: Counts | null
 }
 
@@ -107,9 +107,7 @@ export function kindOf(json: Json, node: Node): number {
   return (json.tape[node] ?? 0) & ~dataFlag
 }
 
-/**
- * Whether the value is a long base64 string under a media key. Such a data string does not count toward the text limit.
- */
+/** Whether the value is a long base64 string under a media key. A data string does not count toward the text limit. */
 export function isData(json: Json, node: Node): boolean {
   return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }
@@ -164,7 +162,7 @@ export function nameAt(json: Json, key: Node): string {
   const name = stringAt(json, key)
   // Do not cache a key with escapes or non-ASCII characters, because its text differs from its bytes.
   if (name.length !== length || length > metBytesMax) return name
-  // The engine interns property names, so this text retains no other text, and its hash is already computed.
+  // The engine interns property names. An interned text retains no other text, and its hash is already computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own
@@ -179,7 +177,7 @@ export function numberAt(json: Json, node: Node): number {
   return Number(json.text.slice(startOf(json, node), endOf(json, node)))
 }
 
-/** Use this only for small parts of a body. */
+/** Use this function only for small parts of a body. */
 export function valueAt(json: Json, node: Node): unknown {
   const text = textOf(json.text.slice(startOf(json, node), endOf(json, node)))
   return hasEscapedKey(text) ? valueRead(json, node, Number) : JSON.parse(text)

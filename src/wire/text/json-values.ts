@@ -134,8 +134,8 @@ function isRaw(value: JsonValue): value is RawNumber {
   return typeof value === 'object' && value !== null && exact.isRawJSON(value)
 }
 
-// TypeScript's library does not declare these functions of ES2026 yet. V8 supports them since version 11.4, and
-// `engines` in package.json requires a newer version.
+// TypeScript's library does not declare these functions of ES2026 yet. V8 has supported these functions since version
+// 11.4, and `engines` in package.json requires a newer version.
 const exact = JSON as unknown as {
   parse(
     text: string,

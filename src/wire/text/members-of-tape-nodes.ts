@@ -35,7 +35,7 @@ export function keyOf(json: Json, object: Node, name: string): Node {
   return value < 0 ? -1 : keyBefore(value)
 }
 
-/** Notes a repeated `type`, because another parser may use another of its values. */
+/** Notes a repetition of `type`, because another parser may use the value of the repetition. */
 export function typeOf(json: Json, object: Node, otherwise: string): string {
   const type = object < 0 ? -1 : member(json, object, 'type')
   return type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : otherwise

@@ -4,8 +4,8 @@ import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.
  * A server-sent event, whose end is found without parsing the event.
  *
  * A network chunk may end anywhere, even inside a character (docs/reference/wires.md "Line ends and characters"). Lines
- * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. The bytes of an event are not
- * copied, but forwarded as received, with the position of its data.
+ * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. The bytes of an event are
+ * forwarded as received, with the position of the event's data, so no copy is needed.
  */
 export interface SseEvent {
   /** A network chunk, or the joined chunks of an event that arrived in several chunks. */
@@ -173,8 +173,8 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Reads an event whose lines end with LF. In a usual event, which has only a data line and possibly a name, two
- * searches for a line end find the data.
+ * Reads an event whose lines end with LF. A usual event has only a data line and possibly a name. Two searches for a
+ * line end find its data.
  */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start

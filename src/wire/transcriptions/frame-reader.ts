@@ -18,7 +18,7 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     this.#request = request
   }
 
-  /** Before the provider reports a usage, it is computed from the text that has arrived. */
+  /** Until the provider reports a usage, the usage is computed from the text that has arrived. */
   get usage(): Usage | null {
     if (this.hasReportedUsage) return this.reported
     if (!this.#hasBegun) return null
