@@ -7,7 +7,6 @@ import type { FormatName } from './names-of-wires-and-tasks.ts'
 import type { ContainerIds } from './types-of-replaced-ids.ts'
 
 interface BatchProtocol {
-  /** Null if the text does not describe a batch. */
   stateOf(text: ByteText): BatchState | null
   /** Reads one line of a result file. Null for a line without an ID. */
   readonly resultOf: (

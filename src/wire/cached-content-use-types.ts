@@ -9,7 +9,6 @@ export interface Caching {
 }
 
 export interface OpenedCaching {
-  /** Milliseconds of storage to charge. */
   readonly paidMs: number
   readonly expiresAtMs: number
   /** Null if the request creates cached content. */
@@ -25,20 +24,16 @@ export interface CacheUse {
 }
 
 export interface StoredCache {
-  /** The provider's name of the content. */
   readonly name: string
   /** Identifies the account and the model that store the content. */
   readonly origin: string
   readonly tokens: number
-  /** Maximum tokens of the sound in the cached content. */
   readonly audioTokens: number
-  /** Maximum tokens of the images in the cached content. */
   readonly imageTokens: number
 }
 
 export interface CachedContent {
   readonly id: string
-  /** The provider's name of the content. */
   readonly name: string
   readonly displayName: string
 }

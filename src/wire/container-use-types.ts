@@ -1,5 +1,5 @@
 export interface ContainerUse {
-  /** The client's ID of the container. */
+  /** The ID that the client sent. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /**
@@ -12,7 +12,7 @@ export interface ContainerUse {
 }
 
 export interface StoredContainer {
-  /** The provider's ID of the container. */
+  /** The ID that the provider gave to the container. */
   readonly id: string
   /** Identifies the account that runs the container. */
   readonly origin: string

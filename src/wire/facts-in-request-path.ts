@@ -1,7 +1,7 @@
 export interface PathFacts {
   /** Set for Bedrock's `invoke`, whose path contains the model. */
   readonly isInvoke?: true
-  /** Set for Vertex AI's `rawPredict`, whose path contains the model and whose body is a messages request. */
+  /** Set for Vertex AI's `rawPredict`, whose path contains the model. The body is a messages request. */
   readonly isRawPredict?: true
   /** API version of Cohere's embeddings or rerankings; absent for the first version. */
   readonly version?: 'v2'

@@ -1,5 +1,5 @@
 export interface FileUse {
-  /** The client's ID of the file. */
+  /** The ID that the client sent. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** If false, the file is used as a document. */
@@ -26,7 +26,7 @@ export interface FileUse {
 export type CodeFile = Pick<FileUse, 'id' | 'place'>
 
 export interface StoredFile {
-  /** The provider's ID of the file. */
+  /** The ID that the provider gave to the file. */
   readonly id: string
   /** Identifies the account that stores the file. */
   readonly origin: string

@@ -15,7 +15,7 @@ export type ToolKind = (typeof toolKinds)[number]
 export interface RunTools<Dropped> {
   /** Has at least one kind. */
   readonly kinds: readonly ToolKind[]
-  /** Whether one limit applies to the uses of all tools together, or each tool has its own. */
+  /** Whether all tools together have one limit of uses. If false, each tool has its own limit. */
   readonly isShared: boolean
   /** Positions of the limits in the body. Empty if the uses of the tools cost nothing. */
   readonly limits: readonly UseLimit[]
@@ -23,11 +23,10 @@ export interface RunTools<Dropped> {
   readonly dropped: Dropped
 }
 
-/** A limit of tool uses, as the body states it. */
 export interface UseLimit {
   /** Null if the limit applies to all tools of the request together. */
   readonly kind: ToolKind | null
-  /** The application's maximum; absent if it sets none. */
+  /** The application's maximum. Absent if the application sets none. */
   readonly most?: number
   /** The client's maximum; null if the client sets no maximum. */
   readonly asked: number | null

@@ -49,8 +49,8 @@ export interface SoundTokens {
 }
 
 export interface VideoTokens {
-  /** How many more tokens than `textTokensMax` includes the videos can have at Bedrock. */
+  /** Additional tokens of the videos at Bedrock, beyond `textTokensMax`. */
   readonly bedrockVideoExcess?: number
-  /** How many fewer tokens the videos have at Gemini 3 and later. */
+  /** Tokens by which the videos are smaller at Gemini 3 and later. */
   readonly gemini3VideoSaved?: number
 }

@@ -5,7 +5,7 @@ import { mustBe, refuse } from './wire-request.ts'
 export const modelLengthMax = 128
 
 export function modelAt(json: Json, node: Node): string {
-  // Longer even if each character is an escape of six bytes.
+  // A string of 1,024 bytes is too long even if each character is an escape of six bytes.
   if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
     const model = stringAt(json, node)
     if (model.length <= modelLengthMax) return model

@@ -1,5 +1,5 @@
 /**
- * Wire formats of conversations, each of which the gateway converts to every other. Configuration, records and errors
+ * Wire formats of conversations. The gateway converts each of them to every other. Configuration, records and errors
  * use these names.
  */
 export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse', 'cohere'] as const
@@ -45,7 +45,7 @@ export function isForm(name: FormatName): boolean {
 }
 
 /**
- * Use this only for requests that are known to be conversations.
+ * Use this function only for a request that is known to be a conversation.
  * @throws Error for a request of a task, such as embeddings
  */
 export function wireOf(name: FormatName): WireName {

@@ -82,7 +82,7 @@ const endpointsByName = new Map(
   (Object.keys(jobEndpoints) as JobEndpoint[]).map((endpoint) => [endpoint as string, endpoint]),
 )
 
-/** Null if no batch can have this endpoint. */
+/** Null if a batch cannot have this endpoint. */
 export function jobWireOf(endpoint: unknown): JobWire | null {
   const known = typeof endpoint === 'string' ? endpointsByName.get(endpoint) : undefined
   return known === undefined ? null : jobEndpoints[known]
@@ -92,7 +92,7 @@ export function jobBody({ endpoint, more }: BatchJob, inputFileId: string): Byte
   return byteTextOf(JSON.stringify({ input_file_id: inputFileId, endpoint, ...more }))
 }
 
-/** Read or written in one step. */
+/** Bytes of a file that are read or written in one step. */
 const stepBytes = 256 * 1024
 
 /** Does not parse the requests. */
@@ -180,7 +180,6 @@ export function* linesForm(
   return { body, contentType: formType(boundary) }
 }
 
-/** Null if the text does not describe a batch. */
 export function readJobState(text: ByteText): BatchState | null {
   const { error_file_id, id, input_file_id, output_file_id, status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null

@@ -5,7 +5,7 @@ import { readMessagesResponse } from './messages/non-streaming-response.ts'
 import { readResponsesAnswer } from './responses/non-streaming-response.ts'
 import { byteTextOf } from './text/byte-text.ts'
 
-/** Each server reports no output tokens. */
+/** The responses of servers that report no output tokens. */
 const answers = {
   chat: (words: string) =>
     readChatResponse(

@@ -28,7 +28,7 @@ import {
 
 /**
  * The body shows its own format, because the model in the path is a name of the application. A body that states a
- * version is a body of Claude, and `formats` lists all others.
+ * version is a body of Claude. All other formats are in `formats`.
  */
 export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const request = messages.parseRequest(body, path, keep)
@@ -82,7 +82,7 @@ function ofFamily(parse: Parse, family: BodyFamily): Parse {
 type Format = {
   /** A body that contains all fields of one of these lists has this format. */
   readonly fields: readonly string[]
-  /** For bodies that match none of the lists. */
+  /** Whether a body that matches none of the lists has this format. */
   readonly isBody?: (json: Json) => boolean
 } & (
   | {

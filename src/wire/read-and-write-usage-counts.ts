@@ -5,7 +5,6 @@ import type { Usage } from '#money/usage-counts.ts'
 import { valueIn, type UsageField, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 import { objectOf, type JsonObject, type JsonValue } from './text/json-values.ts'
 
-/** A part of the total input or output, or a count in addition to the total. */
 export type PartCount = Exclude<TokenDimension, 'input' | 'output'>
 export type PartCounts = { [count in PartCount]?: number }
 

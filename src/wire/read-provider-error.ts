@@ -12,8 +12,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * A provider's own description of its failure, on any wire. Clients branch on the code and the type: Codex compacts at
- * `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The gateway therefore forwards both. On the
- * provider's own wire, all other members are also forwarded.
+ * `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The gateway therefore forwards the code and
+ * the type. On the provider's own wire, all other members are also forwarded.
  */
 export interface ProviderError {
   /** The HTTP status in the error (`"code": 400`), or null. */
@@ -96,8 +96,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * For an error with status 200, the status is found by the status, the code or the type in the error. Null if none of
- * them is known.
+ * Returns the HTTP status of an error that was sent with status 200, by the status, the code or the type in the error.
+ * Null if the error has no known status, code or type.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status
@@ -165,7 +165,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
   }
 }
 
-/** Maximum sum of an error's characters and values, of which a frame may have millions. */
+/** Maximum sum of an error's characters and values. A provider's frame may have millions of them. */
 const sizeMax = 64 * 1024
 const depthMax = 64
 
@@ -179,7 +179,7 @@ export const tellsProvider: ReadonlySet<string> = new Set([
   'cost',
 ])
 
-/** The operator's account, and the request ID of the provider, which the gateway's own ID replaces. */
+/** The operator's account and the provider's request ID. The gateway's own request ID replaces the provider's. */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
 /** A code or a type is one word, whereas a sentence may quote user content. */
@@ -191,7 +191,6 @@ export function wordOf(value: unknown): string | null {
   return typeof text === 'string' && word.test(text) ? text : null
 }
 
-/** Null if the body contains no error or is invalid JSON. */
 export function errorInBody(body: ByteText): ProviderError | null {
   try {
     return providerErrorOf(parseValue(textOf(body)))

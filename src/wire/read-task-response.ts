@@ -102,7 +102,6 @@ function editsOf(text: ByteText, members: readonly TopMember[], alias: string): 
   return edits
 }
 
-/** @param at position of the usage in the response */
 function priceEdits(usage: ByteText, at: number): readonly Edit[] {
   const json = parseJson(usage)
   if ('reason' in json) return []

@@ -19,7 +19,6 @@ import type { ToolKind, UseLimit } from './kinds-of-provider-tools.ts'
 import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/apply-edits.ts'
 
-/** Kinds of tools that are sent to the provider. */
 export type KeptKinds = ReadonlySet<ToolKind>
 
 /**
@@ -49,7 +48,6 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
   return { asked, place: { at: startOf(json, object) + 1, before: `"${name}":`, after: ',' } }
 }
 
-/** A client may set no higher limit on tool uses. */
 const usesLimit = 1_000
 
 /**
@@ -60,9 +58,8 @@ const usesLimit = 1_000
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
-  /** Removed tools, as reported to the client. */
   readonly lost: readonly string[]
-  /** In the order of `lost`; null for a tool without a kind. */
+  /** In the order of `lost`. Null for a tool without a kind. */
   readonly kinds?: readonly (ToolKind | null)[]
 }
 
@@ -86,7 +83,7 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
   refuseForRoute(param, reason)
 }
 
-/** A tool is sent only if the model has the price for its kind. */
+/** A tool is sent only if the model has a price for this kind of tool. */
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
   ['codeExecution', 'codeSession'],

@@ -23,7 +23,9 @@ export interface Told extends PartCounts {
   isCacheWithin?: boolean
   /** Whether audio and images may be cached although the report does not state how many of their tokens are cached. */
   mayOverlap?: boolean
-  /** Whether the report states a length of audio in seconds, whose tokens no other count includes (Mistral). */
+  /**
+   * Whether the report states a length of audio in seconds (Mistral). No other count includes the tokens of this audio.
+   */
   hasAudio?: boolean
 }
 
@@ -111,8 +113,8 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
 }
 
 /**
- * A group explains a difference between the total and the other counts if it adds up to exactly this difference. A
- * total includes either all counts of a group or none of them.
+ * A group explains a difference between the total and the other counts if the group adds up to exactly this difference.
+ * A total includes either all counts of a group or none of them.
  */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
@@ -148,8 +150,8 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
 }
 
 /**
- * Returns groups that add up to exactly `difference`, the unexplained part of the total, or null. Groups in `beside`
- * are not considered, because these groups already count in addition to prompt and completion.
+ * Returns groups that add up to exactly `difference`, the unexplained part of the total. Null if no groups do. Groups
+ * in `beside` are not considered, because these groups already count in addition to prompt and completion.
  */
 function partsOf(
   difference: number,

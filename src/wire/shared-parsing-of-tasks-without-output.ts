@@ -2,7 +2,7 @@ import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { placesIn } from './positions-to-edit.ts'
 import { flagAt, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
-/** Nothing is held or charged for output of a task whose models write no text. */
+/** Models of these tasks write no text, so nothing is held or charged for output. */
 export const noOutput = {
   isStream: false,
   wantsUsage: true,

@@ -1,13 +1,13 @@
 /** A stored conversation to which the request adds its input and its response. */
 export interface ConversationUse {
-  /** The client's ID of the conversation. */
+  /** The ID that the client sent. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** Whether the provider reads every item, without truncating or compacting the conversation. */
   readonly isWhole: boolean
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredConversation
-  /** Absent until the length is known. Until then, the hold covers the context window. */
+  /** Absent until the gateway has read the length. Until the length is known, the hold covers the context window. */
   readonly length?: StoredLength
 }
 
@@ -21,7 +21,7 @@ export interface StoredLength {
 }
 
 export interface StoredConversation {
-  /** The provider's ID of the conversation. */
+  /** The ID that the provider gave to the conversation. */
   readonly id: string
   /** Identifies the account that stores the conversation. */
   readonly origin: string

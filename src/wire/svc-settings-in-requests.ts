@@ -44,7 +44,7 @@ export function svcAt(
   return { outcome: { slug, runId }, session, tags, wantsReport }
 }
 
-/** Removes repetitions. The application decides which tags exist. */
+/** A repeated tag counts once. The application decides which tags exist. */
 function tagsAt(json: Json, list: Node): readonly string[] {
   if (isNull(json, list)) return []
   if (kindOf(json, list) !== kinds.array) refuse('invalid_request', 'svc.tags', wrongTags)

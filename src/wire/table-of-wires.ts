@@ -18,7 +18,6 @@ import { speech } from './speech/wire.ts'
 import { transcriptions, translations } from './transcriptions/wire.ts'
 import type { Wire } from './wire.ts'
 
-/** First the wires, then the tasks. */
 export const wires: Readonly<Record<FormatName, Wire>> = {
   chat,
   messages,

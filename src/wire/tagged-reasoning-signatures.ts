@@ -17,7 +17,7 @@ export interface Signature {
   readonly origin: string | null
   readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
   readonly data: string
-  /** The ID of a reasoning item (responses) that can be sent again only with its ID. */
+  /** Set if a reasoning item (responses) can be sent again only with its ID. */
   readonly id: string | null
 }
 
@@ -59,7 +59,7 @@ export function signatureOfTag(text: string): Signature | null {
   return { wire, origin, kind, data, id }
 }
 
-/** A body without a tag is not searched further. */
+/** If the body contains no tag, the gateway does not search it further. */
 export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }

@@ -24,20 +24,18 @@ export interface ObjectIds {
 
 /** Replaces IDs of containers, and of files in containers. */
 export interface ContainerIds extends ObjectIds {
-  /** Returns the client's ID of a file that code in a container has created. */
   fileIdOf(id: string): string
 }
 
 export interface ResponseIds {
   /** @param tokens input and output of the response; null in a stream, so that all events have the same ID */
   idOf(id: string, tokens: number | null): string
-  /** Returns the client's ID of the continued response. */
   previousIdOf(id: string): string
 }
 
 /** A stored response whose conversation the request continues. */
 export interface PreviousResponse {
-  /** The client's ID of the response. */
+  /** The ID that the client sent. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** Absent until the gateway has decrypted the ID. */
@@ -45,12 +43,11 @@ export interface PreviousResponse {
 }
 
 export interface StoredResponse {
-  /** The provider's ID of the response. */
+  /** The ID that the provider gave to the response. */
   readonly id: string
   /** Identifies the account and the model that store the response. */
   readonly origin: string
   /** The model name that the client requested for the response. */
   readonly alias: string
-  /** Input and output tokens of the response. */
   readonly tokens: number
 }

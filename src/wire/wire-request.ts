@@ -53,7 +53,7 @@ export interface WireRequest
   readonly wantsUsage: boolean
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
-  /** The client's maximum output per choice; null if the client sets none. */
+  /** The client's maximum output per choice. Null if the client sets no maximum. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
@@ -102,7 +102,6 @@ export interface WireRequest
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Positions of long base64 media with their quotes, which no conversion reads. */
   readonly media: readonly Span[]
-  /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
   readonly places: Places
   /** The content type of a body that is not JSON. */
@@ -111,9 +110,8 @@ export interface WireRequest
   readonly responseType?: string
   /** Removed parts, under their names on the client's wire. */
   readonly lost?: readonly string[]
-  /** In the order of `lost`; null for a tool without a kind. */
+  /** In the order of `lost`. Null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
-  /** The stored response that the request continues. */
   readonly previous?: PreviousResponse
   readonly files?: readonly FileUse[]
   /** Files in the history that code has created (messages wire). */
@@ -128,13 +126,12 @@ export interface WireRequest
   /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. */
   readonly storageAddresses?: readonly string[]
   readonly conversation?: ConversationUse
-  /** Containers of earlier responses. */
   readonly containers?: readonly ContainerUse[]
   readonly cache?: CacheUse
   readonly caching?: Caching
   /** Input tokens above which the provider summarizes the conversation. */
   readonly compactsAbove?: number
-  /** The account that runs the request's batch; absent for a request that is sent alone. */
+  /** The account that runs the request's batch. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** Absent if the request has no tools that the provider runs, or if all of them were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
@@ -144,9 +141,8 @@ export interface RequestPath extends PathFacts {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /** For cached content: the ID of the content whose expiry changes, or empty to create content. */
+  /** For cached content: the ID of the content whose expiry changes. Empty to create content. */
   readonly cached?: string
-  /** The boundary of a form; absent for JSON. */
   readonly boundary?: string
 }
 
@@ -154,7 +150,7 @@ export interface RequestPath extends PathFacts {
 export interface Places {
   /** Null if the path contains the model's name. */
   readonly model: Span | null
-  /** Where the model name is inserted if only the path contains the name. */
+  /** Position at which the model name is inserted if only the path contains the name. */
   readonly newModel?: Insertion
   /** `models/` on the generate wire. */
   readonly modelPrefix?: string
@@ -162,9 +158,8 @@ export interface Places {
   readonly isForm?: true
   /** Positions of the model name in the other requests of a batch, which all have the same model. */
   readonly moreModels?: readonly Span[]
-  /** All fields that limit the output. */
   readonly maxima: readonly Span[]
-  /** Where to insert a maximum if the body has none. */
+  /** Position at which a maximum is inserted if the body has no maximum. */
   readonly newMaximum: Insertion
   /** Edits of every request, which remove `svc` and request the usage of a stream. */
   readonly always: readonly Edit[]
@@ -251,7 +246,7 @@ class RequestRefusal extends Error {
   }
 }
 
-/** Returns why `read` rejected the request, or the result of `read`. */
+/** Returns why `read` rejected the request, or otherwise the result of `read`. */
 export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   try {
     return read()
@@ -281,7 +276,7 @@ export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }
 
-/** For a field whose cost has no limit on this route, or that the model's provider cannot serve. */
+/** Rejects a field whose cost has no limit on this route, or that the model's provider cannot serve. */
 export function refuseForRoute(param: string, reason: string): never {
   refuse('unsupported_for_route', param, reason)
 }
@@ -388,7 +383,6 @@ export const oneAnswer = {
   asksForImages: null,
 } as const
 
-/** Rejects an absent or empty list. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
   const isFilled = list >= 0 && kindOf(json, list) === kinds.array && inside(list) < after(json, list)
   return isFilled ? list : mustBe(param, `a list with at least one ${what}`)
@@ -410,7 +404,6 @@ export function countAt(json: Json, param: string, node: Node, max: number, min 
     : mustBe(param, `a whole number from ${min} to ${max}`)
 }
 
-/** Whether the value is present and not null. */
 export function isGiven(json: Json, node: Node): boolean {
   return node >= 0 && !isNull(json, node)
 }

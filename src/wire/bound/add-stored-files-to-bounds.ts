@@ -56,8 +56,8 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
 }
 
 /**
- * Returns the request with the provider's IDs of files that code has created. The history of the conversation contains
- * these IDs.
+ * Returns the request with the provider's IDs of files that code has created. These IDs occur in the history of the
+ * conversation.
  */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
   const { codeFiles, places, run } = request

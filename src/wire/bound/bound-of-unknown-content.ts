@@ -13,9 +13,9 @@ import {
 
 /**
  * Returns why the tokens of content with an unknown type have no limit. Null if the number of bytes limits the tokens,
- * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). The number of bytes does not limit the
- * tokens of two kinds of content. Content that the provider fetches or has stored may have any size. An image of 100
- * bytes may have 1,500 tokens.
+ * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). The number of bytes limits the tokens
+ * of most content, but not of two kinds. Content that the provider fetches or has stored may have any size. An image of
+ * 100 bytes may have 1,500 tokens.
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {
   const reason = ofMediaKind.test(type)
@@ -30,10 +30,7 @@ export function unbounded(type: string, reason: string): string {
 
 const ofMediaKind = /image|audio|video|speech/i
 
-/**
- * Returns why the content is not only text: an address, the ID of a stored object, or data. Null if the content is only
- * text.
- */
+/** Returns why the content is not only text: an address, the ID of a stored object, or data. */
 function referenceIn(json: Json, content: Node): string | null {
   const kind = kindOf(json, content)
   if (kind !== kinds.object && kind !== kinds.array) return null

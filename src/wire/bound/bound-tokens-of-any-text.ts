@@ -82,7 +82,7 @@ const escapeGrowthBytes = 27
 
 /**
  * Returns the counts of a text without normalizing the text. ICU takes quadratic time to normalize unordered combining
- * marks: 0.5 s for 40,000 marks. Instead, the table `normalised` contains the growth of each character in NFKC. If a
+ * marks: 0.5 s for 40,000 marks. Instead, the table `normalised` has the growth of each character in NFKC. If a
  * combining mark follows the character, its growth in NFKD applies, because the mark may prevent NFKC from composing
  * the character.
  * @param text valid UTF-8
@@ -136,15 +136,14 @@ export class CountWalk {
   }
 }
 
-/** Returns the number of `\u` escapes. */
 function escapesIn(text: ByteText): number {
   let escapes = 0
   if (text.length <= searchedMax) {
     for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
     return escapes
   }
-  // Search with `indexOf` only for the first backslash. Searching for every backslash of a text of only backslashes
-  // would be twenty times slower than the loop over the bytes.
+  // Use `indexOf` only to find the first backslash. In a text of only backslashes, `indexOf` for each backslash would
+  // be twenty times slower than a loop over the bytes.
   const first = text.indexOf('\\')
   if (first < 0) return 0
   for (let at = first; at < text.length; at++)

@@ -3,13 +3,13 @@
  * (docs/reference/tokens.md "Common words").
  *
  * A tokenizer splits text into words, with at most one character before the letters of a word. The tokens of a word
- * therefore depend only on its letters and on that character. In all eleven measured vocabularies, each word of the
- * lists is one token together with a space before the word. The gateway counts two tokens for a word after a space.
- * After any other character, a word of the first list has at most two tokens in these vocabularies, and a word of the
- * second list has at most three.
+ * therefore depend only on its letters and on the character before the letters. In all eleven measured vocabularies,
+ * each word of the lists is one token together with a space before the word. The gateway counts two tokens for a word
+ * after a space. After any other character, a word of the first list has at most two tokens, and a word of the second
+ * list at most three.
  */
 
-/** Returns the maximum tokens of a word and the character before it. 0 if the word is not in the lists. */
+/** Returns 0 if the word is not in the lists. */
 export function tokensOfWord(text: Uint8Array, start: number, end: number, hash: number): number {
   for (let slot = hash & slotMask; ; slot = (slot + 1) & slotMask) {
     const at = places[slot] ?? 0

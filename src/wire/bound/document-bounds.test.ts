@@ -4,7 +4,6 @@ import { wireNames } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
 
-/** @param padding number of bytes of the PDF's font */
 function pdfOf(pages: number, padding: number): Buffer {
   const leaves = Array.from({ length: pages }, (_, i) => `${i + 9} 0 obj <</Type /Page>> endobj\n`)
   const kids = leaves.map((_, i) => `${i + 9} 0 R`).join(' ')

@@ -10,8 +10,8 @@ import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
- * is based on pages, and that of an Office file or a plain text on text. All other bounds are based on bytes. No bound
- * exceeds the bound that is based on bytes.
+ * is based on its pages, and the bound of an Office file or a plain text on its text. All other bounds are based on
+ * bytes. No bound exceeds the bound that is based on bytes.
  */
 export class DocumentBounds {
   #tokens = 0
@@ -22,7 +22,9 @@ export class DocumentBounds {
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /** Call `citeNext` before a document with citations: the provider adds instructions, and may count the text twice. */
+  /**
+   * Call this function before a document with citations: the provider adds instructions, and may count the text twice.
+   */
   citeNext(): void {
     this.#isNextCited = true
   }
@@ -126,7 +128,7 @@ export const pageImageTokens = 4_800
  * the PDF's compressed contents counts as one token if that number is higher.
  */
 const pageTextTokens = 3_000
-/** Tokens that a vendor may add before the text of a short PDF, such as its title and author. */
+/** A vendor may add the title and the author before the text of a short PDF. */
 const headTokens = 256
 /** An empty PDF page may have only 200 bytes. */
 const pdfBytesPerPage = 200

@@ -18,7 +18,7 @@ function bytesBeyondAscii(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // A surrogate pair has four bytes, so each half counts as two bytes.
+    // Each half of a surrogate pair, which has four bytes, counts as two bytes.
     if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
   }
   return bytes

@@ -7,7 +7,6 @@ import { imageSizeOfFile, type ImageSize } from './image-size.ts'
 import { isPdf } from './pdf-size.ts'
 import { isArchive } from './office-file-tokens.ts'
 
-/** The size of a file to which requests refer by ID. */
 export interface FileSize {
   /** Maximum tokens if the file is sent as a document without citations. */
   readonly tokens: number

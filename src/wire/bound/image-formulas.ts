@@ -7,7 +7,6 @@ import type { ImageSize } from './image-size.ts'
 
 export interface KnownImage {
   readonly size: ImageSize | null
-  /** Whether the request asks for a small version of the image. */
   readonly isLowDetail: boolean
 }
 
@@ -68,10 +67,7 @@ const smallPatchesMax = 1_536
 const reducedPatchesMax = 2_500
 const tiledTokensMin = 255
 
-/**
- * OpenAI's responses API adds these tokens to an image, in addition to the tokens of its tiles. The chat completions
- * API adds no tokens to an image.
- */
+/** OpenAI's responses API adds these tokens to an image, in addition to the tokens of its tiles. */
 const addedByResponses = 230
 
 /**

@@ -29,7 +29,7 @@ function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | n
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
-/** Searched before the whole head, because most cameras write fewer bytes of metadata. */
+/** Most cameras write fewer bytes of metadata, so these bytes are searched before the whole head. */
 const usualHeadBytes = 48 * 1024
 const headBytesMax = 1024 * 1024
 

@@ -57,7 +57,7 @@ class Bits {
     this.#at = at
   }
 
-  /** Returns the next bits, at most 16. The first bit is the lowest one. */
+  /** Returns the next bits, at most 16. */
   take(count: number): number {
     const bits = this.peek(count)
     this.drop(count)
@@ -156,7 +156,6 @@ function extended(input: Bits, bases: readonly number[], extras: readonly number
 const fastBits = 9
 const codeBitsMax = 15
 
-/** A Huffman code, defined by the number of bits of each symbol's code. */
 class Code {
   /**
    * The symbol and length of each code of at most `fastBits` bits, indexed by the next bits of the input. 0 if no code

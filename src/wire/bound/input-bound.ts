@@ -51,9 +51,8 @@ export class InputBound {
   #keywordTokens = 0
   #signatureTokens = 0
   #sounds: SoundBounds | null = null
-  /** Bytes of the body that do not count as tokens, because no model reads them. */
   #framing = 0
-  /** Parts of the body that are searched for words and letter pairs, because a tokenizer merges their bytes. */
+  /** Parts of the body that are searched for words and letter pairs. */
   readonly #merged = new MergedBytes()
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
@@ -91,7 +90,7 @@ export class InputBound {
     return this.#videos.add(textWithin(json, data), type, frames)
   }
 
-  /** @param mediaType null if `data` is a data URL that contains its own type */
+  /** @param mediaType null if `data` is a data URL, which contains its own type */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {
     const start = startOf(json, data)
     const isText = isTextType.test(mediaType ?? json.text.slice(start + 6, start + 14))
@@ -179,7 +178,7 @@ export class InputBound {
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
-  /** Adds tokens of hidden text, which a provider adds for some names and types, such as types of tools. */
+  /** Adds tokens of text that a provider adds for some names and types, such as types of tools. */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
@@ -200,7 +199,7 @@ export class InputBound {
     return true
   }
 
-  /** @param messages number of turns or items that frame the text */
+  /** @param messages number of turns or items */
   total(
     json: Json,
     { messages, hasTools, hasSchema }: { messages: number; hasTools: boolean; hasSchema: boolean },
@@ -412,5 +411,5 @@ const brackets = 2
 const shortNameBytes = 24
 const frameEstimate = 3
 const messageEstimate = 4
-/** JSON may escape the slash of the media type. A data URL without a media type is text. */
+/** JSON may escape the slash of the media type. A data URL without a media type contains text. */
 const isTextType = /^(?:text\\?\/|[;,])/i

@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { lettersMin, tokensOfWord, withLetter } from './common-words.ts'
 
-/** Each byte after this many bytes of a text counts as one token. */
+/** The search covers this many bytes of a text. Each later byte counts as one token. */
 export const searchedMax = 4096
 
 /**
@@ -22,10 +22,10 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   if (size <= 0) return 0
   // V8 reads an array of bytes several times faster than a string.
   const copied = bytes.write(text.slice(start, start + size + 2), 'latin1')
-  // If the text ends here, treat the next bytes as characters beyond ASCII, because these bytes are not known.
+  // If the text ends here, treat the next bytes as non-ASCII, because these bytes are not known.
   for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
-  // `most` is the maximum number of tokens of all bytes so far. `mostBefore` is the maximum without the last byte.
-  // `joined` is the maximum of all bytes so far if one token contains the last two bytes.
+  // `most` is the maximum number of tokens of all bytes so far. `mostBefore` is the same maximum without the last byte.
+  // `joined` is the same maximum as `most` if one token contains the last two bytes.
   let most = 0
   let mostBefore = -1
   let joined = 0

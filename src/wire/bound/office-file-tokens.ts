@@ -136,7 +136,6 @@ function isPicture(content: string): boolean {
   return content === '' || pictureMarks.some((mark) => content.startsWith(mark))
 }
 
-/** First bytes of PNG, JPEG, GIF, TIFF, EMF and WMF files. */
 const pictureMarks = [
   '\u0089PNG',
   '\u00ff\u00d8\u00ff',

@@ -39,7 +39,7 @@ export function shownCodes(
   for (const stream of streams) {
     const read = readStream(data, stream, bytesLeft)
     if (read === null || (read.includes('beginbf') && !mapsToSingleCharacters(read))) return null
-    // The data of an image in the content may show text that a vendor recognizes.
+    // An image in the content may show text that a vendor recognizes.
     if (/\bBI\b/.test(read)) return null
     bytesLeft -= read.length
     codes += codesIn(read)
@@ -72,7 +72,7 @@ function mapsToSingleCharacters(map: string): boolean {
   })
 }
 
-/** Most bytes of a character in Unicode's basic plane, and therefore most tokens of a character code. */
+/** A character of Unicode's basic plane has at most three bytes, so a code has at most three tokens. */
 export const bytesPerCode = 3
 
 /** Parentheses in comments may begin a string too early, which only adds bytes. */

@@ -24,7 +24,7 @@ export interface PdfSize {
   readonly codes: number | null
 }
 
-/** The number of bytes that the documents of one request may still decompress. */
+/** Number of bytes that the documents of one request may still decompress to. */
 export interface InflateBudget {
   bytesLeft: number
 }
@@ -80,7 +80,6 @@ class PageCount {
   #isKidRepeated = false
   readonly #seen = new Set<number>()
 
-  /** @returns whether everything that concerns pages was understood */
   add(text: string): boolean {
     if (indirect.test(text) || hasEscapedName(text)) return false
     for (const _ of text.matchAll(/\/Page(?![A-Za-z])/g)) this.#pages++
@@ -117,7 +116,7 @@ class PageCount {
 }
 
 const nodesMax = 10_000
-/** Exceeds the number of pages that any vendor accepts, and prevents a file from using up the memory. */
+/** Prevents a file from using up the memory. No vendor accepts so many pages. */
 const kidsMax = 200_000
 
 const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y

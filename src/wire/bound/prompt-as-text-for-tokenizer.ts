@@ -1,6 +1,5 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The text that a model reads in a request, and that a tokenizer counts. */
 interface PromptText {
   readonly text: string
   /** Prompt templates add tokens around each turn or item. */

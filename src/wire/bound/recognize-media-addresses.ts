@@ -13,5 +13,5 @@ export function isMediaAddress(json: Json, data: Node): boolean {
   return /[:\\]/.test(json.text.slice(start, start + longestScheme)) && !isDataUrl(json, data)
 }
 
-/** Length of `https:` in which each character may be escaped. */
+/** `https:` with each character escaped. */
 const longestScheme = 36

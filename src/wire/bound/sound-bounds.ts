@@ -31,8 +31,8 @@ export class SoundBounds {
   }
 
   /**
-   * Returns the maximum tokens at vendors with rules of their own. Voxtral reads each sound in pieces of 30 seconds,
-   * the last of which is filled with silence.
+   * Returns the maximum tokens at vendors with other rules. Voxtral reads each sound in pieces of 30 seconds, the last
+   * of which is filled with silence.
    */
   totalsOfVendors(): Required<SoundTokens> {
     return {
@@ -66,7 +66,6 @@ function tokensInPieces(seconds: number | null, bytes: number): number {
 /** Voxtral's tokens for a piece of 30 seconds (docs/reference/tokens.md "Sound"). */
 const tokensPerPiece = 375
 
-/** Whether the text names the format: as a media type, as the name of a format, or as the extension of a file. */
 export function isNamed(format: SoundFormat, type: string): boolean {
   return names[format].test(type)
 }

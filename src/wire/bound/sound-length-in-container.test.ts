@@ -25,7 +25,6 @@ function words(...values: number[]): Buffer {
   return bytes
 }
 
-/** AAC-LC at 44,100 Hz, unless other bytes are given. */
 function esds(config = [0x12, 0x10], type = 0x40, flags = 0): Buffer {
   const decoder = [
     4,

@@ -153,7 +153,7 @@ interface Element {
 }
 
 interface Head {
-  /** Positions in the file are relative to the start of the segment's content. */
+  /** Positions in the file are relative to this position. */
   readonly segment: number
   readonly elements: readonly Element[]
 }
@@ -302,7 +302,6 @@ function statedSeconds(file: Buffer, info: Buffer): number {
 /** Only a checksum may precede the time of a cluster, so search for it in the first bytes. */
 const clusterHeadBytes = 16
 
-/** Null if no element has that ID. */
 function numberIn(file: Buffer, id: string): number | null {
   const mark = Buffer.from(id, 'hex')
   const at = file.indexOf(mark)

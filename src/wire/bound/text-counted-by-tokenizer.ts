@@ -195,7 +195,6 @@ class Texts {
     return this.#isCompact ? `"${text}"` : JSON.stringify(text)
   }
 
-  /** Returns a schema or definitions of tools in a form that resembles TypeScript types. */
   #schema(value: Node): string {
     const json = this.#json
     switch (kindOf(json, value)) {

@@ -31,5 +31,5 @@ export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
       )
 }
 
-/** Replaces a medium, so that the text is still JSON. */
+/** Must be valid JSON, because it replaces a medium in the text. */
 export const emptyString = '""'

@@ -25,7 +25,7 @@ class Unreadable extends Error {}
 
 interface Piece<Name> {
   readonly name: Name
-  /** Positions in the file; the end is exclusive. */
+  /** Positions in the file. The end is exclusive. */
   readonly start: number
   readonly end: number
 }
@@ -125,7 +125,7 @@ function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): 
   return seconds
 }
 
-/** Adds a fragment of a track ("8.8 Movie fragments"). */
+/** See "8.8 Movie fragments". */
 function addFragment(
   file: Buffer,
   fragment: Piece<string>,
@@ -170,7 +170,7 @@ function addRun(file: Buffer, run: Piece<string>, track: Track, usualTicks: numb
   }
 }
 
-/** Reads an index of the fragments ("8.16.3 Segment index box"). */
+/** See "8.16.3 Segment index box". */
 function indexedSeconds(file: Buffer, index: Piece<string>): number {
   const scale = wordIn(file, index, 8)
   const at = file[index.start] === 1 ? 30 : 22
@@ -332,14 +332,11 @@ const ids = {
   duration: 0x44_89,
 } as const
 
-/** Elements without a time: lists of seeks, cues, tags, chapters and attachments, empty space, and a checksum. */
+/** Elements without a time, such as lists of seeks, cues and tags. */
 const besideClusters = new Set([
   0x11_4d_9b_74, 0x1c_53_bb_6b, 0x12_54_c3_67, 0x10_43_a7_70, 0x19_41_a4_69, 0xec, 0xbf,
 ])
-/**
- * Elements of a cluster that have no time: the cluster's position, the size of the previous cluster, empty space, and a
- * checksum.
- */
+/** Elements of a cluster without a time, such as the cluster's position. */
 const besideBlocks = new Set([0xa7, 0xab, 0xec, 0xbf])
 const trackScale = Buffer.from('23314f', 'hex')
 
@@ -392,7 +389,7 @@ function blockTime(file: Buffer, { end, start }: Piece<number>): number {
   return file.readInt16BE(at)
 }
 
-/** Only a segment or a cluster may have an unknown size, and then ends at `to`. */
+/** Only a segment or a cluster may have an unknown size. Such an element ends at `to`. */
 function elementAt(file: Buffer, at: number, to: number): Piece<number> {
   const idBytes = lengthOfNumber(file, at)
   const sizeAt = at + idBytes

@@ -33,7 +33,6 @@ import {
 } from './non-streaming-response.ts'
 
 export interface ChatVariant {
-  /** Members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>
   readonly form: ChunkForm
 }
@@ -71,7 +70,6 @@ export class ChatFrameReader implements FrameReader {
     this.#hidesNullUsage = !wantsUsage || wantsReport
   }
 
-  /** Searches that Groq has run so far. */
   get toolUses(): number {
     return this.#searches.count
   }
@@ -208,7 +206,7 @@ function readTexts(
   }
 }
 
-/** Members with model output. */
+/** Members of a delta with model output. */
 const chatTexts: ReadonlySet<string> = new Set([
   'content',
   'refusal',

@@ -51,7 +51,6 @@ export interface AnswerMembers {
   obfuscation: Node
   /** Objects that contain a usage: first the top level, then the choices (Moonshot). */
   readonly usages: Node[]
-  /** Keys of members that the client must not see. */
   readonly foreign: Node[]
 }
 

@@ -7,7 +7,6 @@ import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
 import { refuseProviderTool, type KeptKinds } from '#wire/remove-provider-tools.ts'
 import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 
-/** @param kept kinds of tools that are sent */
 export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void {
   if (!isGiven(json, plugins) || kindOf(json, plugins) === kinds.false) return
   if (kindOf(json, plugins) !== kinds.array) mustBe('plugins', 'a list')

@@ -159,7 +159,6 @@ export const settings = nameSet(`
   random_seed
 `)
 
-/** Whether the client itself requests the usage. */
 export function asksForUsage(json: Json, options: Node): boolean {
   if (!isGiven(json, options)) return false
   const wish = member(json, options, 'include_usage')

@@ -6,7 +6,6 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { chatErrorFrames } from './errors.ts'
 import { usageToChat } from './usage.ts'
 
-/** Members at the start of every chunk. */
 export interface ChatHead {
   readonly id: string
   readonly created: number
@@ -15,7 +14,7 @@ export interface ChatHead {
 
 export interface ChunkForm {
   readonly object: string
-  /** The member of a choice that contains a piece of the answer, here with an empty piece. */
+  /** An empty piece of the answer, as the member of a choice. */
   readonly nothing: JsonObject
 }
 

@@ -2,7 +2,7 @@ import { isAbsent, type JsonObject, type JsonValue } from '#wire/text/json-value
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { objectIn } from './messages-of-chat-history.ts'
 
-/** Converts tools of version 1 to version 2, where a JSON Schema describes the parameters. */
+/** In version 2, the parameters of a tool are a JSON Schema. */
 export function toolsOf(tools: JsonValue): readonly JsonObject[] {
   if (isAbsent(tools)) return []
   if (!Array.isArray(tools)) return mustBe('tools', 'a list')
@@ -39,7 +39,7 @@ function refuseOthers(others: JsonObject, path: string): void {
 
 const typesOfPython = 'a type of Python, such as str, int, float, bool, list[str] or dict'
 
-/** Accepts names of Python types and of JSON Schema types; null for other types. */
+/** Accepts types of Python and of JSON Schema. Null for other types. */
 function schemaOf(type: string): JsonObject | null {
   const { inner, outer = '' } = generic.exec(type.trim())?.groups ?? {}
   const name = outer.toLowerCase()

@@ -98,7 +98,7 @@ const unchanged = nameSet(`
   model stream max_tokens temperature p k seed stop_sequences frequency_penalty presence_penalty svc
 `)
 
-/** Fields with another form in version 2, and fields whose values are checked. */
+/** Fields that have another form in version 2, or whose values are checked. */
 const rewritable = nameSet(`
   message chat_history preamble tools tool_results force_single_step documents response_format
   citation_quality prompt_truncation safety_mode
@@ -187,7 +187,7 @@ function formatField(format: JsonValue): JsonObject {
   return { response_format: { ...others, ...(isObject(schema) && { json_schema: schema }) } }
 }
 
-/** Whether the provider is asked to drop old turns from a prompt that is too long. */
+/** Whether the provider should drop old turns from a prompt that is too long. */
 function dropsTurns(body: JsonObject): boolean {
   const asked = oneOf(body, 'prompt_truncation', ['OFF', 'AUTO', 'AUTO_PRESERVE_ORDER'])
   return asked !== null && asked !== 'OFF'

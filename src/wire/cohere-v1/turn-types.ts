@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 export interface CohereV1Facts {
-  /** The conversation's turns, which a response of version 1 repeats. */
   readonly chatHistory?: readonly Entry[]
 }
 

@@ -11,7 +11,7 @@ export function cohereErrorBody(error: WireError, requestId: string): ByteText {
 }
 
 /**
- * Cohere's streams report an error as the finish reason `ERROR` with a text, in their last event. Cohere's clients
+ * Cohere's streams report an error in their last event, as the finish reason `ERROR` with a text. Cohere's clients
  * return this event and do not throw. Another event follows, which is not JSON, so that the client for JavaScript
  * throws (docs/reference/wires.md "Errors in a stream").
  */

@@ -32,10 +32,7 @@ export function usageFromCohere(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/**
- * Reads a response, or the last frame of a stream.
- * @returns the usage, and whether the provider reported any usage
- */
+/** @returns the usage, and whether the provider reported any usage */
 export function reportedUsage(
   json: Json,
   usage: Node,

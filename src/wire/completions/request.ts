@@ -96,7 +96,7 @@ export const settings = nameSet(`
   logit_bias presence_penalty frequency_penalty
 `)
 
-/** Counts no text if the prompt is absent, because the model then writes a new text. */
+/** If the prompt is absent, the model writes a new text, so no text counts. */
 function promptsAt(json: Json, prompt: Node): ReturnType<typeof textsOrTokens> {
   return isGiven(json, prompt) ? textsOrTokens(json, 'prompt', prompt) : { texts: 1, tokens: null }
 }

@@ -2,7 +2,6 @@ import { crc32 } from './crc32.ts'
 
 /** A message of `application/vnd.amazon.eventstream` (docs/reference/wires.md "Bedrock"). */
 export interface EventMessage {
-  /** Headers with string values. */
   readonly headers: ReadonlyMap<string, string>
   readonly payload: Buffer
 }
@@ -23,7 +22,6 @@ export class EventStreamDecoder {
   /** Bytes that must arrive before decoding can continue. */
   #needed = preludeBytes
 
-  /** Whether the stream ends in the middle of a message. */
   get isPartial(): boolean {
     return this.#size > 0
   }

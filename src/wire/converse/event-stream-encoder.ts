@@ -38,7 +38,6 @@ function checksumOf(bytes: ByteText): ByteText {
 
 export interface EventWriter {
   write(data: ByteText): ByteText
-  /** Returns messages that `write` has withheld. */
   end(): ByteText
 }
 
@@ -67,7 +66,7 @@ function eventOf(type: string, payload: ByteText): ByteText {
   return eventMessage(headers, payload)
 }
 
-/** The data is an object whose only member has the type of the event as its name, and the payload as its value. */
+/** The data is an object with one member, whose name is the type of the event and whose value is the payload. */
 function converseEventOf(data: ByteText): ByteText {
   const { name = '', payload = '' } = oneMember.exec(data)?.groups ?? {}
   return eventOf(name, payload)

@@ -21,8 +21,8 @@ import { converseErrorFrame, converseSpendFrames } from './errors.ts'
 import { reportedUsage } from './usage.ts'
 
 /**
- * A frame is an object whose only member has the type of the frame as its name (providers/bedrock-stream-to-events.ts).
- * A stream ends with `messageStop`, which has the stop reason, and `metadata`, which has the usage.
+ * A frame is an object with one member, whose name is the type of the frame (providers/bedrock-stream-to-events.ts). A
+ * stream ends with `messageStop`, which has the stop reason, and `metadata`, which has the usage.
  */
 export class ConverseFrameReader implements FrameReader {
   usage: Usage | null = null

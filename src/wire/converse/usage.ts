@@ -34,10 +34,7 @@ export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usag
   return isPlausible(usage) ? usage : null
 }
 
-/**
- * Reads a response, or the `metadata` of a stream.
- * @returns the usage, and whether the provider reported any usage
- */
+/** @returns the usage, and whether the provider reported any usage */
 export function reportedUsage(
   json: Json,
   answer: Node,
@@ -79,7 +76,7 @@ export function usageOfConverse(text: ByteText): Usage | null | undefined {
   return body && isObject(objectOf(body.output).message) ? usageFromConverse(body) : undefined
 }
 
-/** Returns the tokens in the cache for an hour, or null if a count is impossible. */
+/** Null if a count is impossible. */
 function longWrites(details: JsonValue): number | null {
   let sum = 0
   for (const detail of listOf(details)) {

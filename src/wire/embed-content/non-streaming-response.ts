@@ -21,7 +21,7 @@ export function readEmbedContent(text: ByteText): WholeAnswer | null {
   return { ...usage, outputTokens: 0, hasNoOutput: true, body: text }
 }
 
-/** Reads a response of Vertex AI's `predict`. @returns null if the text has no `predictions` */
+/** @returns null if the text has no `predictions` */
 export function readPrediction(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null || !members.some(({ name }) => name === 'predictions')) return null

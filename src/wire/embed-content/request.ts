@@ -44,7 +44,6 @@ export function parseBatchEmbedContents(body: RequestBody, path: RequestPath): W
   )
 }
 
-/** A request for one embedding is either the body itself or an item of a batch. */
 interface Entry {
   readonly node: Node
   /** Path of the request in error messages; empty if the request is the body itself. */

@@ -87,7 +87,6 @@ function divided(
   }
 }
 
-/** Null if the field is absent. */
 export function valueOf({ fields, text }: Form, name: string): string | null {
   const field = fields.find((part) => part.name === name)
   return field === undefined ? null : textOf(text.slice(field.start, field.end))
@@ -102,7 +101,6 @@ export function isOn(form: Form, name: string): boolean {
 /** The bound of the text does not include files. */
 type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
 
-/** @param settings fields that no model reads */
 export function factsOfForm(form: Form, settings: ReadonlySet<string>): FormFacts {
   const model = valueOf(form, 'model') ?? ''
   if (model === '' || model.length > modelLengthMax)

@@ -17,7 +17,6 @@ export interface FileUpload {
   readonly purpose: string | null
   readonly bytes: number
   readonly size: FileSize
-  /** The form without the fields that only the gateway reads. */
   readonly body: ByteText
   readonly contentType: string
 }

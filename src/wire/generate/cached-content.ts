@@ -99,7 +99,6 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
 
 const settings = nameSet('model svc ttl expireTime displayName')
 
-/** Google's default lifetime. */
 const ttlMsUsual = 3_600_000
 
 function lifetimeAt(json: Json, fields: Fields): Caching['lifetime'] | null {
@@ -121,7 +120,7 @@ const duration = /^\d{1,9}(?:\.\d{1,9})?s$/
 
 /**
  * Writes the client's name and model name into the description of cached content.
- * @returns null if the text is not such a description, or lacks the number of tokens
+ * @returns null if the text is no such description, or lacks the number of tokens
  */
 export function readCachedContent(
   text: ByteText,

@@ -50,7 +50,6 @@ export function generateCountAnswer(tokens: number): ByteText {
   return byteTextOf(JSON.stringify({ totalTokens: tokens }))
 }
 
-/** Null if the response has no count. */
 export function readGenerateCount(text: ByteText): number | null {
   const tokens = parseObject(textOf(text))?.totalTokens
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null

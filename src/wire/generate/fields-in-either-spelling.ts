@@ -27,7 +27,7 @@ export class Fields {
    * Rejects a name that occurs twice, in any spelling, because the gateway could charge for another value than the
    * provider uses.
    * @param param path of the object in error messages; empty for the body
-   * @param nameTwice returns the reported name of a field that occurs twice
+   * @param nameTwice returns the reported name of a repeated field
    */
   constructor(
     json: Json,
@@ -62,7 +62,7 @@ export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
-/** The keys of inner objects are not converted. */
+/** Converts only the keys of the object itself. */
 export function camelKeys(object: JsonObject): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]))

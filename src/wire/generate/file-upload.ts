@@ -17,7 +17,7 @@ export function readUploadStart(body: ByteText): UploadStart | null {
   return { filename: textOrNull(displayName) ?? '', mediaType: textOrNull(mimeType), name: textOrNull(name) }
 }
 
-/** Matches a media type at the beginning of a part of a body. */
+/** A media type at the beginning of a part of a body. */
 export const isMediaType =
   /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[a-z-]{1,32}=[\w-]{1,32})?$/i
 

@@ -199,7 +199,6 @@ function thirdsOfFrame(json: Json, candidates: readonly Node[], parts: readonly 
 const frameNames: ReadonlySet<string> = new Set(['candidates'])
 const candidateNames: ReadonlySet<string> = new Set(['content', 'finishMessage'])
 
-/** Whether the part is a call, an image or anything else that is not text. */
 function hasOtherMember(json: Json, part: Node): boolean {
   if (kindOf(json, part) !== kinds.object) return false
   for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {

@@ -95,7 +95,6 @@ function thirdsOfArguments(json: Json, root: Node): number {
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
   if (kind !== kinds.object && kind !== kinds.array) return endOf(json, root) - startOf(json, root)
   let thirds = 0
-  // Count both the keys and the values of an object.
   for (let entry = inside(root), end = after(json, root); entry < end; entry = after(json, entry))
     thirds += thirdsOfArguments(json, entry)
   return thirds

@@ -70,7 +70,6 @@ function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
 
 export interface Body extends InputTotal {
   readonly fields: Fields
-  /** Null if generationConfig is absent or null. */
   readonly config: Fields | null
   readonly model: string
   readonly outputTokensMax: number | null
@@ -157,7 +156,6 @@ function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   )
 }
 
-/** @param settings top-level fields that no model reads */
 export function boundInput(
   json: Json,
   fields: Fields,
@@ -206,7 +204,7 @@ const generationSettings = nameSet(`
 /** Settings that no model reads as text. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
-/** The output maximum is in `generationConfig`, which may be absent or null, or omit the maximum. */
+/** `generationConfig`, which contains the output maximum, may be absent or null. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

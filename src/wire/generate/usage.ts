@@ -111,7 +111,6 @@ function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   told.cacheRead = rest
 }
 
-/** A count in the entry for one modality, in a list of token counts. */
 interface ModalityPart {
   readonly count: PartCount
   readonly list: string
@@ -133,8 +132,8 @@ function detailsOf(
 }
 
 /**
- * Returns the uncached prompt tokens of one modality. If the cached tokens are not split by modality, returns all
- * prompt tokens of it.
+ * Returns the uncached prompt tokens of one modality. If the report does not split the cached tokens, returns all
+ * prompt tokens of the modality.
  */
 function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0

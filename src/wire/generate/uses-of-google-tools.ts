@@ -27,10 +27,7 @@ export class Grounding {
       if (isObjectAt(json, part) && member(json, part, 'executableCode') >= 0) this.#programs++
   }
 
-  /**
-   * Google bills every query for Gemini 3 and later models, and one search per request for earlier models.
-   * @param model model that responded; null if the response names no model
-   */
+  /** Google bills every query for Gemini 3 and later models, and one search per request for earlier models. */
   withSearches(usage: Usage, model: string | null): Usage {
     const queries = this.#queries.size
     if (queries === 0) return usage

@@ -13,8 +13,6 @@ import { requestLimits } from '#wire/wire-request.ts'
  * - A content without `role` gets the role `user`, the default of Gemini's own API.
  * - For models before Gemini 3, `id` is removed from function calls and responses, which Vertex AI matches by their
  *   order.
- *
- * @param model the provider's model ID
  */
 export function vertexBody(body: ByteText, model: string): ByteText {
   const json = parseJson(body, requestLimits)

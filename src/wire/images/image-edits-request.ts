@@ -65,5 +65,5 @@ function tokensOf(file: ByteText): number {
 /** `gpt-image-1` counts at most 65 tokens, four tiles of 129, and 6,240 more if the image is not square. */
 const faithfulTokens = 6_821
 
-/** Used if the provider reports no usage. */
+/** Tokens of a usual image, for a response without a usage. */
 const usualImageTokens = 2_000

@@ -31,7 +31,7 @@ export const textsMax: Readonly<Record<InvokeFamily, number>> = { titan: 1, nova
 interface TextsToEmbed {
   readonly texts: readonly string[]
   readonly dimensions: JsonValue
-  /** Cohere requires a purpose. Null if the request names none. */
+  /** Cohere requires a purpose. Null if the request names no purpose. */
   readonly inputType: JsonValue
 }
 

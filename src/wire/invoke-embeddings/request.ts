@@ -155,7 +155,6 @@ function addContent(json: Json, input: Node, param: string, bound: InputBound): 
   }
 }
 
-/** Returns -1 if the object or the member is absent. */
 function within(json: Json, node: Node, name: string): Node {
   return node < 0 ? -1 : member(json, node, name)
 }

@@ -8,9 +8,9 @@ export type BodyFamily = 'nova' | 'openai' | PromptFamily
 export interface InvokeFacts {
   /** Absent for Claude, for embeddings and at all other paths. */
   readonly family?: BodyFamily
-  /** Claude only: beta features in the body, separated by commas. Other providers read them in a header. */
+  /** Claude only: beta features in the body, separated by commas. Other providers get the beta features in a header. */
   readonly betas?: string
 }
 
-/** Families whose bodies have one text instead of a conversation. */
+/** Families whose models continue one text. */
 export type PromptFamily = 'llama' | 'mistral' | 'titan' | 'command'

@@ -43,7 +43,6 @@ export function converseTextOfNova(json: Json): ByteText {
   ])
 }
 
-/** Fields of Converse that a body of Nova does not have. */
 const onlyInConverse = ['additionalModelRequestFields', 'additionalModelResponseFieldPaths']
 
 /** JSON members that move from the body and its `inferenceConfig` to `additionalModelRequestFields`. */
@@ -62,7 +61,6 @@ const converseNames: ReadonlyMap<string, string> = new Map([
   ['stop_sequences', 'stopSequences'],
 ])
 
-/** Collects members that Converse has only in `additionalModelRequestFields`. */
 function addOthers(json: Json, object: Node, { fields, inference }: Added): void {
   for (const key of keysOf(json, object)) {
     const name = nameAt(json, key)
@@ -99,10 +97,7 @@ function fieldEdits(json: Json, { fields, inference }: Added): readonly Edit[] {
   return [{ start: at, end: at, text: `"additionalModelRequestFields":{${all.join(',')}},` }]
 }
 
-/**
- * Nova has the member `cachePoint` in the block with the content, and Converse has it in a separate block after the
- * content.
- */
+/** Nova has `cachePoint` in the block with the content. Converse has it in a separate block after the content. */
 function cachePointEdits(json: Json): readonly Edit[] {
   const lists = itemsOf(json, member(json, 0, 'messages')).map((message) => member(json, message, 'content'))
   return [...lists, member(json, 0, 'system')].flatMap((list) =>

@@ -31,9 +31,9 @@ import { pathFields } from './add-path-fields-to-body.ts'
 interface PromptFormat {
   readonly title: string
   readonly prompt: string
-  /** Maps the family's field names, except the prompt's, to the names in text completions. */
+  /** Maps the family's names of all fields except the prompt to the names in text completions. */
   readonly fields: Readonly<Record<string, string>>
-  /** The object that contains all fields except the prompt, or null if all fields are at the top level. */
+  /** Null if all fields are at the top level of the body. */
   readonly settings: string | null
   /** Fields that text completions do not have. Each field has a list of accepted values, which have no effect. */
   readonly ignored?: Readonly<Record<string, readonly unknown[]>>
@@ -88,7 +88,7 @@ export const promptFormats: Readonly<Record<PromptFamily, PromptFormat>> = {
   },
 }
 
-/** The values are kept as they are written. */
+/** Keeps the values as they are written. */
 export function completionsTextOf(json: Json, family: PromptFamily, path: RequestPath): ByteText {
   const { fields, ignored = {}, outputTokensDefault, prompt, settings, title } = promptFormats[family]
   const written = new Map<string, ByteText>()

@@ -22,7 +22,7 @@ export interface TokenCounts {
 interface Piece {
   readonly index: number
   readonly text: string
-  /** Finish reason of text completions, or null if the piece does not end the answer. */
+  /** A finish reason of text completions. Null if the piece does not end the answer. */
   readonly finish: string | null
 }
 
@@ -113,7 +113,6 @@ function pieceOf(choice: JsonValue): Piece {
   return { index: numberOrNull(index) ?? 0, text: textOrNull(text) ?? '', finish: textOrNull(finish) }
 }
 
-/** Null if the answer has not ended. */
 function reasonOf(family: PromptFamily, finish: string | null): string | null {
   const { filtered, length, stop } = reasons[family]
   if (finish === null) return null
@@ -163,7 +162,6 @@ export function completionOf(response: JsonObject): JsonObject | null {
   }
 }
 
-/** Null if the response contains no answer. */
 function piecesIn(response: JsonObject): readonly JsonObject[] | null {
   const { completionReason, finish_reason, generation, generations, outputs, outputText, results } = response
   if (typeof generation === 'string') return [choiceOf(response, generation, response['stop_reason'])]
@@ -193,7 +191,6 @@ function choiceOf({ index }: JsonObject, text: JsonValue, reason: JsonValue): Js
 
 export const metricsName = 'amazon-bedrock-invocationMetrics'
 
-/** Null if a count is absent. */
 function countsIn(response: JsonObject): TokenCounts | null {
   const metrics = objectOf(response[metricsName])
   const results = listOf(response['results']).map((result) => numberOrNull(objectOf(result)['tokenCount']))

@@ -8,7 +8,6 @@ import type { BodyFamily } from './family-of-body.ts'
 import { completionOf } from './prompt-responses.ts'
 import { InvokeChunks, invokeResponse } from './write-invoke-response.ts'
 
-/** Returns the chunks and exceptions that the client reads, if the events arrive in two parts. */
 function chunks(family: BodyFamily | undefined, early: readonly object[], tail: string): unknown[] {
   const writer = new InvokeChunks(family)
   const events = early.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')

@@ -27,7 +27,7 @@ export function invokeResponse(body: ByteText, { family, text }: WireRequest): B
   return byteTextOf(printValue(written))
 }
 
-/** Nova's responses have other names for two counts than Converse, and no times. */
+/** Unlike responses of Converse, Nova's responses have other names for two counts, and no times. */
 function novaResponse(response: JsonObject): JsonObject {
   const { metrics: _, usage, ...others } = response
   return { ...others, ...(isObject(usage) && { usage: novaUsage(usage) }) }
@@ -57,10 +57,8 @@ interface StreamMetrics {
 export class InvokeChunks implements EventWriter {
   readonly #family: BodyFamily | undefined
   #held: ByteText[] = []
-  /** Null until the end of the stream is known. */
   metrics: StreamMetrics | null = null
 
-  /** @param family absent for Claude */
   constructor(family: BodyFamily | undefined) {
     this.#family = family
   }
@@ -97,7 +95,7 @@ export class InvokeChunks implements EventWriter {
   }
 }
 
-/** Values from later chunks, which AWS puts into the chunk with the finish reason. */
+/** AWS puts these values from later chunks into the chunk with the finish reason. */
 interface EndOfAnswer {
   readonly counts: TokenCounts | null
   readonly svc: JsonValue

@@ -170,7 +170,6 @@ function errorIn(value: unknown): { errorType: string; message: string } {
   }
 }
 
-/** Returns null if the text is not a description of a batch. */
 export function readBatchState(text: ByteText): BatchState | null {
   const { id, processing_status: status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null

@@ -7,10 +7,7 @@ import { requestLimits } from '#wire/wire-request.ts'
 
 interface Hosting {
   readonly version: string
-  /**
-   * The client's `anthropic-beta` header, for a cloud that reads the betas from the body. Empty if the client sent no
-   * betas.
-   */
+  /** The client's `anthropic-beta` header, for a cloud that reads the betas from the body. */
   readonly betas: string
   /** Fields that are in the path instead of the body. */
   readonly inPath: readonly string[]

@@ -7,13 +7,12 @@ import type { WireRequest } from '#wire/wire-request.ts'
 export interface RunFacts {
   /** Searches may run code at no cost, even if this flag is false. */
   readonly runsCode: boolean
-  /** Whether the provider bills the container of the tool for code. */
   readonly billsContainer: boolean
 }
 
 export const noRun: RunFacts = { runsCode: false, billsContainer: false }
 
-/** Assumed if the request is not available. Then the hold of the call decides whether a container is billed. */
+/** Used if the request is not available. Whether a container is billed is then read from the hold of the call. */
 export const anyRun: RunFacts = { runsCode: true, billsContainer: true }
 
 export function runFactsOf({ run, uses }: Pick<WireRequest, 'run' | 'uses'>): RunFacts {

@@ -16,16 +16,13 @@ interface Input {
   readonly system: Node
   readonly tools: Node
   readonly hasSchema: boolean
-  /** Whether the provider runs code for the request. */
   readonly runsCode: boolean
   /** Tokens that the provider adds for fields other than messages. */
   readonly hiddenTokens: number
 }
 
 interface KnownTools {
-  /**
-   * Bytes of the largest tool definition, which the provider may insert where a tool is named; 0 if there are no tools.
-   */
+  /** Bytes of the largest tool definition, which the provider may insert where a tool is named. */
   largest: number
   readonly runsCode: boolean
   /** The files that code at the provider has created, in blocks of the history. */
@@ -59,7 +56,6 @@ export const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking tool_choice
 `)
 
-/** @returns the bytes of the largest tool definition; 0 if the request has no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {
   let largest = 0
   for (const tool of itemsOf(json, tools)) {

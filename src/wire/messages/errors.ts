@@ -72,7 +72,7 @@ function messageOf({ code, message }: WireError): string {
   return isTold ? message : `prompt is too long: ${message}`
 }
 
-/** Error types by HTTP status (docs/reference/wires.md "Errors on the messages wire"). */
+/** By HTTP status (docs/reference/wires.md "Errors on the messages wire"). */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',

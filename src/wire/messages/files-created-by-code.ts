@@ -21,7 +21,6 @@ const codeResults: ReadonlySet<string> = new Set([
   'bash_code_execution_tool_result',
 ])
 
-/** Replaces each file ID of the provider with the ID that the client may use. */
 export function codeFileEdits(json: Json, block: Node, containers: ContainerIds): readonly Edit[] {
   return codeFilesIn(json, block).map((node) => ({
     ...spanOf(json, node),

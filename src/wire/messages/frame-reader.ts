@@ -50,13 +50,9 @@ export class MessagesFrameReader implements FrameReader {
   #hasFinish = false
   #openBlock: OpenBlock | null = null
   #usesOf: Map<ToolKind, number> | null = null
-  /** Whether the provider has run code in a container. */
   #hasContainer = false
 
-  /**
-   * @param alias model name that the client requested
-   * @param containers converts container IDs; absent if the provider account has no containers
-   */
+  /** @param containers converts container IDs; absent if the provider account has no containers */
   constructor(alias: string, run: RunFacts = noRun, containers?: ContainerIds) {
     this.#alias = alias
     this.#run = run
@@ -210,8 +206,7 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #noteUse(name: string): void {
-    // Searches for tools, and code that filters search results, are not counted, because they have no limit and no
-    // price.
+    // Searches for tools, and code that filters search results, have no limit and no price.
     const kind = kindOfUse(name)
     if (kind === null || (kind === 'codeExecution' && !this.#run.runsCode)) return
     this.#usesOf ??= new Map()
@@ -242,7 +237,6 @@ function paddingBehind(json: Json, last: Node): Hole | null {
   return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null
 }
 
-/** Frames that belong to an answer, and their known members. */
 const knownFrames: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',

@@ -13,7 +13,7 @@ import { codeFileEdits } from './files-created-by-code.ts'
 import { hasContainer, noRun, withSession, type RunFacts } from './code-execution-facts.ts'
 import { usageFromMessages } from './usage.ts'
 
-/** @returns null for any text that is not a message, such as HTML, an incomplete body, or an error with status 200 */
+/** @returns null for any text that is not a message: HTML, an incomplete body, or an error with status 200 */
 export function readMessagesResponse(
   text: ByteText,
   alias: string,
@@ -43,8 +43,8 @@ export function readMessagesResponse(
 }
 
 /**
- * Prepares a message, or the first or last frame of a stream, for the client. The alias replaces the model name, the
- * client's container ID replaces the provider's, and the price is removed.
+ * Prepares a message, or the first or last frame of a stream, for the client. Replaces the model name and the container
+ * ID, and removes the price.
  * @param answering model name from an earlier frame, used if `message` contains none
  */
 export function editsOf(

@@ -11,7 +11,7 @@ export function isHosted({ isInvoke, isRawPredict }: RequestPath): boolean {
   return isInvoke === true || isRawPredict === true
 }
 
-/** A cloud that hosts Claude has the model and the streaming flag in the path, and may have the betas in the body. */
+/** A cloud has the model and the streaming flag in the path, and may have the betas in the body. */
 interface HostedFacts {
   readonly model: string
   readonly isStream: boolean

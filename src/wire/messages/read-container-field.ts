@@ -5,7 +5,7 @@ import { itemsOf, typeOf } from '#wire/text/members-of-tape-nodes.ts'
 import { isGiven, mustBe, refuseForRoute, spanOf, textAt } from '#wire/wire-request.ts'
 
 interface Container {
-  /** The container of an earlier response, or null for a new container or none. */
+  /** Null for a new container, and for a request without a container. */
   readonly use: ContainerUse | null
   readonly hiddenTokens: number
 }
@@ -38,6 +38,7 @@ const notPublished =
   'a skill that is not published by the provider belongs to the whole account, not to one end user. Use a skill of type anthropic'
 
 /**
- * The input contains only the name and the description of a skill, because the model reads its instructions with code.
+ * The model reads the skill's instructions with code, so the input contains only the name and the description of the
+ * skill.
  */
 const skillTokens = 1_024

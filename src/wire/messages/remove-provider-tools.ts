@@ -125,7 +125,6 @@ const referencesTo: Readonly<Record<string, string>> = {
   code_execution: 'allowed_callers',
 }
 
-/** If the caller does not run the tool, the provider runs it. */
 export function isRunByCaller(json: Json, tool: Node): boolean {
   const type = toolTypeOf(json, tool)
   return type === 'custom' || vendorTools.some(([name]) => type.startsWith(name))

@@ -109,10 +109,8 @@ function countsOf(raw: JsonObject): Counts | null {
   return counts
 }
 
-/** An iteration may omit counts of 0. */
 const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
 
-/** Null if one of the counts is impossible. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
   let sum = zeroCounts
   for (const iteration of iterations) {

@@ -62,7 +62,6 @@ const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 /** Settings that no model reads as text. */
 export const settings = nameSet('model svc stream user metadata')
 
-/** @returns the number of inputs */
 function addInputs(json: Json, input: Node, bound: InputBound): number {
   if (textAt(json, input) !== null) return 1
   const items = input < 0 || kindOf(json, input) !== kinds.array ? [] : itemsOf(json, input)

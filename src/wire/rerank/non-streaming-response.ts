@@ -32,7 +32,7 @@ function usageOf(
   if (tokens === null && units === null) return { usage: null, hasReportedUsage: false }
   const input = tokens === null ? 0 : (numberOrNull(tokens) ?? -1)
   const searchUnits = units === null ? held : (numberOrNull(units) ?? -1)
-  // A price without a rate for search units bills tokens, which the gateway counts if none are reported.
+  // A price without a rate for search units bills tokens. The gateway counts them if the provider reports none.
   const lacks = tokens === null && ({ lacks: 'input' } as const)
   const usage: Usage = { ...zeroUsage, input, searchUnits, ...lacks, ...stated }
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }

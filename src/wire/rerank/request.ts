@@ -72,7 +72,6 @@ export const settings = nameSet(`
   user
 `)
 
-/** @returns the bytes of the text of each document */
 function documentsAt(json: Json, list: Node, bound: InputBound): readonly number[] {
   const items = list < 0 || kindOf(json, list) !== kinds.array ? [] : itemsOf(json, list)
   if (items.length === 0) wrongDocuments()
@@ -100,7 +99,6 @@ const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
 
-/** Returns the maximum number of tokens that Cohere reads of a document. */
 function documentTokensMax(
   json: Json,
   fields: { readonly max_tokens_per_doc: Node; readonly max_chunks_per_doc: Node },

@@ -20,7 +20,7 @@ const codeCall = 'code_interpreter_call'
 
 export interface ToolContainers {
   readonly uses: readonly ContainerUse[]
-  /** Billed units of the new containers: one for each GB of their memory. */
+  /** OpenAI bills one unit for each GB of a new container's memory. */
   readonly sessions: number
 }
 
@@ -80,7 +80,7 @@ export interface CodeFacts {
 
 export const noCode: CodeFacts = { sessions: 0, known: new Set() }
 
-/** Assumed if the request is not available. Then the hold of the call decides the number of billed sessions. */
+/** Used if the request is not available. The number of billed sessions is then read from the hold of the call. */
 export const anyCode: CodeFacts = { sessions: 1, known: new Set() }
 
 export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFacts {

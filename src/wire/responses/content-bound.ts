@@ -48,7 +48,6 @@ export function boundInput(
 interface Bounding {
   readonly bound: InputBound
   readonly kept: KeptKinds
-  /** Containers to which calls of code in the conversation refer. */
   readonly named: ContainerUse[]
   hasTools: boolean
 }
@@ -145,7 +144,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
-/** The logs of a run of code count as text, and its images as media. */
+/** Logs count as text, and images as media. */
 function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   for (const output of itemsOf(json, outputs)) {
     const url = member(json, output, 'url')
@@ -220,7 +219,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Whether the file has an HTTP URL, or no address and no data other than a text. */
+/** Whether the file has an HTTP URL. Without a URL, whether its data is absent or a text. */
 function isFileAt(json: Json, { data, url }: { readonly data: Node; readonly url: Node }): boolean {
   if (isGiven(json, url)) return /^https?:\/\//i.test(textAt(json, url) ?? '')
   return !isGiven(json, data) || isText(json, data)

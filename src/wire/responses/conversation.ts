@@ -28,7 +28,7 @@ import { containerEdits } from './code-containers.ts'
 
 export interface ConversationItems {
   readonly kind: 'items'
-  /** Upper bound of the tokens of the items, for any model. Null if it is not known. */
+  /** Upper bound for any model. Null if the bound is not known. */
   readonly tokensMax: number | null
   /** The part of `tokensMax` for content at URLs. Null if the part is not known. */
   readonly atAddressesMax: number | null
@@ -62,7 +62,6 @@ function itemsIn(json: Json): ConversationItems {
   return { kind: 'items', tokensMax, atAddressesMax }
 }
 
-/** Null if the maximum is not known. */
 export function tokensAtAddresses({
   fetched,
   hasImageAddress,

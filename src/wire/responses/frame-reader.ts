@@ -229,7 +229,7 @@ function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }
 
-/** Whether the event has no new content, because the event announces something or repeats the content of deltas. */
+/** Events that announce something or repeat the content of deltas have no new content. */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
 }
@@ -239,7 +239,7 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/** Known members of events. The members contain a piece of the answer, or repeat pieces of it. */
+/** Known members of events, with a piece of the answer or a repetition. */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',

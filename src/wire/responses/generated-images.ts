@@ -33,7 +33,7 @@ export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: In
   return Math.max(0, ...tokens)
 }
 
-/** The published number of tokens for an image that is sent before it is complete. */
+/** The published tokens of a preview, which is sent before the image is complete. */
 const partialTokens = 100
 
 /** If the response reports no image tokens, the tokens are computed from the size and quality of each image. */

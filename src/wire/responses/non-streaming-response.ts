@@ -90,8 +90,7 @@ function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefine
 }
 
 /**
- * Converts a provider's response about a stored response: the response itself, its deletion, or its input. Null if the
- * text is not a JSON object.
+ * Converts a stored response, the confirmation of its deletion, or its input. Null if the text is not a JSON object.
  */
 export function readStored(
   text: ByteText,
@@ -118,7 +117,6 @@ export interface BackgroundReport {
   readonly end: 'canceled' | 'completed' | 'failed' | null
   readonly usage: Usage | null
   readonly answeredBy: string | null
-  /** The gateway's own count of the output in the response. */
   readonly outputTokens: number
 }
 
@@ -152,7 +150,6 @@ function isRunning(json: Json): boolean {
   return status === 'queued' || status === 'in_progress'
 }
 
-/** Null if the response reports no tokens. */
 export function tokensOfStored(text: ByteText): number | null {
   const json = parseJson(text, answerLimits)
   return 'reason' in json || kindOf(json, 0) !== kinds.object ? null : tokensAt(json, 0)
@@ -176,7 +173,9 @@ function textEdit(json: Json, node: Node, text: string): Edit {
   return { ...spanOf(json, node), text: byteTextOf(JSON.stringify(text)) }
 }
 
-/** The counts of the provider include everything that the model read and wrote. Null if they are not plausible. */
+/**
+ * The counts of the provider include everything that the model read and wrote. Null if the counts are not plausible.
+ */
 function tokensAt(json: Json, response: Node): number | null {
   const usage = member(json, response, 'usage')
   if (usage < 0 || kindOf(json, usage) !== kinds.object) return null

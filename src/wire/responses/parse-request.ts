@@ -56,7 +56,6 @@ export function parseCompactRequest(body: RequestBody): WireRequest | RequestFau
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
-/** Writes the response of `input_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }

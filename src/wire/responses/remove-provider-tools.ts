@@ -235,8 +235,8 @@ const vendorTools: ReadonlySet<string> = new Set([
   'image_generation',
 ])
 /**
- * The published definitions of two similar tools, a shell and an editor, have 245 and 700 tokens. The number includes
- * room for longer definitions.
+ * The published definitions of two similar tools, a shell and an editor, have 245 and 700 tokens. The value here
+ * includes room for longer definitions.
  */
 const vendorToolTokens = 2_048
 /** Recorded searches for tools added up to 80 tokens (docs/reference/tokens.md "Tokens that providers add"). */

@@ -59,7 +59,7 @@ export class SoundStream implements AnswerStream {
   }
 }
 
-/** Without a reported usage, the gateway counts the tokens of the text itself. */
+/** If no usage is reported, the gateway itself counts the tokens of the text. */
 export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usage {
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }

@@ -21,5 +21,5 @@ const shortestTokens = 512
  */
 const tokensPerByte = 8
 
-/** OpenAI estimates that a minute costs $0.015, at $12 per million tokens, which are 1,250 tokens. */
+/** OpenAI estimates 1,250 tokens per minute: $0.015 at $12 per million tokens. */
 export const tokensPerSecond = 1_250 / 60

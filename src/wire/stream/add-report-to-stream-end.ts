@@ -45,7 +45,6 @@ export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText
   return splice(tail, [{ start: at, end: at, text: `"svc":${svc}${isEmpty ? '' : ','}` }])
 }
 
-/** An object in the tail, with the position of its `{`. */
 interface Placed {
   readonly start: number
   readonly text: ByteText

@@ -12,7 +12,7 @@ import type { WireError } from '#wire/content-of-an-error.ts'
  */
 export interface AnswerStream {
   readonly state: StreamState
-  /** The provider's error as received, which must not be shown. */
+  /** The provider's error as received. The gateway must not show any part of it. */
   readonly failure: ProviderError | null
   /** The latest plausible usage report. Null until a plausible report arrives. */
   readonly usage: Usage | null
@@ -23,7 +23,7 @@ export interface AnswerStream {
   readonly inputUsage?: Usage | null
   /** True even if the reported usage is implausible. */
   readonly hasReportedUsage: boolean
-  /** Null or absent until the provider names the model. */
+  /** The provider's name of the model. Null or absent until the provider states a name. */
   readonly answeredBy?: string | null
   /**
    * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing, and
@@ -37,7 +37,7 @@ export interface AnswerStream {
   readonly isFailing?: boolean
   /** Whether the gateway itself ended the answer at a stop sequence, and must close the connection to the provider. */
   readonly isStopped?: boolean
-  /** Null until the ID arrives. Absent on wires whose responses are not stored. */
+  /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */
   readonly responseId?: string | null
   /** Whether the response itself has failed, and not only its stream. */
   readonly hasFailed?: boolean
@@ -59,8 +59,8 @@ export interface AnswerStream {
   readonly outputTokensSure: number
 
   /**
-   * @returns the bytes to write to the client now, or empty. Before the first piece of an answer, nothing is written,
-   * so that an error can still become an HTTP status.
+   * Writes nothing before the first piece of an answer, so that an error can still become an HTTP status.
+   * @returns the bytes to write to the client now; may be empty
    */
   push(chunk: ByteText): ByteText
   /** Ends the input after the provider has closed the stream. @returns the bytes to write before the tail */
@@ -79,21 +79,19 @@ export type StreamState =
   | 'open'
   /** The frame that ends an answer has arrived, or the provider has closed the stream after a finish reason. */
   | 'done'
-  /** The provider sent an error in the stream. */
   | 'failed'
   /** A frame is not JSON, or is too large, or the withheld frames are too large. Later frames are not reliable. */
   | 'broken'
 
-/** A non-streaming response, with the client's model name. */
 export interface WholeAnswer {
   readonly usage: Usage | null
   /** True even if the reported usage is implausible. */
   readonly hasReportedUsage: boolean
-  /** Null or absent if the provider names no model. */
+  /** The provider's name of the model. Null or absent if the provider states no name. */
   readonly answeredBy?: string | null
   /**
-   * The reported output tokens. The gateway's own count if the provider reports none, or reports 0 although the answer
-   * has words.
+   * The reported output tokens. If the provider reports none, or reports 0 although the answer has words, this is the
+   * gateway's own count.
    */
   readonly outputTokens: number
   /**
@@ -103,7 +101,6 @@ export interface WholeAnswer {
   readonly hasNoOutput?: true
   /** ID of a background response that is not complete yet. */
   readonly runningId?: string
-  /** Cached content that the provider has created or changed. */
   readonly cached?: CachedContent
   readonly body: ByteText
   /** Returns the body with the charged usage. Present only if the gateway itself counted the tokens of the body. */

@@ -34,10 +34,6 @@ export function thirdsOfSeal(json: Json, seal: Node): number {
   return thirdsOfSealed(endOf(json, seal) - startOf(json, seal))
 }
 
-/**
- * @param ofItem returns the count of one entry of a list
- * @param ofMember returns the count of the value of one member of an object
- */
 function thirdsOfTexts(
   json: Json,
   root: Node,
@@ -83,7 +79,7 @@ export function thirdsOutsideData(event: ByteText): number {
   return thirds
 }
 
-/** A field name that a lost connection has cut off counts as a field. */
+/** Also accepts a field name that a lost connection has cut off. */
 function isFieldOrComment(line: ByteText): boolean {
   return line.startsWith(':') || fields.some((field) => line.startsWith(field) || field.startsWith(line))
 }

@@ -9,14 +9,13 @@ import type { SseEvent } from '#wire/text/split-server-sent-events.ts'
 import type { WireError } from '#wire/content-of-an-error.ts'
 import type { FrameShape, Hole } from './recognize-repeated-frame-shapes.ts'
 
-/** Reads the frames of one stream. */
 export interface FrameReader {
-  /** The fields `usage`, `inputUsage`, `hasReportedUsage` and `answeredBy` are explained in `AnswerStream`. */
+  /** See `AnswerStream`. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
-  /** `AnswerStream` explains `toolUses`, `responseId` and `hasFailed`. */
+  /** See `AnswerStream`. */
   readonly toolUses?: number
   readonly responseId?: string | null
   readonly hasFailed?: boolean
@@ -35,21 +34,19 @@ export interface FrameReader {
    * @param mayLearn whether the caller can use `Frame.holes`
    */
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
-  /** Reads the frame that follows a failed frame with `mayTellMore: true`. */
   readAfterFailure?(json: Json): void
   /**
    * Called when the provider has closed the stream or sent `[DONE]`.
    * @returns the missing part of the end for the client; null if the answer is not complete
    */
   ending(isMarked: boolean): ByteText | null
-  /** Follows the provider's own frames of a complete answer. */
+  /** Written after the provider's own frames of a complete answer. */
   closing?(isFirst: boolean): ByteText
   /**
-   * Like `AnswerStream.spendTail`.
+   * See `AnswerStream.spendTail`.
    * @param isFirst whether nothing has been sent to the client
    */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText
-  /** Like `AnswerStream.errorTail`. */
   errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText
 }
 
@@ -62,7 +59,6 @@ export interface Frame {
    * - `nowhere`: a frame that is never sent to the client
    */
   readonly place: 'answer' | 'beside' | 'end' | 'nowhere'
-  /** Whether the frame contains a part of the answer that the client can see. */
   readonly isShown: boolean
   /** Output in thirds of a token. 0 means no output. */
   readonly thirds: number

@@ -19,7 +19,6 @@ export class UnreadableFrames {
 /** If more frames are unreadable, the provider probably uses another protocol. */
 const droppedMax = 3
 
-/** An object that was cut off before a name or a value. */
 const isCut = /^\s*\{(?:[^]*[:,[{])?\s*$/
 
 /** The beginning of a text, a thought, a call's arguments or data, on any wire. */

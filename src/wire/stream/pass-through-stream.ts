@@ -28,11 +28,10 @@ export class PassThroughStream implements AnswerStream {
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
   /**
-   * Shapes of recent frames. Several are needed, because frames of several choices may alternate, and thoughts have
-   * another shape than text.
+   * Shapes of recent frames. Several shapes are needed, because frames of several choices may alternate, and thoughts
+   * have another shape than text.
    */
   #learned: Learned[] = []
-  /** The shape that matched last. */
   #likely: Learned | null = null
   #shapesInVain = 0
   #preamble: ByteText = ''
@@ -242,7 +241,6 @@ export class PassThroughStream implements AnswerStream {
     this.state = 'failed'
   }
 
-  /** An event without data. */
   #passOther(event: ByteText): void {
     // If a stream has no end marker, its last line may be incomplete.
     if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
@@ -279,7 +277,6 @@ export class PassThroughStream implements AnswerStream {
     this.state = 'done'
   }
 
-  /** Joins all events of one read from the provider into one write. */
   #taken(): ByteText {
     const out = this.#out
     this.#out = ''
@@ -301,8 +298,8 @@ const shapeBytesMax = 4096
 /** Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4
 /**
- * Maximum number of shapes learned in a row that never match a later frame. After that, frames keep changing shape
- * (logprobs, many alternating choices), so learning more is useless.
+ * Maximum number of shapes learned in a row that never match a later frame. More such shapes mean that the frames keep
+ * changing shape (logprobs, many alternating choices).
  */
 const shapesInVainMax = 8
 /** Maximum size of all withheld frames of a stream, which stay in memory. */

@@ -3,7 +3,7 @@ import type { ByteText } from './byte-text.ts'
 /** Every byte outside the edits is kept. */
 export interface Edit {
   readonly start: number
-  /** Exclusive. Equal to `start` for an insertion. */
+  /** Position after the last removed byte. Equal to `start` for an insertion. */
   readonly end: number
   readonly text: ByteText
 }

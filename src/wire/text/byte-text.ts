@@ -11,13 +11,13 @@ export type ByteText = string
 const beyondAscii = /[\x80-\xff]/
 
 /**
- * Up to this length, a loop converts a text. The engine's conversion allocates outside the heap, and then takes a
+ * Maximum length of a text that a loop converts. The engine's conversion allocates outside the heap, and then takes a
  * quarter of a nanosecond per byte. `Buffer` is used only as a global converter and does no I/O here. Converting 31 MB
  * of `é` with one callback per byte took 5 s.
  */
 const byHandMax = 256
 
-/** Up to this length, a search for non-ASCII bytes is faster than the engine's own check. */
+/** Maximum length of a text that is searched for non-ASCII bytes. For longer text, the engine's own check is faster. */
 const searchedMax = 4096
 
 export function byteTextOf(text: string): ByteText {

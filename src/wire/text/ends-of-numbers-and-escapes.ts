@@ -54,7 +54,6 @@ function isHex(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66)
 }
 
-/** The characters that may follow a backslash, except `u`. */
 const escapes = new Uint8Array(256)
 for (const character of '"\\/bfnrt') escapes[character.charCodeAt(0)] = 1
 

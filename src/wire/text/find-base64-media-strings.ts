@@ -25,7 +25,7 @@ export function isMediaName(text: ByteText, start: number, end: number): boolean
   return mediaKeys.some((name) => name.length === end - start && text.startsWith(name, start))
 }
 
-/** Occurs neither in base64 nor in base64url. */
+/** A character that occurs neither in base64 nor in base64url. */
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
 
 /** Returns the position where base64 or base64url ends, at most `to`. */

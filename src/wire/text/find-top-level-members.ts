@@ -72,7 +72,6 @@ function afterSpace(text: ByteText, from: number): number {
   return positionOf(notSpace, text, from, text.length)
 }
 
-/** Returns -1 if the value does not end. */
 function valueEnd(text: ByteText, start: number): number {
   const first = text[start]
   if (first === '"') return stringEnd(text, start)
@@ -96,7 +95,6 @@ function valueEnd(text: ByteText, start: number): number {
   return -1
 }
 
-/** Returns -1 if the string does not end. */
 function stringEnd(text: ByteText, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0

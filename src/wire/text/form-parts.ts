@@ -17,11 +17,10 @@ export interface FormPart {
   readonly to: number
 }
 
-/** More than any vendor's form has. */
+/** No vendor's form has so many parts. */
 const partsMax = 64
 const headBytesMax = 2_048
 
-/** Null if the content type is not a form. */
 export function boundaryOf(contentType: string): string | null {
   const { quoted, token } =
     /^multipart\/form-data *; *boundary=(?:"(?<quoted>[^"]{1,70})"|(?<token>[^" ;]{1,70}))$/i.exec(
@@ -46,13 +45,13 @@ export function formText(boundary: string, parts: readonly WrittenPart[]): ByteT
   return `${parts.map((part) => partText(boundary, part)).join('')}--${boundary}--\r\n`
 }
 
-/** Includes the delimiter before the part. */
+/** The text includes the delimiter before the part. */
 export function partText(boundary: string, { filename, name, value }: WrittenPart): ByteText {
   const file = filename === undefined ? '' : `; filename="${filename}"`
   return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`
 }
 
-/** Null if the text is not a complete form. */
+/** Returns null if the text is not a complete form. */
 export function formParts(text: ByteText, boundary: string): readonly FormPart[] | null {
   const delimiter = `--${boundary}`
   if (!text.startsWith(delimiter)) return null

@@ -56,7 +56,7 @@ function toValue(json: Json, node: Node): unknown {
   }
 }
 
-/** The body arrives in pieces of this many bytes. */
+/** @param windowBytes size of the pieces in which the body arrives */
 function parsedAsItComes(
   text: string,
   windowBytes: number,
@@ -76,7 +76,6 @@ function parsedAsItComes(
 
 const plain = (value: unknown): string => JSON.stringify(value)
 
-/** Returns the fault, or the data strings and the tape. */
 function sketch(json: Json | JsonFault): unknown {
   return 'reason' in json ? json : [json.data, Array.from(json.tape.slice(0, after(json, 0)))]
 }

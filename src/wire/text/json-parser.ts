@@ -50,34 +50,30 @@ export class JsonParser {
   readonly #tape: TapeWriter
   #text: ByteText
   #base = 0
-  /** Whether the window contains the end of the input. */
   #isLast: boolean
   #end: number
   readonly #limits: JsonLimits
-  /** Position in the body where the text exceeds its maximum size. Base64 data raises it. */
+  /** Position in the body where the text exceeds its maximum size. Base64 data raises this limit. */
   #limit: number
-  /** Nothing in the window is read beyond this position: `#limit`, or the end of the window if that is earlier. */
+  /** The parser reads nothing beyond this position: `#limit`, or the end of the window if that is earlier. */
   #stop: number
   #at = 0
   #depth = 0
-  /** Key that was read last; -1 before the first key. */
+  /** Node of the last key, or -1 before the first key. */
   #key = -1
-  /** Whether the last key is a media key. Null while it has not been checked. */
+  /** Whether the last key is a media key. Null while the key has not been checked. */
   #isMediaKey: boolean | null = null
   /** Whether the parser has read a value, but not the bytes after it. */
   #isBehind = false
   #pauseAt = never
   /** Position in the body of a string that the last step left unfinished, or -1. */
   #stringAt = -1
-  /** Whether the string at `#stringAt` may be data. */
   #mayBeData = false
-  /** Whether all bytes of the unfinished string so far are base64 data. */
   #isInData = false
   /** Escapes in the data of the unfinished string. */
   #dataEscapes = 0
   #data: number[] | null = null
   #fault: JsonFault | null = null
-  /** Whether the parse has reached the end or a fault. */
   #isOver = false
 
   /**
@@ -124,8 +120,8 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // The text is at the start of a value. Another value, the end of the containers, or the end of the text follows
-      // the value.
+      // Here, the text is at the start of a value. The value is followed by another value, the end of the containers,
+      // or the end of the text.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }
@@ -222,7 +218,6 @@ export class JsonParser {
     return true
   }
 
-  /** @returns whether the container is not empty */
   #open(kind: number, closing: number): boolean {
     if (this.#depth >= this.#limits.depthMax)
       return this.#fail(`it is nested deeper than ${this.#limits.depthMax}`)
@@ -256,7 +251,6 @@ export class JsonParser {
     return true
   }
 
-  /** @returns whether the string's end was reached */
   #string(ofKey: boolean): boolean {
     const start = this.#at
     this.#mayBeData = !ofKey

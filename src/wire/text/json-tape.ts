@@ -46,15 +46,15 @@ export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false
 export const dataFlag = 8
 
 const width = 4
-/** Small, because most bodies are small. */
+/** The initial tape is small, because most bodies are small. */
 const smallTape = 4096
 
 export class TapeWriter {
   tape = new Int32Array(smallTape)
   length = 0
   /**
-   * The container that encloses the current position, or -1. The tape entry of an open container stores the container
-   * around it.
+   * The container around the current position, or -1. The tape entry of an open container stores the container around
+   * it.
    */
   around = -1
 
@@ -137,7 +137,6 @@ export function keyBefore(value: Node): Node {
   return value - width
 }
 
-/** Resolves escapes. */
 export function stringAt(json: Json, node: Node): string {
   const start = startOf(json, node)
   const end = endOf(json, node)
@@ -148,8 +147,8 @@ export function stringAt(json: Json, node: Node): string {
 }
 
 /**
- * Responses use the same few names repeatedly, so the texts of keys are cached. A new text must be copied, and hashed
- * by every set in which it is looked up. Both together take a tenth of a microsecond.
+ * Responses use the same few names repeatedly, so the texts of keys are cached. A new text must be copied, and every
+ * set in which it is looked up must hash it. Both together take a tenth of a microsecond.
  */
 export function nameAt(json: Json, key: Node): string {
   const { text } = json

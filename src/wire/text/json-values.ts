@@ -45,12 +45,10 @@ export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRawJSON(value)
 }
 
-/** Returns no members if the value is not an object. */
 export function objectOf(value: JsonValue): JsonObject {
   return isObject(value) ? value : none
 }
 
-/** Returns no entries if the value is not a list. */
 export function listOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
@@ -97,7 +95,6 @@ function mayHoldExact(text: string): boolean {
       }
       if (++digits === digitsMax && isNumber) return true
     } else if (digits > 0) {
-      // A decimal point or the letter e.
       if (isNumber && (code === 0x2e || (code | 0x20) === 0x65)) return true
       digits = 0
     }

@@ -11,7 +11,7 @@ import {
   type Node,
 } from './json-tape.ts'
 
-/** Returns an empty list for any other value. */
+/** Returns an empty list for anything except a list. */
 export function itemsOf(json: Json, list: Node): readonly Node[] {
   const items: Node[] = []
   if (list < 0 || kindOf(json, list) !== kinds.array) return items
@@ -20,7 +20,7 @@ export function itemsOf(json: Json, list: Node): readonly Node[] {
   return items
 }
 
-/** Returns an empty list for any other value. */
+/** Returns an empty list for anything except an object. */
 export function keysOf(json: Json, object: Node): readonly Node[] {
   const keys: Node[] = []
   if (object < 0 || kindOf(json, object) !== kinds.object) return keys

@@ -5,7 +5,6 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { SseSplitter } from './split-server-sent-events.ts'
 
-/** Returns whole events and their data. */
 function split(text: string, cuts: readonly number[]): { events: string[]; data: string[] } {
   const bytes = byteTextOf(text)
   const splitter = new SseSplitter()

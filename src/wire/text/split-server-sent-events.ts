@@ -31,15 +31,11 @@ export class SseSplitter {
   /** Joined only once, when the unfinished event ends. */
   #pieces: ByteText[] = []
   #length = 0
-  /** Whether the last line of the unfinished event is empty so far. */
   #isLineEmpty = true
-  /** Whether the last byte of the unfinished event is a CR. */
   #isAfterCr = false
   /** Whether the event has ended with a CR that an LF can still follow. */
   #isEnded = false
-  /**
-   * The first bytes of the stream, while they may be an incomplete byte order mark. Null as soon as this is decided.
-   */
+  /** The first bytes of the stream, while they may be an incomplete byte order mark. Null after this is decided. */
   #head: ByteText | null = ''
 
   /**
@@ -62,7 +58,7 @@ export class SseSplitter {
   }
 
   #split(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
-    // Nearly every stream has only LF, so that a search in native code finds the end of an event.
+    // Most streams use only LF, so that a search in native code finds the end of an event.
     const isPlain = !chunk.includes('\r')
     let at = 0
     while (at < chunk.length) {

@@ -115,7 +115,7 @@ const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
 /** OpenAI counts 10 tokens per second of sound. */
 const usualTokensPerSecond = 10
-/** Maximum tokens of the marks that a provider adds to a sound. */
+/** A provider may add marks to a sound. */
 const frameTokens = 16
 /** The number of bytes per second of sound, at 32 kbit/s. */
 const usualBytesPerSecond = 4_000

@@ -35,8 +35,8 @@ function readPlain(body: ByteText, request: WireRequest): WholeAnswer | null {
 }
 
 /**
- * Returns tokens, seconds, or both. If the provider reports neither, the seconds are the length of the sound that the
- * gateway has read.
+ * Returns the usage in tokens, in seconds, or in both. If the provider reports neither, the seconds are the length of
+ * the sound that the gateway has read.
  * @param duration seconds that the response states
  * @param written tokens of the text, by the gateway's count
  */

@@ -11,7 +11,6 @@ const noPath = { model: null, isStream: false, isJsonArray: false }
 
 type Fields = readonly (readonly [name: string, value: string | File])[]
 
-/** Creates a WAV file with 16,000 bytes per second. */
 function wav(seconds: number): Buffer {
   const head = Buffer.from(
     '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',
