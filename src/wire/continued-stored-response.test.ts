@@ -16,7 +16,7 @@ function parsed(body: object, keepsSearch = false): WireRequest {
 
 const sent = (request: WireRequest): unknown => JSON.parse(textOf(upstreamBody(request, 'm', null)))
 
-test('a continued response has the provider’s ID in the request, and every bound includes its tokens', () => {
+test('the request for a continued response has the provider’s ID, and every bound includes the stored tokens', () => {
   const body = { model: 'm', previous_response_id: 'resp_öwn', input: 'Hi' }
   const request = parsed(body)
   const continued = continuing(request, stored)

@@ -164,7 +164,7 @@ describe('a tool that the model is forced to call', () => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 
-  it('a tool that calls a second model is rejected even if it is only offered, because that model has another price', () => {
+  it('a tool that calls a second model is always rejected, because that model has another price', () => {
     for (const date of ['20260301', '20991231'])
       expect(
         read('messages', { tools: [own.messages, { type: `advisor_${date}`, name: 'advisor', model: 'x' }] }),

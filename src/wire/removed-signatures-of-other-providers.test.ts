@@ -85,7 +85,7 @@ describe('reasoning of another provider in a chat request', () => {
     expect(passedOn('chat', history(sealed, own))).toEqual(expected)
   })
 
-  it('in the field for Google’s signature, a signature of the gateway is removed, and Google’s own is kept', () => {
+  it('in the field of Google’s signature, a gateway signature is removed and Google’s own signature is kept', () => {
     const at = (google: object, more: object = {}) =>
       history({ content: 'x', tool_calls: [{ ...call, extra_content: { google, ...more } }] })
     const signature = { thought_signature: tag }

@@ -106,7 +106,7 @@ describe('the counts that a provider reports', () => {
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
   ])(
-    'if the total exceeds the other counts by a difference that %s explains, the usage includes it',
+    'if the total exceeds the other counts by a difference that %s explains, the usage includes the difference',
     (_name, parts, difference, expected) => {
       const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
       expect(read).toMatchObject(expected)

@@ -210,7 +210,7 @@ const history: readonly (readonly [name: string, wire: WireName, content: object
 ]
 
 test.each(history)(
-  '%s is sent to the provider, and each of its bytes counts as one token (%s)',
+  '%s is sent to the provider, and counts at least one token per byte (%s)',
   (_, wire, content) => {
     expect(accepted(wire, content).textTokensMax).toBeGreaterThanOrEqual(long.length)
   },
@@ -350,7 +350,7 @@ const reference = fc.constantFrom<[string, unknown]>(
 )
 
 test.each(['chat', 'messages', 'responses', 'generate'] as const)(
-  'content of an unknown type counts one token per byte, and is rejected if it contains a reference (%s)',
+  'content of an unknown type counts at least one token per byte, and is rejected with a reference (%s)',
   (wire) => {
     const part = (inner: unknown): object =>
       wire === 'generate' ? { novelPart: { inner } } : { type: 'novel', inner }

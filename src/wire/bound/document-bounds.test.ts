@@ -99,7 +99,7 @@ describe.each(documentWires)('the token bound of a PDF in a request of the wire 
 describe.each(documentWires)(
   'the token bound of a plain text document in a request of the wire %s',
   (wire) => {
-    it('a plain text counts one token per byte after normalization, and never by pages', () => {
+    it('a plain text counts at least one token per byte after normalization, and never by pages', () => {
       for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
         const tokens = Array.from(text).reduce((sum, each) => {
           const normal = Buffer.byteLength(each.normalize('NFKC'))

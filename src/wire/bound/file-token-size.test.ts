@@ -32,7 +32,7 @@ describe('the token size of a file', () => {
   })
 
   it.each(['%PDF-1.7', 'startxref'])(
-    'a text that contains %s counts the larger of its sizes as text and as PDF, because a vendor may read it as a PDF',
+    'a text that contains %s is counted like a PDF of the same size, because a vendor may read the text as a PDF',
     (mark) => {
       const text = `${'x'.repeat(2_000 - mark.length)}${mark}`
       expect(sizeOf(text).tokens).toBe(10 * (4_800 + 3_000))

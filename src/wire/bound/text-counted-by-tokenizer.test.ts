@@ -65,7 +65,7 @@ describe('the text of a request that is counted', () => {
     expect(read(JSON.stringify(body))).toMatchObject({ text: 'hello\n', thoughtTokens: 100 })
   })
 
-  describe('the encrypted thoughts of models that do not read all of them', () => {
+  describe('for models that do not read all encrypted thoughts', () => {
     const sealed = (part: object, bytes: number) => ({ ...part, thoughtSignature: 'x'.repeat(bytes) })
     const gemini = {
       contents: [

@@ -32,7 +32,7 @@ function secondsOf(file: Buffer): number | null {
 }
 
 describe(`the length of an MP4 video (seed ${seed})`, () => {
-  it('the length is the latest time that the file states for the movie, or for a track, its samples or edits', () => {
+  it('the length is the latest time that the file states for the movie, its tracks, samples, delays or edits', () => {
     const second = [[30, 512]] as const
     expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
     expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)

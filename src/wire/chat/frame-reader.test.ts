@@ -79,7 +79,7 @@ describe('a chat stream', () => {
     })
   })
 
-  it('a client that requested the usage chunk gets it after the request is settled', () => {
+  it('a client that requested the usage chunk gets the chunk after the request is settled', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
@@ -118,7 +118,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('a stream that closes after its finish reason is complete, and one that closes earlier is interrupted', () => {
+  it('a stream that closes after its finish reason is complete, and otherwise the stream is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -386,7 +386,7 @@ describe('an error in a choice', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('a choice with an error is not an answer, even if it also contains text', () => {
+  it('a choice with an error is not an answer, even if the choice also contains text', () => {
     const message = { role: 'assistant', content: 'a' }
     for (const body of [
       { choices: [{ ...failed, message }] },

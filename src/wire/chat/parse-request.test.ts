@@ -125,13 +125,13 @@ describe('parseChatRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('a key that begins with a byte order mark is a different key, as for the provider', () => {
+  it('a key that begins with a byte order mark is a different key, because the provider reads the mark', () => {
     const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
     expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
   })
 
-  it('text counts by its bytes, and an image never by the bytes of its base64', () => {
+  it('text is counted by its bytes, and an image is never counted by the bytes of its base64', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
     const withImage = request({ model: 'm', messages: [{ role: 'user', content: [image] }] })
     expect(withImage.textTokensMax).toBeLessThan(400)

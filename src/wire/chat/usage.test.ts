@@ -256,7 +256,7 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1, output: 2 })
   })
 
-  it('the member `x_groq` is not a usage if it contains only an ID', () => {
+  it('the member `x_groq` is not a usage if the member contains only an ID', () => {
     expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
   })
 })
@@ -310,7 +310,7 @@ describe('cached tokens and audio in one prompt', () => {
     ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
   })
 
-  it('cached tokens and audio cannot overlap if the prompt has only one of them', () => {
+  it('cached tokens and audio cannot overlap if the prompt has only one of the two', () => {
     for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
       expect(
         usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),

@@ -26,7 +26,7 @@ function opened(): PassThroughStream {
   return new PassThroughStream(new CohereFrameReader())
 }
 
-test('the start of a stream is withheld until the first text arrives, and its end until the request is settled', () => {
+test('the start of a stream is withheld until the first text arrives, and the end until the request is settled', () => {
   const stream = opened()
   expect(stream.push(start + opens)).toBe('')
   expect(stream.push(text('Hi'))).toBe(start + opens + text('Hi'))

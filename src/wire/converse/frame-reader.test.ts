@@ -16,7 +16,7 @@ function opened(): PassThroughStream {
   return new PassThroughStream(new ConverseFrameReader('alias'))
 }
 
-test('the start of a stream is withheld until the first text arrives, and its end until the request is settled', () => {
+test('the start of a stream is withheld until the first text arrives, and the end until the request is settled', () => {
   const stream = opened()
   expect(stream.push(start)).toBe('')
   expect(stream.push(text('Hi'))).toBe(start + text('Hi'))

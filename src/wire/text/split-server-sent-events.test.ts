@@ -51,7 +51,7 @@ describe('SseSplitter', () => {
     )
   })
 
-  it('one byte order mark is removed, for any division into network chunks, and a second one is kept', () => {
+  it('one byte order mark is removed, for any division into network chunks, and a second mark is kept', () => {
     const text = '\ufeffdata: {"a":1}\n\ndata: {"b":1}\r\n\r\n'
     for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
       const { events, data } = split(text, cuts)

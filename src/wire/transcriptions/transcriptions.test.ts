@@ -167,7 +167,7 @@ describe('a request for a transcript', () => {
   })
 
   const seed = seedOfRun()
-  it(`a mutated request never causes an exception, and if accepted, only its model changes (seed ${seed})`, async () => {
+  it(`parsing mutated requests never throws, and accepted ones change only in the model (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const short: Fields = [
       ['file', fileOf(wav(1).subarray(0, 400), 'a.wav')],
