@@ -22,7 +22,7 @@ const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
  * core.
  */
 const measuring = [
-  'tests/long/{bodies-without-money,crash-processes,fuzz-control,fuzz-gateway,fuzz-wires}.test.ts',
+  'tests/long/{bodies-without-money,crashes-of-processes-and-databases,fuzz-control,fuzz-gateway,fuzz-wires}.test.ts',
   'tests/long/{cost-of-rejections,one-abusive-tenant,read-times,routing-day,cpu-cost-of-unresponsive-destinations,wrong-keys}.test.ts',
   'tests/long/pages/requests-page-scrolling.test.ts',
 ]

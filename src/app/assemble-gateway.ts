@@ -26,7 +26,7 @@ import { CallTailHub } from '#tail/send-ended-calls-to-readers.ts'
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import type { Config } from './server-configuration.ts'
 import { controlRates } from './control-plane-rate-limits.ts'
-import { holderReads } from './balance-and-usage-for-key-owner.ts'
+import { holderReads } from './rate-limited-reads-of-key-owner.ts'
 import { openSealed } from './master-key-ring.ts'
 import { connectionsMaxOf, descriptorsMax, heapShare, loopTurn } from './capacity-of-process.ts'
 import { recordedProbe } from './record-probes.ts'
@@ -153,7 +153,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 
 /**
  * If the operator sets a limit, the process may lower the limit, but never raise it
- * (gateway/overload/compute-capacity-of-process.ts).
+ * (gateway/overload/adjust-limits-to-load.ts).
  */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits

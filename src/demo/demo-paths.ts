@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { ExternalId } from '#operations/kernel/value-schemas.ts'
+import { ExternalId } from '#operations/kernel/value-and-page-schemas.ts'
 import { demoOperation, type DemoPath } from './demo-operation.ts'
 import {
   ApiKeyList,

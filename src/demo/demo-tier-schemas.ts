@@ -6,7 +6,14 @@ import {
   ChargedUsageOfModel,
   requestedModel,
 } from '#operations/portal/shared/charged-usage-views.ts'
-import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import {
+  Email,
+  ExternalId,
+  Interval,
+  Micros,
+  text,
+  Timestamp,
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 export const TenantView = z
   .object({

@@ -3,7 +3,7 @@ import type { Window } from '#money/periods-and-windows.ts'
 import type { Mode } from './application-config.ts'
 import type { EndUser } from './end-user-record.ts'
 import type { Rows } from './list-page.ts'
-import type { KeyFilter, KeySort, SortedPage } from './list-sorting.ts'
+import type { KeyFilter, KeySort, SortedPage } from './list-sorting-and-filters.ts'
 
 /** An end user's API key without its secret. */
 export interface Key {

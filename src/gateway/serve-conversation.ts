@@ -1,7 +1,11 @@
 import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/stored-conversation-lengths.ts'
 import { conversationKind, conversationsMax } from '#domain/accounts/files-stored-at-providers.ts'
 import { Failure } from '#domain/errors.ts'
-import { conversationIdIn, conversationItems, readConversation } from '#wire/responses/conversation.ts'
+import {
+  conversationIdIn,
+  conversationItems,
+  readConversation,
+} from '#wire/responses/conversation-requests-and-responses.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { admitBody } from '#gateway/arrive/admit-body-by-request-head.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'

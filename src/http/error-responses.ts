@@ -1,4 +1,4 @@
-import { failureHeaders, privateHeaders } from '#domain/shared-response-headers.ts'
+import { failureHeaders, privateHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { isRefusal } from '#domain/rejected-request-facts.ts'
 import { docsUrlOf } from './reference/error-page.ts'

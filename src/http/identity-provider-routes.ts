@@ -5,7 +5,7 @@
  * - `GET /v1/sessions/oidc/callback` receives the browser from the provider, starts the session, and redirects to the
  *   requested page.
  */
-import { privateHeaders } from '#domain/shared-response-headers.ts'
+import { privateHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import {

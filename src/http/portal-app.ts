@@ -1,4 +1,4 @@
-import { privateHeaders } from '#domain/shared-response-headers.ts'
+import { privateHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'

@@ -1,6 +1,6 @@
 import type { FilePiece, FileRequest, UploadHeaders } from '#domain/provider-upstream-interface.ts'
 import { anthropicError, googleError, openaiError } from './error-bodies-of-vendors.ts'
-import { formParts, relatedParts } from './read-form-values.ts'
+import { formParts, relatedParts } from './parse-multipart-bodies.ts'
 import { isObject } from './read-json-loosely.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 import { countTokens } from './count-simulated-tokens.ts'

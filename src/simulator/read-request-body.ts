@@ -1,5 +1,5 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import { formValues } from './read-form-values.ts'
+import { formValues } from './parse-multipart-bodies.ts'
 import { cacheNameIn, missingCache } from './cached-contents-in-memory.ts'
 import { isObject, type JsonObject } from './read-json-loosely.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'

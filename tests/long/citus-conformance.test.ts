@@ -1,8 +1,8 @@
 /**
  * Runs the conformance suite of the store, its random histories and the failures of each step on Citus with two nodes.
  * In every second file, Citus plans the statements of batches. In all other files, batches use the tables of their
- * shard. concurrent-calls-from-several-processes.test.ts and crash-processes.test.ts test races and crashes of several
- * processes.
+ * shard. concurrent-calls-from-several-processes.test.ts and crashes-of-processes-and-databases.test.ts test races and
+ * crashes of several processes.
  */
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'

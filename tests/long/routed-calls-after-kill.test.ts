@@ -1,10 +1,10 @@
 /**
  * Kills processes with -9 under load through a router, six times for each store
- * (tests/support/kill-servers-with-router.ts).
+ * (tests/support/kill-server-during-routed-calls.ts).
  */
 import { expect, test } from 'vitest'
 import { seedOfRun } from '../support/seeded-random.ts'
-import { crashWithRouter } from '../support/kill-servers-with-router.ts'
+import { crashWithRouter } from '../support/kill-server-during-routed-calls.ts'
 
 const seed = seedOfRun()
 

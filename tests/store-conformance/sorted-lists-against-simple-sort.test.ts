@@ -10,7 +10,7 @@ import {
   keySorts,
   type KeySort,
   type Sorting,
-} from '#domain/list-sorting.ts'
+} from '#domain/list-sorting-and-filters.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { foldSpending } from '#store/sum-spending-of-keys.ts'

@@ -5,7 +5,7 @@ import { batchMax } from '#domain/secrets/batched-hash-look-ups.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/deliver-events-of-emitter.ts'
 import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
 import { longTurnFactor } from '#gateway/overload/admit-or-queue-requests.ts'
-import { waitShare } from '#gateway/overload/compute-capacity-of-process.ts'
+import { waitShare } from '#gateway/overload/adjust-limits-to-load.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/limit-memory-of-bodies.ts'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/read-json-body.ts'
@@ -102,10 +102,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: 'No limit per tenant. Further requests wait to start.',
         atLimit:
           'New gateway requests wait. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
-        code: [
-          'gateway/overload/admit-or-queue-requests.ts',
-          'gateway/overload/compute-capacity-of-process.ts',
-        ],
+        code: ['gateway/overload/admit-or-queue-requests.ts', 'gateway/overload/adjust-limits-to-load.ts'],
       },
       {
         resource: 'Requests that wait to start',

@@ -6,7 +6,7 @@
  */
 import { outputTokensDefault, outputTokensFirst } from '#gateway/call/dependencies-of-gateway.ts'
 import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'
-import { generatedDocuments } from './generated-documents.ts'
+import { generatedDocuments } from './input-bounds-of-generated-pdfs.ts'
 
 const outputRate = 4
 const percentiles = [5, 25, 50, 75, 95, 99, 100]

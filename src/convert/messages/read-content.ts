@@ -4,7 +4,7 @@ import { mediaTypeOf } from '#convert/data-url.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
-import { isServerTool, textOfServerTool } from './read-server-tools.ts'
+import { isServerTool, textOfServerTool } from './history-of-provider-tools-as-text.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 
 export interface Reading {

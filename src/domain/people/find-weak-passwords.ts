@@ -7,8 +7,8 @@
  * Only the text that remains after the removals counts. `Password2026!` is therefore as weak as `password`, and four
  * unrelated words are strong. Many leaked passwords are common words, which may also be part of a strong password. The
  * check therefore removes a leaked password only if no other text remains, apart from digits and signs at the ends.
- * Length is checked elsewhere (operations/kernel/value-schemas.ts). The check does not require particular kinds of
- * characters.
+ * Length is checked elsewhere (operations/kernel/value-and-page-schemas.ts). The check does not require particular
+ * kinds of characters.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-password-words.ts'

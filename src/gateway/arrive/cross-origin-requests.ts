@@ -1,4 +1,4 @@
-import { answerHeaders } from '#domain/shared-response-headers.ts'
+import { answerHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange-interface.ts'

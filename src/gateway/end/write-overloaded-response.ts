@@ -1,4 +1,4 @@
-import { failureHeaders } from '#domain/shared-response-headers.ts'
+import { failureHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,9 +1,4 @@
-import {
-  type Capacity,
-  type CapacityBounds,
-  initialCapacity,
-  nextCapacity,
-} from './compute-capacity-of-process.ts'
+import { type Capacity, type CapacityBounds, initialCapacity, nextCapacity } from './adjust-limits-to-load.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type Rest, RestingConnections } from './resting-connections.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalInput, zeroUsage } from '#money/usage-counts.ts'
-import { usageOfReported } from '#wire/reported-counts.ts'
+import { usageOfReported } from '#wire/usage-from-reported-counts.ts'
 import { usedAsTold } from './end-of-call-at-provider.ts'
 
 const count = fc.oneof(fc.nat(40), fc.nat(100_000))

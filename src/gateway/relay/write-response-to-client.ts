@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage-counts.ts'
-import { answerHeaders, privateHeaders } from '#domain/shared-response-headers.ts'
+import { answerHeaders, privateHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request-types.ts'

@@ -1,4 +1,4 @@
-import { privateHeaders } from '#domain/shared-response-headers.ts'
+import { privateHeaders } from '#domain/cache-charge-and-retry-headers.ts'
 
 const html = `<!doctype html>
 <html lang="en">

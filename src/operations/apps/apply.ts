@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { Switch } from '#operations/kernel/value-schemas.ts'
+import { Switch } from '#operations/kernel/value-and-page-schemas.ts'
 import { stepsToward, WantedConfiguration } from './configuration/configuration.ts'
 import { ownConfiguration } from './configuration/configuration-with-etag.ts'
 import { ChangeView } from '#operations/apps/configuration/steps-to-apply-changes.ts'

@@ -3,7 +3,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug, text } from '#operations/kernel/value-schemas.ts'
+import { ApplicationSlug, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { newCode } from '#operations/kernel/create-keys-and-tokens.ts'
 import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 

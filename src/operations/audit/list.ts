@@ -11,7 +11,7 @@ import {
   pageQuery,
   text,
   Timestamp,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 const AuditView = z
   .object({

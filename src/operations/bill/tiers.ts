@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { Count, Micros } from '#operations/kernel/value-schemas.ts'
+import { Count, Micros } from '#operations/kernel/value-and-page-schemas.ts'
 import { tableToday, tierState, TierStateView } from '#operations/bill/shared/organization-tier-view.ts'
 
 const TierView = z

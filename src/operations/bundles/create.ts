@@ -2,7 +2,7 @@ import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Slug } from '#operations/kernel/value-schemas.ts'
+import { Slug } from '#operations/kernel/value-and-page-schemas.ts'
 import { currencyInUse } from '#operations/bundles/shared/credit-currency-in-use.ts'
 import {
   bundlePut,

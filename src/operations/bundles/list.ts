@@ -1,7 +1,7 @@
-import { namedSorts } from '#domain/list-sorting.ts'
+import { namedSorts } from '#domain/list-sorting-and-filters.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { sortedPageOf, sortQuery } from '#operations/kernel/sorted-list-parameters.ts'
 import { BundleView, bundleView } from '#operations/bundles/shared/bundle-view.ts'
 

@@ -1,7 +1,7 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   CatalogModelView,
   catalogModelView,

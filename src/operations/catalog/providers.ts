@@ -1,6 +1,6 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   CatalogProviderView,
   catalogProviderView,

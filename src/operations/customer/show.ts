@@ -3,7 +3,7 @@ import { roles } from '#domain/people/team-roles.ts'
 import { seatsOf } from '#operations/bill/shared/billed-seats.ts'
 import { tierState } from '#operations/bill/shared/organization-tier-view.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export default operation({
   id: 'customer.show',

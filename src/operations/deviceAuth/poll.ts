@@ -5,7 +5,7 @@ import { isRandomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 import { memberAsCreator, newToken } from '#operations/kernel/create-keys-and-tokens.ts'
 import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 

@@ -7,7 +7,7 @@ import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { makeUserCode } from '#domain/people/device-sign-in-code.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { Role, text } from '#operations/kernel/value-schemas.ts'
+import { Role, text } from '#operations/kernel/value-and-page-schemas.ts'
 
 const livesSeconds = 600
 /** The number of pending codes is limited, because more pending codes make a correct guess more likely. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { checks } from '#operations/doctor/checks/all-checks.ts'
 import { FindingView } from '#operations/doctor/checks/finding-types.ts'
 import { runChecks, sortedFindings } from '#operations/doctor/checks/run-checks.ts'

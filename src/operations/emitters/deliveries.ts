@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
-import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/value-and-page-schemas.ts'
 import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 
 // A new delivery does not change the emitter's settings, so the ETag does not cover deliveries.

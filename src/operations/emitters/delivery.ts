@@ -4,7 +4,7 @@ import { suffixOf } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 

@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
 
 export default operation({

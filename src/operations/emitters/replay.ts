@@ -3,7 +3,7 @@ import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
 
 // The progress of a replay is not part of the emitter's settings, so the ETag does not cover the progress.

@@ -3,7 +3,7 @@ import { usageRecorded } from '#domain/emitters/emitter-kinds.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
-import { Count, Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Micros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { EmitterKindSchema } from '#operations/emitters/shared/emitter-view.ts'
 import { sampleEvent } from '#operations/emitters/shared/sample-usage-event.ts'
 

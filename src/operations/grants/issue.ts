@@ -9,7 +9,13 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { findIfNamed, ownBundle } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, PositiveMicros, Slug, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import {
+  ExternalId,
+  PositiveMicros,
+  Slug,
+  text,
+  Timestamp,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { waitForGrant } from '#operations/grants/shared/wait-for-grant.ts'
 import { GrantView, grantView } from '#operations/grants/shared/grant-view.ts'
 

@@ -8,7 +8,7 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownGrant } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { waitForGrant } from '#operations/grants/shared/wait-for-grant.ts'
 import { GrantReversalView, reversalView } from '#operations/grants/shared/grant-view.ts'
 

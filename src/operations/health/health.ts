@@ -15,7 +15,7 @@ import {
 import { DisputedCostView, disputedCosts } from '#operations/providers/shared/disputed-costs.ts'
 import { SubstitutedModelView, substitutedModels } from '#operations/providers/shared/substituted-models.ts'
 import { callsCompared } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
-import { Count, Label, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Label, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { FailedCalls, FailureRates } from '#operations/health/shared/failed-calls-by-cause-view.ts'
 import {
   accountHealth,

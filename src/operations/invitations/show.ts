@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Role, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { InviteToken, joiningBy } from '#operations/invitations/shared/invite-link.ts'
 
 /** The operation is a POST although it only reads. The link's token therefore appears in no URL and no access log. */

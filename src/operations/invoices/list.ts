@@ -4,7 +4,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { findIfNamed, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { bringUpEndUser, issueDueInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { InvoiceStatusField, InvoiceView, invoiceView } from '#operations/invoices/shared/invoice-view.ts'
 

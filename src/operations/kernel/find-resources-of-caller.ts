@@ -17,7 +17,7 @@ import type { ContextOf, Scope } from './operation-context.ts'
 import { modeTime } from './current-time-of-mode.ts'
 import type { Resource } from './declare-operation.ts'
 import { Refused, refused } from './returned-error.ts'
-import { ExternalId, isoOf, MemberEmail, text } from './value-schemas.ts'
+import { ExternalId, isoOf, MemberEmail, text } from './value-and-page-schemas.ts'
 
 export const ownApplication = owned({
   noun: 'application',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { EndUserLimit } from '#domain/end-user-record.ts'
 import type { Window } from '#money/periods-and-windows.ts'
 import { rateMeasures, type RateRule, rateWindows } from '#money/decision-types.ts'
-import { Micros, Pattern } from './value-schemas.ts'
+import { Micros, Pattern } from './value-and-page-schemas.ts'
 
 export const limitFields = {
   measure: z.enum(rateMeasures).meta({

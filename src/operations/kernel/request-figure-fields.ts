@@ -14,7 +14,7 @@ import {
   unattributedMicros,
 } from '#domain/sums-of-request-figures.ts'
 import type { figures } from '#domain/reports/table-of-request-figures.ts'
-import { Count, MicrosSum, SignedMicros } from './value-schemas.ts'
+import { Count, MicrosSum, SignedMicros } from './value-and-page-schemas.ts'
 
 type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']
 type WireName = WireOf<MoneyName> | 'unattributedMicros'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownKey } from '#operations/kernel/find-resources-of-caller.ts'
-import { Period } from '#operations/kernel/value-schemas.ts'
+import { Period } from '#operations/kernel/value-and-page-schemas.ts'
 import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
 import { KeyView, keyView } from '#operations/keys/shared/key-view.ts'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { keySorts } from '#domain/list-sorting.ts'
+import { keySorts } from '#domain/list-sorting-and-filters.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, ExternalId, listOf, pageQuery, text } from '#operations/kernel/value-schemas.ts'
+import { answerOf, ExternalId, listOf, pageQuery, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { sortedPageOf, sortQuery } from '#operations/kernel/sorted-list-parameters.ts'
 import { KeyView, keyViews } from '#operations/keys/shared/key-view.ts'
 

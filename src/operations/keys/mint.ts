@@ -3,7 +3,15 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
-import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import {
+  Email,
+  ExternalId,
+  Micros,
+  Period,
+  Slug,
+  text,
+  Timestamp,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { gatewaySettingsOf } from '#operations/gateway/shared/gateway-settings-view.ts'
 import { provision } from '#operations/users/shared/create-or-change-end-user.ts'
 import { capPeriodDescription, keyFields } from '#operations/keys/shared/key-response-fields.ts'

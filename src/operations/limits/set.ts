@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug } from '#operations/kernel/value-schemas.ts'
+import { ApplicationSlug } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   ceilings,
   limitOf,

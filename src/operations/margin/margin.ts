@@ -24,7 +24,7 @@ import {
   pageOf,
   pageQuery,
   SignedMicros,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { percentOf } from '#operations/margin/shared/percent-with-two-decimals.ts'
 
 const daysDefault = 30

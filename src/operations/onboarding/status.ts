@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { setUpOf, stepNames, type SetUp } from '#operations/onboarding/shared/setup-steps.ts'
 
 const StepView = z

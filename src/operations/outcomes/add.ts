@@ -1,7 +1,7 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
+import { Micros, Slug, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { OutcomeView, outcomeView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 const outcomePut = {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownOutcome } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { RunView, runView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operationOn(ownOutcome, {

@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { OutcomeView, outcomeViewer } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operation({

@@ -1,7 +1,7 @@
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownEndUser, ownOutcome } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { RunStatus, RunView, runView } from '#operations/outcomes/shared/outcome-and-run-views.ts'
 
 export default operationOn(ownOutcome, {

@@ -21,7 +21,7 @@ import {
   SignedMicros,
   Slug,
   Timestamp,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import { currentPools, onDemandOwed, planOf } from '#operations/billing/shared/current-plan-and-pools.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PublicBrand, publicBrand } from '#operations/brand/shared/brand-view.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { descriptions, text } from '#operations/kernel/value-schemas.ts'
+import { descriptions, text } from '#operations/kernel/value-and-page-schemas.ts'
 
 export default operation({
   id: 'portal.application',

@@ -1,6 +1,6 @@
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { PortalKey, portalKey } from '#operations/portal/shared/portal-key-view.ts'
 
 export default operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { bringUpToDate } from '#operations/users/ledger.ts'
 import { LedgerEntryView, ledgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts'
 

@@ -3,7 +3,7 @@ import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { descriptions, ExternalId, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { descriptions, ExternalId, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { ReturnPath } from '#operations/portal/shared/return-path-schema.ts'
 import { handoffMs, portalSecret } from '#operations/portal/shared/link-and-session-lifetimes.ts'
 

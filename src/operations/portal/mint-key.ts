@@ -6,7 +6,7 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
-import { Micros, Period, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Micros, Period, text, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 import { isMintedHere } from '#operations/portal/shared/portal-key-view.ts'
 

@@ -6,7 +6,7 @@ import type { EndUserContext } from '#operations/kernel/operation-context.ts'
 import { modelReader } from '#operations/models/shared/model-view.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { routerReader } from '#operations/routers/shared/problems-of-router-targets.ts'
-import { descriptions, PriceSchema } from '#operations/kernel/value-schemas.ts'
+import { descriptions, PriceSchema } from '#operations/kernel/value-and-page-schemas.ts'
 import { planOf } from '#operations/billing/shared/current-plan-and-pools.ts'
 
 interface OpenName {

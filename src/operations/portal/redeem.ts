@@ -3,7 +3,7 @@ import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { handoffMs, portalSecret, sessionMs } from '#operations/portal/shared/link-and-session-lifetimes.ts'
 
 export default operation({

@@ -2,7 +2,7 @@ import { explainToEndUser } from '#operations/requests/explain/explain-request.t
 import { EndUserExplanation } from '#operations/requests/explain/explanation-schema.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 
 export default operation({
   id: 'portal.request',

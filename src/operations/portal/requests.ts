@@ -2,7 +2,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { everyCall } from '#domain/calls/call-filter.ts'
 import { callFilters } from '#operations/requests/shared/request-filters.ts'
 import { correctionsByCall } from '#operations/requests/shared/request-view.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { PortalRequest, portalRequest } from '#operations/portal/shared/portal-request-view.ts'
 
 export default operation({

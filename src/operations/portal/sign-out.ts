@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export default operation({
   id: 'portal.signOut',

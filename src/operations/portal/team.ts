@@ -2,7 +2,7 @@ import { calendarWindow } from '#money/periods-and-windows.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { memberViews, MemberView, TeamView, teamView } from '#operations/teams/shared/team-view.ts'
 
 const { balanceUnits, displayName, limits, members, pools, reservedUnits, spentMicros } = TeamView.shape

@@ -5,7 +5,7 @@ import type { UsageOfDay } from '#domain/portal-settings-and-sessions.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { descriptions, Moment } from '#operations/kernel/value-schemas.ts'
+import { descriptions, Moment } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   chargedCounts,
   ChargedUsage,

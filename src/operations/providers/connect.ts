@@ -5,7 +5,7 @@ import { withVariants, type Variants } from '#operations/kernel/openapi-annotati
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
-import { Label, ProviderKindSchema } from '#operations/kernel/value-schemas.ts'
+import { Label, ProviderKindSchema } from '#operations/kernel/value-and-page-schemas.ts'
 import { addressFault } from '#operations/providers/shared/provider-address-fault.ts'
 import {
   ApiKey,

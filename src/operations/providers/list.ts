@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { refusedCredentials } from '#operations/providers/shared/rejected-credentials.ts'
 import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
 

@@ -14,7 +14,7 @@ import {
   pageQuery,
   PriceSchema,
   UpstreamModel,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 const AccountModelView = z
   .object({

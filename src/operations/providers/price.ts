@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { excessivePrice } from '#operations/kernel/excessive-price-fault.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
-import { PriceSchema, UpstreamModel } from '#operations/kernel/value-schemas.ts'
+import { PriceSchema, UpstreamModel } from '#operations/kernel/value-and-page-schemas.ts'
 import { ProviderView, providerView } from '#operations/providers/shared/provider-view.ts'
 import { providerWithEtag } from '#operations/providers/shared/provider-with-etag.ts'
 

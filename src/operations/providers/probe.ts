@@ -10,7 +10,13 @@ import type { Context } from '#operations/kernel/operation-context.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownProvider } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused, Refused } from '#operations/kernel/returned-error.ts'
-import { Count, Label, MicrosSum, Timestamp, UpstreamModel } from '#operations/kernel/value-schemas.ts'
+import {
+  Count,
+  Label,
+  MicrosSum,
+  Timestamp,
+  UpstreamModel,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { pricedModels } from './models.ts'
 
 interface Probed {

@@ -1,7 +1,15 @@
 import { suffixOf } from '#domain/ids-sorted-by-time.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/value-schemas.ts'
+import {
+  answerOf,
+  listOf,
+  Moment,
+  pageOf,
+  pageQuery,
+  Slug,
+  text,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { callFilters, filterOf } from '#operations/requests/shared/request-filters.ts'
 import {
   callLabels,

@@ -8,7 +8,7 @@ import { correctionView } from '#operations/requests/explain/reserve-and-settle-
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Micros, PositiveMicros, text } from '#operations/kernel/value-schemas.ts'
+import { Micros, PositiveMicros, text } from '#operations/kernel/value-and-page-schemas.ts'
 
 const RefundView = CorrectionView.extend({
   requestId: z.string().meta({ description: 'ID of the refunded request, `req_…`.' }),

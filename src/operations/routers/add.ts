@@ -2,7 +2,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
-import { AliasName } from '#operations/kernel/value-schemas.ts'
+import { AliasName } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   checkedDefinition,
   definitionOf,

@@ -14,7 +14,14 @@ import { bundleIdIn } from '#domain/billing/subscription-records.ts'
 import { findIfNamed, ownBundle, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused, Refused } from '#operations/kernel/returned-error.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
-import { Count, ExternalId, MicrosSum, Slug, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import {
+  Count,
+  ExternalId,
+  MicrosSum,
+  Slug,
+  text,
+  Timestamp,
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 const ms = (description: string, rest = '') =>
   Count.meta({ description: `${description}, in milliseconds.${rest}` })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownSession } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 import { SessionView, sessionView } from '#operations/sessions/shared/session-view.ts'
 
 export default operation({

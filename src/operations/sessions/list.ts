@@ -2,7 +2,13 @@ import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import {
+  answerOf,
+  listOf,
+  MemberEmail,
+  pageOf,
+  pageQuery,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { SessionView, sessionView } from '#operations/sessions/shared/session-view.ts'
 
 export default operation({

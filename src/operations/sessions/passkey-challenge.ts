@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { ChallengeView, newChallenge } from '#operations/passkeys/shared/passkey-challenge-view.ts'
-import { MemberEmail } from '#operations/kernel/value-schemas.ts'
+import { MemberEmail } from '#operations/kernel/value-and-page-schemas.ts'
 
 export default operation({
   id: 'sessions.passkeyChallenge',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { NewPassword, text } from '#operations/kernel/value-schemas.ts'
+import { NewPassword, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
 import { refuseWeak } from '#operations/sessions/shared/reject-weak-password.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, Micros } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, Micros } from '#operations/kernel/value-and-page-schemas.ts'
 import { setOnDemand } from '#operations/billing/shared/keep-subscription-current.ts'
 import {
   subscriber,

@@ -1,6 +1,6 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId } from '#operations/kernel/value-schemas.ts'
+import { ExternalId } from '#operations/kernel/value-and-page-schemas.ts'
 import { bringUpEndUser } from '#operations/billing/shared/issue-due-invoices.ts'
 import {
   subscriber,

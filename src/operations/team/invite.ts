@@ -12,7 +12,7 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { lasting, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { MemberEmail, Role } from '#operations/kernel/value-schemas.ts'
+import { MemberEmail, Role } from '#operations/kernel/value-and-page-schemas.ts'
 import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
 import { ownersOnly } from '#operations/team/shared/owner-role-rules.ts'
 

@@ -1,7 +1,7 @@
 import { operation } from '#operations/kernel/declare-operation.ts'
 import * as z from 'zod'
 import { isRoleAtLeast } from '#domain/people/team-roles.ts'
-import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { countedMs } from '#operations/kernel/record-failed-sign-ins.ts'
 import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
 

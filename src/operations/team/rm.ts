@@ -1,7 +1,7 @@
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Switch } from '#operations/kernel/value-schemas.ts'
+import { Switch } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   ChangedMember,
   endCreatedTokens,

@@ -3,7 +3,7 @@ import { isRoleAtLeast } from '#domain/people/team-roles.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownMember } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Role } from '#operations/kernel/value-schemas.ts'
+import { Role } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   ChangedMember,
   endCreatedTokens,

@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownTeam } from '#operations/kernel/find-resources-of-caller.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 import { memberViews, MemberView } from '#operations/teams/shared/team-view.ts'
 
 export default operationOn(ownTeam, {

@@ -3,7 +3,7 @@ import { latestTestTime, timeIn } from '#domain/test-clock.ts'
 import { clearMonths } from '#operations/billing/shared/clear-paid-on-demand-months.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { issueDueInvoices } from '#operations/billing/shared/issue-due-invoices.ts'
 import { TestClockView, testClockView } from '#operations/testClock/shared/test-clock-view.ts'
 

@@ -4,7 +4,7 @@ import type { Context } from '#operations/kernel/operation-context.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ApplicationSlug, Role, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { ApplicationSlug, Role, text, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { creatorOf, newToken } from '#operations/kernel/create-keys-and-tokens.ts'
 import { TokenView, tokenView } from '#operations/tokens/shared/token-view.ts'
 

@@ -7,7 +7,7 @@ import { streamOperation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { callLabels } from '#operations/requests/shared/request-view.ts'
-import { ExternalId, Moment, text } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, Moment, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { focusColumns } from '#operations/usage/export-rows/focus-columns.ts'
 import {
   csv,

@@ -27,7 +27,7 @@ import {
   Switch,
   text,
   Timestamp,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 const minuteMs = 60_000
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }

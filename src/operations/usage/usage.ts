@@ -4,7 +4,7 @@ import { dayMs } from '#money/periods-and-windows.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, Moment } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, Moment } from '#operations/kernel/value-and-page-schemas.ts'
 import { usageFields, UsageTotals } from '#operations/usage/shared/usage-totals-view.ts'
 
 export default operation({

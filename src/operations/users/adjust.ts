@@ -4,7 +4,7 @@ import { formatMicros } from '#money/amount.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
-import { ChangeMicros, text } from '#operations/kernel/value-schemas.ts'
+import { ChangeMicros, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { BalanceChangeView, changeBalance } from '#operations/users/shared/change-wallet-balance.ts'
 
 export default operationOn(ownEndUser, {

@@ -1,7 +1,7 @@
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Email, ExternalId, Slug } from '#operations/kernel/value-schemas.ts'
+import { Email, ExternalId, Slug } from '#operations/kernel/value-and-page-schemas.ts'
 import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
 import { provision } from '#operations/users/shared/create-or-change-end-user.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 import { EndUserView, setFrozen } from '#operations/users/shared/end-user-view.ts'
 
 export default operationOn(ownEndUser, {

@@ -5,7 +5,7 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUserOrRemoved } from '#operations/kernel/find-resources-of-caller.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-schemas.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/value-and-page-schemas.ts'
 
 export default operationOn(ownEndUserOrRemoved, {
   id: 'users.ledger',

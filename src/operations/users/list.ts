@@ -1,10 +1,17 @@
 import * as z from 'zod'
-import { endUserSorts } from '#domain/list-sorting.ts'
+import { endUserSorts } from '#domain/list-sorting-and-filters.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { findIfNamed, ownBundle } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { answerOf, Count, listOf, pageQuery, Switch, text } from '#operations/kernel/value-schemas.ts'
+import {
+  answerOf,
+  Count,
+  listOf,
+  pageQuery,
+  Switch,
+  text,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { sortedPageOf, sortQuery } from '#operations/kernel/sorted-list-parameters.ts'
 import { EndUserView, endUserViews } from '#operations/users/shared/end-user-view.ts'
 

@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
-import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { EndUserView, endUserView } from '#operations/users/shared/end-user-view.ts'
 import { forgetPerson } from '#operations/users/shared/erase-end-user.ts'
 import { bringPoolsUpAfterCommit, endPlan } from '#operations/users/shared/assign-bundle-to-end-user.ts'

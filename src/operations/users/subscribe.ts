@@ -2,7 +2,7 @@ import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownBundle, ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Slug } from '#operations/kernel/value-schemas.ts'
+import { Slug } from '#operations/kernel/value-and-page-schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/shared/subscription-view.ts'
 import { movedToBundle } from '#operations/users/shared/assign-bundle-to-end-user.ts'
 

@@ -7,7 +7,7 @@ import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
  * Simulates OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are
- * forms (read-form-values.ts). Models with GPT in their names report tokens, and other models report seconds.
+ * forms (parse-multipart-bodies.ts). Models with GPT in their names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,

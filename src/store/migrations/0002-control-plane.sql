@@ -278,7 +278,7 @@ ALTER TABLE grants ADD COLUMN done INTEGER;
 ALTER TABLE provider_accounts ADD COLUMN credential_set_at_ms INTEGER;
 
 -- The organization is on this tier from this day on (days since 1970, UTC). Before its first row, it is on
--- the first tier of the table (domain/price-tables-of-organization-tiers.ts). At most one row is for a future day.
+-- the first tier of the table (domain/fees-of-organization-tiers.ts). At most one row is for a future day.
 CREATE TABLE tier_changes (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   from_day INTEGER NOT NULL,

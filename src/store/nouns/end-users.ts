@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
-import type { EndUserFilter, EndUserSort } from '#domain/list-sorting.ts'
+import type { EndUserFilter, EndUserSort } from '#domain/list-sorting-and-filters.ts'
 import type { EndUsers } from '#domain/store-interface.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'

@@ -1,7 +1,7 @@
 import { lineOf, type KeyListed, type Keys } from '#domain/end-user-keys.ts'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { KeyFilter, KeySort } from '#domain/list-sorting.ts'
+import type { KeyFilter, KeySort } from '#domain/list-sorting-and-filters.ts'
 import { columnsOf, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { erased } from '#store/sql/end-user-erasure.ts'

@@ -1,6 +1,11 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Rows } from '#domain/list-page.ts'
-import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#domain/list-sorting.ts'
+import {
+  isTextSort,
+  placeOfPosition,
+  positionOfPlace,
+  type Sorting,
+} from '#domain/list-sorting-and-filters.ts'
 import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 
 export interface SortValues {

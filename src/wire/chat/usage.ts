@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
-import { type Told, usageOfReported } from '#wire/reported-counts.ts'
+import { type Told, usageOfReported } from '#wire/usage-from-reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-counts.ts'
 
 const parts = partsOn('chat')
@@ -18,8 +18,8 @@ const parts = partsOn('chat')
  * docs/reference/conversions.md "Usage in a common form").
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
- * these counts exclude the parts, and at most `total_tokens` includes them (reported-counts.ts). Other names for the
- * cached part are `prompt_cache_hit_tokens` (DeepSeek) and `cached_tokens` at the top level (Moonshot).
+ * these counts exclude the parts, and at most `total_tokens` includes them (usage-from-reported-counts.ts). Other names
+ * for the cached part are `prompt_cache_hit_tokens` (DeepSeek) and `cached_tokens` at the top level (Moonshot).
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, too large). Then
  * the gateway counts the tokens itself.
  */

@@ -1,6 +1,6 @@
 import { isPlausible, totalInput, type Usage } from '#money/usage-counts.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { type Told, usageOfReported } from '#wire/reported-counts.ts'
+import { type Told, usageOfReported } from '#wire/usage-from-reported-counts.ts'
 import { type PartCount, partsOn, readParts } from '#wire/read-and-write-usage-counts.ts'
 
 const parts = partsOn('generate')
@@ -22,8 +22,8 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
  * docs/reference/conversions.md "Usage in a common form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
- * excludes thoughts. If counts contradict these rules, reported-counts.ts interprets them. The generate wire omits a
- * count of 0, so an omitted output counts as 0 if the total confirms it.
+ * excludes thoughts. If counts contradict these rules, usage-from-reported-counts.ts interprets them. The generate wire
+ * omits a count of 0, so an omitted output counts as 0 if the total confirms it.
  * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {

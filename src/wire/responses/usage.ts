@@ -2,7 +2,7 @@ import { isPlausible, totalInput, type Usage } from '#money/usage-counts.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
-import { type Told, usageOfReported } from '#wire/reported-counts.ts'
+import { type Told, usageOfReported } from '#wire/usage-from-reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-counts.ts'
 
 const parts = partsOn('responses')
@@ -10,7 +10,7 @@ const parts = partsOn('responses')
 /**
  * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage on the responses wire",
  * docs/reference/conversions.md "Usage in a common form"). `input_tokens` includes cache reads and writes, and
- * `output_tokens` includes reasoning, unless the counts contradict this rule (reported-counts.ts).
+ * `output_tokens` includes reasoning, unless the counts contradict this rule (usage-from-reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, too large). Then
  * the gateway counts the tokens itself.

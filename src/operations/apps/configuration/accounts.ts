@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { ownProvider } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { Label, ProviderKindSchema } from '#operations/kernel/value-schemas.ts'
+import { Label, ProviderKindSchema } from '#operations/kernel/value-and-page-schemas.ts'
 import { type ApplyCode, invalid } from './steps-to-apply-changes.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 import { changeOf, type Step } from './steps-to-apply-changes.ts'
 
 /**

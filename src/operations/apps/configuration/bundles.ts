@@ -26,7 +26,7 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { always, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { modeTimes } from '#operations/kernel/current-time-of-mode.ts'
-import { AliasName, Pattern, PriceSchema, Slug } from '#operations/kernel/value-schemas.ts'
+import { AliasName, Pattern, PriceSchema, Slug } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   type ApplyCode,
   invalid,

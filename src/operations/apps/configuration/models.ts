@@ -7,7 +7,7 @@ import { Ceilings, modelReader, Source } from '#operations/models/shared/model-v
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { AliasName } from '#operations/kernel/value-schemas.ts'
+import { AliasName } from '#operations/kernel/value-and-page-schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 const Sources = z.array(Source)

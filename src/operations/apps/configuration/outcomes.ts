@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
 import type { Refused } from '#operations/kernel/returned-error.ts'
-import { Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
+import { Micros, Slug, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 export const OutcomeItem = z

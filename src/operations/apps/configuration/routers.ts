@@ -8,7 +8,7 @@ import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { AliasName } from '#operations/kernel/value-schemas.ts'
+import { AliasName } from '#operations/kernel/value-and-page-schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'
 
 export const RouterItem = z

@@ -3,7 +3,7 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { checkedTeam, teamPut } from '#operations/teams/shared/team-input-fields-and-checks.ts'
 import { teamSlug } from '#operations/teams/shared/team-view.ts'
 import { type ApplyCode, invalid, type Part, type Step, stepsOf } from './steps-to-apply-changes.ts'

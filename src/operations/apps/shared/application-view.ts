@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
 import type { Application } from '#domain/application-record.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
-import { ApplicationSlug, Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { ApplicationSlug, Count, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const ApplicationView = z
   .object({

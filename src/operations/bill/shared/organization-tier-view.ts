@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { tierNames, tierTableIn } from '#domain/price-tables-of-organization-tiers.ts'
+import { tierNames, tierTableIn } from '#domain/fees-of-organization-tiers.ts'
 import type { TierTable } from '#money/organization-tier-by-day.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { monthOfDay, tierOn } from '#money/organization-tier-by-day.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const TierName = z.enum(tierNames).meta({ description: 'Name of a tier.', examples: ['team'] })
 

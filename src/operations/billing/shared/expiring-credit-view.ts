@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Wallet } from '#domain/billing/balances-and-ledger-entries.ts'
-import { Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Micros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const ExpiringCreditView = z
   .array(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { LedgerEntry } from '#domain/billing/balances-and-ledger-entries.ts'
-import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const LedgerEntryView = z
   .object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email, text } from '#operations/kernel/value-schemas.ts'
+import { Email, text } from '#operations/kernel/value-and-page-schemas.ts'
 
 /** Only one notation of colors is accepted, so that no other text can get into a style sheet. */
 const Color = z

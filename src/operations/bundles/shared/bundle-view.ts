@@ -16,7 +16,7 @@ import {
   Slug,
   text,
   Timestamp,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tool-rules-schema.ts'
 import { OnClientLeftSchema } from '#operations/providers/shared/provider-view.ts'
 import { BundleWarning, warningsOf } from './debit-basis-warning.ts'

@@ -1,5 +1,5 @@
 import { ownBundle, withState } from '#operations/kernel/find-resources-of-caller.ts'
-import { isoOf } from '#operations/kernel/value-schemas.ts'
+import { isoOf } from '#operations/kernel/value-and-page-schemas.ts'
 import { bundleView } from './bundle-view.ts'
 
 /** A bundle that clients can protect from concurrent changes with If-Match. */

@@ -4,7 +4,7 @@ import { matchesPattern } from '#money/model-name-pattern.ts'
 import { operationOn, type Operation } from '#operations/kernel/declare-operation.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
-import { Pattern } from '#operations/kernel/value-schemas.ts'
+import { Pattern } from '#operations/kernel/value-and-page-schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 import { bundleWithEtag } from './bundle-with-etag.ts'
 

@@ -9,7 +9,7 @@ import {
   Timestamp,
   UpstreamModel,
   ProviderKindSchema,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 export const CatalogProviderId = text(64).meta({
   description: 'ID of a provider in the catalog.',

@@ -5,7 +5,7 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import { readUserCode } from '#domain/people/device-sign-in-code.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
-import { Role, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Role, text, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const UserCode = text(32).meta({
   description: 'Code that the device shows. Case, hyphens and spaces are ignored.',

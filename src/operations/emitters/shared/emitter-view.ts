@@ -9,7 +9,7 @@ import {
 import type { Delivery, Emitter } from '#domain/emitters/emitter-records-and-ports.ts'
 import { idOf, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
-import { Count, text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, text, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const EmitterKindSchema = z.enum(emitterKindNames).meta({
   description:

@@ -1,6 +1,6 @@
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { ownEmitter, withState } from '#operations/kernel/find-resources-of-caller.ts'
-import { isoOf } from '#operations/kernel/value-schemas.ts'
+import { isoOf } from '#operations/kernel/value-and-page-schemas.ts'
 import { settingsOf } from './emitter-view.ts'
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { SignedBatch } from '#domain/emitters/emitter-records-and-ports.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
-import { Count } from '#operations/kernel/value-schemas.ts'
+import { Count } from '#operations/kernel/value-and-page-schemas.ts'
 
 /** The client forwards the signed batch to a receiver that this server cannot reach. */
 export const ForwardedBatch = z

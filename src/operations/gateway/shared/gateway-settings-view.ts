@@ -7,7 +7,7 @@ import { weekdays } from '#domain/weekly-opening-hours.ts'
 import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tool-rules-schema.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { ApplicationSlug, distinct, Pattern } from '#operations/kernel/value-schemas.ts'
+import { ApplicationSlug, distinct, Pattern } from '#operations/kernel/value-and-page-schemas.ts'
 import { SharedLimitUse, sharedLimitUses } from './use-of-shared-limits.ts'
 
 const Wire = z.enum(upstreamFormats).meta({

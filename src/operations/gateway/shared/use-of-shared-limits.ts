@@ -5,7 +5,7 @@ import { amountOf, resetsAt } from '#money/rate-limit.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { limitFields, rateView } from '#operations/kernel/rate-limit-schemas.ts'
-import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const SharedLimitUse = z
   .object({

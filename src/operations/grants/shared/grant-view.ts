@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Grant, GrantReversal } from '#domain/billing/grants-and-balance-changes.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { Count, Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Micros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const GrantReversalView = z
   .object({

@@ -6,7 +6,7 @@ import type { CallFigures, HealthSpan } from '#domain/reports/reports-interface.
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { routerReader } from '#operations/routers/shared/problems-of-router-targets.ts'
-import { AliasName, Count, Label } from '#operations/kernel/value-schemas.ts'
+import { AliasName, Count, Label } from '#operations/kernel/value-and-page-schemas.ts'
 
 const state = {
   state: z.enum(healthStates).meta({

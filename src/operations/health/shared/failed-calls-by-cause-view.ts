@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count } from '#operations/kernel/value-schemas.ts'
+import { Count } from '#operations/kernel/value-and-page-schemas.ts'
 
 const perClass = <Of extends z.ZodType>(of: Of) =>
   z.object({

@@ -2,7 +2,7 @@ import { isRandomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Member } from '#domain/people/member-records.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
-import { text } from '#operations/kernel/value-schemas.ts'
+import { text } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const InviteToken = text(64).meta({ description: 'Secret of the link: the part after `#`.' })
 

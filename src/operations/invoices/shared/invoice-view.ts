@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { InvoiceLine } from '#money/invoice.ts'
 import { type InvoiceLineShown, type InvoiceShown, invoiceStatus } from '#domain/billing/invoice-records.ts'
-import { ExternalId, Micros, SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, Micros, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const InvoiceStatusField = z.enum(['open', 'past_due', 'paid', 'void']).meta({
   description:

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { tagsMax } from '#money/decision-types.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
-import { distinct, Micros, Period, Slug, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { distinct, Micros, Period, Slug, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const capPeriodDescription =
   'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
-import { Micros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Micros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { keyFields } from './key-response-fields.ts'
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { ApplicationContext, EndUserContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { MintedKey, newKey } from './create-key.ts'
 
 const graceSecondsMax = 86_400

@@ -9,7 +9,7 @@ import {
   Micros,
   MicrosSum,
   Timestamp,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 export const ceilings = {
   callsPerDay: z.int().min(0).max(1_000_000_000).nullable().meta({

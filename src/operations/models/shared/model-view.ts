@@ -5,7 +5,7 @@ import { accountPrice } from '#domain/prices/price-of-account.ts'
 import type { Provider, ProviderPrice } from '#domain/accounts/provider-account-record.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/operation-context.ts'
-import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/kernel/value-schemas.ts'
+import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/kernel/value-and-page-schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
 
 export const Source = z

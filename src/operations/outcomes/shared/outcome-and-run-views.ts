@@ -1,7 +1,7 @@
 import type { Outcome, OutcomeRun } from '#domain/outcomes-and-runs.ts'
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const OutcomeView = z
   .object({

@@ -4,7 +4,7 @@ import { networkName } from '#domain/network/address-ranges.ts'
 import { randomText } from '#domain/secrets/random-link-and-cookie-secrets.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PublicContext } from '#operations/kernel/operation-context.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { expectedFrom } from './check-passkey.ts'
 
 export const ChallengeView = z

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Passkey } from '#domain/people/passkeys.ts'
-import { text, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { text, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const PasskeyName = text(64).meta({
   description: 'Display name of the passkey.',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, SignedMicros } from '#operations/kernel/value-schemas.ts'
+import { Count, SignedMicros } from '#operations/kernel/value-and-page-schemas.ts'
 
 /** The charged amount is the only amount that end users see. */
 export const chargedCounts = {

@@ -3,7 +3,7 @@ import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { CallCorrection } from '#domain/billing/call-correction-record.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 import { refundedOf, RequestView } from '#operations/requests/shared/request-view.ts'
-import { Count, MicrosSum } from '#operations/kernel/value-schemas.ts'
+import { Count, MicrosSum } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const PortalRequest = z
   .object({

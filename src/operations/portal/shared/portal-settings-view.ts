@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { PortalSettings } from '#domain/portal-settings-and-sessions.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
-import { Micros, Period } from '#operations/kernel/value-schemas.ts'
+import { Micros, Period } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const settingsFields = {
   endUsersMayMintKeys: z.boolean().meta({

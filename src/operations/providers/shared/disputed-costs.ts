@@ -12,7 +12,7 @@ import { costOf } from '#money/cost.ts'
 import { accountUsage } from '#money/usage-counts.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
-import { Count, Label, Micros } from '#operations/kernel/value-schemas.ts'
+import { Count, Label, Micros } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const callsSearched = 1_000
 

@@ -12,7 +12,7 @@ import {
   ProviderKindSchema,
   Timestamp,
   UpstreamModel,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 import {
   CredentialRefusedView,
   credentialRefusedView,

@@ -4,7 +4,7 @@ import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { type OperationCall, OperationCallView } from '#operations/kernel/suggested-call.ts'
-import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 const answersMax = 500
 const applicationsMax = 20

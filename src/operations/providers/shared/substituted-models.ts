@@ -3,7 +3,7 @@ import { idOf, suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { Count, Label } from '#operations/kernel/value-schemas.ts'
+import { Count, Label } from '#operations/kernel/value-and-page-schemas.ts'
 
 /** Number of newest charged requests that are searched for substituted models. */
 export const substitutionsSearched = 1_000

@@ -3,7 +3,7 @@ import { LedgerEntryView } from '#operations/billing/shared/ledger-entry-view.ts
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
 import { hiddenFields } from '#operations/kernel/request-figure-fields.ts'
-import { SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import {
   Attempt,
   Auth,

@@ -3,7 +3,7 @@ import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { isPerUse, type Price } from '#money/price.ts'
 import { accountUsage, type Usage } from '#money/usage-counts.ts'
-import { Count, Micros, MicrosSum } from '#operations/kernel/value-schemas.ts'
+import { Count, Micros, MicrosSum } from '#operations/kernel/value-and-page-schemas.ts'
 
 const PriceLine = z
   .object({

@@ -9,7 +9,7 @@ import {
   ownTeam,
 } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, Micros, Slug, text } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, Micros, Slug, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 
 /** A request must match all filters. */

@@ -13,7 +13,7 @@ import {
   paidFields,
   paidView,
 } from '#operations/kernel/request-figure-fields.ts'
-import { Count, MicrosSum, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, MicrosSum, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
   description:

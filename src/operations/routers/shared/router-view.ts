@@ -8,7 +8,13 @@ import { withVariants } from '#operations/kernel/openapi-annotations-of-schemas.
 import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { accountLabels } from '#operations/requests/shared/request-view.ts'
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
-import { AliasName, Label, Slug, Timestamp, UpstreamModel } from '#operations/kernel/value-schemas.ts'
+import {
+  AliasName,
+  Label,
+  Slug,
+  Timestamp,
+  UpstreamModel,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { routerReader, type RouterState } from './problems-of-router-targets.ts'
 
 const tokensMax = 100_000_000

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type MemberSession, sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
 import type { Member } from '#domain/people/member-records.ts'
 import type { Organization } from '#domain/organization-record.ts'
-import { Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { MemberView, memberView } from '#operations/team/shared/member-view.ts'
 
 export const SessionView = z

@@ -21,7 +21,7 @@ import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/operation-context.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { Interval, Micros, Slug, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Interval, Micros, Slug, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/shared/expiring-credit-view.ts'
 
 const Pool = z.object({

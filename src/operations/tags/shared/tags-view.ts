@@ -3,7 +3,7 @@ import type { TagTerms } from '#domain/gateway-settings.ts'
 import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared/use-of-shared-limits.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
-import { Slug } from '#operations/kernel/value-schemas.ts'
+import { Slug } from '#operations/kernel/value-and-page-schemas.ts'
 
 const declaredMax = 100
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Member } from '#domain/people/member-records.ts'
-import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Role, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const MemberView = z
   .object({

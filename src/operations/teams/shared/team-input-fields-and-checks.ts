@@ -5,7 +5,7 @@ import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { lasting, optional, type Values } from '#operations/kernel/put-fields.ts'
 import { RateLimits } from '#operations/kernel/rate-limit-schemas.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
-import { ExternalId, text } from '#operations/kernel/value-schemas.ts'
+import { ExternalId, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { usedByTeam } from './end-user-in-other-team.ts'
 
 export const teamPut = {

@@ -17,7 +17,7 @@ import {
   Slug,
   text,
   Timestamp,
-} from '#operations/kernel/value-schemas.ts'
+} from '#operations/kernel/value-and-page-schemas.ts'
 
 export const teamSlug = Slug.meta({ description: 'Slug of the team.', examples: ['acme-labs'] })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
 import type { Application } from '#domain/application-record.ts'
-import { Count, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const TestClockView = z
   .object({

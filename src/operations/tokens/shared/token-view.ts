@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Token } from '#domain/people/token-record.ts'
-import { Role, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Role, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 const TokenCreatorView = z
   .object({

@@ -7,7 +7,7 @@ import { figureOf, type MoneyName, paidNames } from '#domain/sums-of-request-fig
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
 import { formatDollars, formatMicros } from '#money/amount.ts'
 import { furtherNames } from '#operations/kernel/request-figure-fields.ts'
-import { MicrosSum, SignedMicros } from '#operations/kernel/value-schemas.ts'
+import { MicrosSum, SignedMicros } from '#operations/kernel/value-and-page-schemas.ts'
 import { column, type Column } from './ndjson-and-csv-rows.ts'
 
 export type ColumnSet = 'usage' | 'focus'

@@ -8,7 +8,7 @@ import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
-import { Count } from '#operations/kernel/value-schemas.ts'
+import { Count } from '#operations/kernel/value-and-page-schemas.ts'
 import { column, rowId, teamOf, type Column, type RowContext } from './ndjson-and-csv-rows.ts'
 import { certaintyColumns, chargeColumns, countSource, dollars } from './columns-shared-by-exports.ts'
 

@@ -5,7 +5,7 @@ import { countOf } from '#money/usage-counts.ts'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { UsageRecord } from '#domain/reports/usage-records-interface.ts'
-import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { column, rowId, teamOf, type Column } from './ndjson-and-csv-rows.ts'
 import { certaintyColumns, chargeColumns, countSource } from './columns-shared-by-exports.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { described, tokenFields } from '#operations/kernel/request-figure-fields.ts'
-import { Count, MicrosSum, SignedMicros } from '#operations/kernel/value-schemas.ts'
+import { Count, MicrosSum, SignedMicros } from '#operations/kernel/value-and-page-schemas.ts'
 
 export const usageFields = {
   calls: described(Count, 'calls'),

@@ -3,7 +3,13 @@ import { usageSums } from '#domain/sums-of-request-figures.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/kernel/value-schemas.ts'
+import {
+  ExternalId,
+  Micros,
+  SignedMicros,
+  Slug,
+  Timestamp,
+} from '#operations/kernel/value-and-page-schemas.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/shared/expiring-credit-view.ts'
 import { UsageTotals } from '#operations/usage/shared/usage-totals-view.ts'
 import { RateLimits, rulesOf } from '#operations/kernel/rate-limit-schemas.ts'

@@ -7,7 +7,7 @@ import { amountOf, appliesTo, heldAmount, type RateUse, resetsAt, slotsOfRule } 
 import type { PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { limitFields, rateView } from '#operations/kernel/rate-limit-schemas.ts'
-import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 
 const sources = ['key_limit', 'bundle_limit', 'end_user_limit'] as const satisfies readonly OwnRateSource[]
 

@@ -7,7 +7,7 @@ import type { Wallet } from '#domain/billing/balances-and-ledger-entries.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
-import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-schemas.ts'
+import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import { poolMicrosLeft } from '#operations/billing/shared/current-plan-and-pools.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPlausible, totalInput, zeroUsage } from '#money/usage-counts.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
-import { usageOfReported, type ReportedCounts } from './reported-counts.ts'
+import { usageOfReported, type ReportedCounts } from './usage-from-reported-counts.ts'
 
 const count = fc.oneof(fc.nat(40), fc.nat(100_000))
 const part = fc.oneof(fc.constant(0), count)

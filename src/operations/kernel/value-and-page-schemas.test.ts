@@ -15,7 +15,7 @@ import {
   Slug,
   text,
   Timestamp,
-} from './value-schemas.ts'
+} from './value-and-page-schemas.ts'
 
 function isDescribed(schema: z.ZodType, value: string): boolean {
   const json = z.toJSONSchema(schema, { io: 'input' })

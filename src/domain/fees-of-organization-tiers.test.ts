@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { tierNames, tierTableIn, tierTableOf } from './price-tables-of-organization-tiers.ts'
+import { tierNames, tierTableIn, tierTableOf } from './fees-of-organization-tiers.ts'
 
 /** The server computes issued bills again from these tables, so an existing version must not change. */
 const digests: Readonly<Record<string, string>> = {

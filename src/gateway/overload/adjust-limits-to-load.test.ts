@@ -6,7 +6,7 @@ import {
   initialCapacity,
   type Measured,
   nextCapacity,
-} from './compute-capacity-of-process.ts'
+} from './adjust-limits-to-load.ts'
 
 const bounds: CapacityBounds = {
   inFlightMin: 64,
