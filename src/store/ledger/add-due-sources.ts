@@ -1,4 +1,3 @@
-/** Adds sources of money when they are due: the wallet, the pools of this period, and this month's on-demand usage. */
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/decision-types.ts'
 import { calendarWindow } from '#money/periods-and-windows.ts'
@@ -31,8 +30,8 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
 /**
  * Adds the sources that are due and do not exist yet. The first event of an end user in a period (a call, a credit or a
  * read) grants the pools. No timer grants pools, so an inactive end user causes no work. Each version of the plan's
- * terms has a date (money/plan-pools.ts). A pool that is granted late therefore has the same terms as a pool that is
- * granted on time.
+ * terms has a date (money/plan-pools.ts). A pool that is granted late has the same terms as a pool that is granted on
+ * time.
  * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
@@ -59,10 +58,7 @@ function completeOwn(book: Book, person: Person, nowMs: number): BundleCell | nu
   return bundle
 }
 
-/**
- * Applies the due changes of the plan to the pools. Only this function moves money for a plan. This function runs
- * before a call, a credit, a change of plan or a report.
- */
+/** Only this function moves money for a plan. */
 function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
   const pools: OwnedPool[] = []
   for (const { pool, source } of person.cells) {
@@ -85,10 +81,10 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * Applies due changes to the sources to which a call has just returned held money. Each leg states the source and the
- * amount. Nothing is due if all pools of the end user belong to the current plan and period. Otherwise, the returned
- * money may lapse, or may be removed together with the former plan. A pool of another plan may also have spent the
- * money already.
+ * Applies due changes to the sources that got held money back when a call ended. Each leg names a source and an amount.
+ * Nothing is due if all pools of the end user belong to the current plan and period. Otherwise, the returned money may
+ * lapse, or it may have to be removed together with the end user's former plan. A pool of another plan may also have
+ * spent the same money already.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool' || kind === 'team_pool')) return
@@ -97,7 +93,6 @@ export function completeAfter(book: Book, person: Person, legs: readonly Leg[], 
   if (closed.length > 0) completeAgain(book, person, closed, nowMs)
 }
 
-/** Runs `completeSources` again for these owners of money: the end user, payers of the end user, or both. */
 export function completeAgain(book: Book, person: Person, owners: readonly Person[], nowMs: number): void {
   for (const owner of owners) owner.completeUntilMs = -Infinity
   completeSources(book, person, nowMs)
@@ -134,7 +129,6 @@ function addCell(book: Book, person: Person, source: Source, pool: SourceCell['p
   book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
 }
 
-/** Drops sources of past periods from memory as soon as they can no longer change. */
 function dropSpentPeriods(person: Person, nowMs: number): void {
   person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell, nowMs))
   person.sources = person.cells.map((cell) => cell.source)

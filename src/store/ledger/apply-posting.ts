@@ -5,16 +5,12 @@ import type { Book } from './ledger-state-in-memory.ts'
 import type { Person, SourceCell } from './state-types.ts'
 import { payerPerson } from './member-shares-of-payer-money.ts'
 
-/** The reason why a ledger entry is written. */
 export interface Cause {
   readonly callId: string | null
   readonly grantId: string | null
   readonly reason: string | null
   readonly idempotencyKey: string | null
-  /**
-   * ID of the correction, if the entry returns an amount for a refund or corrected usage. Absent if the entry has
-   * another cause.
-   */
+  /** ID of the correction. Absent if the entry has another cause. */
   readonly correctionId?: string
   readonly atMs: number
 }
@@ -25,7 +21,7 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 
 /**
  * Applies the postings of a call. A posting to a member's share in a payer's wallet or pool is also applied to the
- * payer's wallet or pool. The end user's entries are written first, because they must have consecutive numbers.
+ * payer's wallet or pool. The end user's entries are written first, because their numbers must be consecutive.
  * @returns the sequence numbers of the end user's entries
  */
 export function postAll(
@@ -49,10 +45,10 @@ export function postAll(
 /**
  * The entry on the payer's source names the member instead of the call, because the payer does not own the call.
  *
- * If the payer's wallet is credited in place of a pool, the entry also names the pool, and the credited amount counts
- * as granted credit. The entry then has an idempotency key, because reversals of grants search for entries with a key.
- * A refund to a wallet with a negative balance first reduces the debt. Only the remaining part of the refund can become
- * granted credit.
+ * If a pool's money returns to the payer's wallet, the entry also names the pool, and the amount counts as granted
+ * credit. The entry then has an idempotency key, because reversals of grants search for entries with a key. A refund to
+ * a wallet with a negative balance first reduces the debt. Only the remaining part of the refund can become granted
+ * credit.
  */
 function repeatOnPayer(book: Book, member: Person, posting: Posting, cause: Cause): void {
   const payer = payerPerson(book, member, payerOf(posting.sourceId), cause.atMs)
@@ -76,10 +72,7 @@ function repeatOnPayer(book: Book, member: Person, posting: Posting, cause: Caus
   post(book, payer, onPayer, { ...cause, callId: null, reason, idempotencyKey })
 }
 
-/**
- * Applies a posting to its source and writes the ledger entry. Returns the entry's sequence number, or null if no entry
- * is written.
- */
+/** Returns the entry's sequence number, or null if no entry is written. */
 export function post(book: Book, person: Person, posting: Posting, cause: Cause): number | null {
   const cell = cellOf(person, posting.sourceId)
   assertMoney(cell !== undefined, `source ${posting.sourceId} of ${person.endUserId} is not loaded`)

@@ -1,23 +1,21 @@
 /**
- * Keeps the rows that the ledger has read. A call of an end user in this cache reads no rows. The cache contains only
- * committed state. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another
- * writer drops the parts that the write may have changed. On PostgreSQL, other processes also write. On PostgreSQL,
- * each batch therefore begins with an empty cache, to which it copies the cells that its connection remembers
- * (postgres/rows-known-to-lane.ts).
+ * Keeps the rows that the ledger has read, so that a call of a cached end user reads no rows. The cache contains only
+ * committed state. SQLite keeps the cache between batches. A batch that fails empties the cache. A write by another
+ * writer drops the parts that it may have changed. On PostgreSQL, other processes also write. Each batch there begins
+ * with an empty cache, and copies the cells that its connection remembers (postgres/rows-known-to-lane.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/decision-types.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types.ts'
 
 /**
- * Maximum number of end users in each of the two caches (newer and older), with both modes counted together. An end
- * user takes about 1 KB.
+ * Maximum number of end users in each of the two caches (newer and older), over both modes. An end user takes about 1
+ * KB.
  */
 const peopleMax = 50_000
 const keysMax = 100_000
 const quotesMax = 20_000
 
-/** The database tables that each part of the cache is read from. */
 const sourcesOfPeople = [
   'end_users',
   'accounts',
@@ -38,8 +36,8 @@ export class BookCache {
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
   /**
-   * The older of two caches of end users. An end user who is read again moves to the newer cache. When the older cache
-   * is dropped, end users who were not read again are dropped, too.
+   * The older of two caches. An end user who is read again moves to the newer cache. End users who are not read again
+   * are dropped together with the older cache.
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
@@ -61,7 +59,7 @@ export class BookCache {
     return [...this.#people.live.values(), ...this.#people.test.values()]
   }
 
-  /** Call this function only between batches, because a batch may still use the end users that this function drops. */
+  /** Call this function only between batches. A running batch may still use the end users that this function drops. */
   trim(): void {
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people

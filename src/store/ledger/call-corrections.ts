@@ -1,4 +1,3 @@
-/** Corrects the charge of a call that has ended, for a refund, or for the true usage of a call that recovery ended. */
 import type {
   LateUsageRequest,
   LateUsageResult,
@@ -79,8 +78,8 @@ export function refund(book: Book, request: RefundRequest): RefundResult {
 }
 
 /**
- * Corrects a call that another process ended with estimated usage. Each call is corrected at most once, even if several
- * processes send the true usage.
+ * Corrects a call that another process ended with estimated usage, at most once. Several processes may send the true
+ * usage.
  */
 export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
   const { applicationId, callId, mode, nowMs, usage } = request
@@ -93,8 +92,8 @@ export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResul
 }
 
 /**
- * Handles a settle of a call that has already ended. If recovery ended the call with estimated usage, this settle
- * contains the true usage.
+ * Handles a settle of a call that has already ended. The settle contains the true usage if recovery ended the call with
+ * estimated usage.
  */
 export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleRequest): void {
   const { applicationId, endUserId, mode } = record
@@ -104,7 +103,6 @@ export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleR
 
 type CallKey = Pick<RefundRequest, 'applicationId' | 'callId' | 'endUserId' | 'mode' | 'nowMs'>
 
-/** @returns whether the charge was corrected */
 function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
   const { applicationId, callId, nowMs } = key
   const ended = endedCall(book, key)
@@ -163,11 +161,9 @@ interface Ended {
   readonly person: Person
   readonly call: StoredCall
   readonly before: readonly StoredCorrection[]
-  /** For each source, the amount of the charge that was not returned by earlier corrections. */
   readonly parts: readonly ChargePart[]
 }
 
-/** Returns null if the call was not charged. */
 function endedCall(book: Book, { applicationId, callId, endUserId, mode, nowMs }: CallKey): Ended | null {
   const call = book.chargedCall(applicationId, endUserId, callId)
   const person = call === null ? null : book.person(endUserId, mode, nowMs)
@@ -215,7 +211,7 @@ function giveBack(
     nowMs,
   })
   const entries = [...postAll(book, person, restored, { ...cause, correctionId })]
-  // Write granted credit that returns to this wallet in a separate entry with an idempotency key. Reversals of grants
+  // Credit that was granted returns to the wallet in a separate entry with an idempotency key. Reversals of grants
   // search for such entries.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
@@ -225,10 +221,7 @@ function giveBack(
   return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
 }
 
-/**
- * Loads the member's shares in the payer's wallet and pools. Money returns to the payer even if the period of a share
- * has ended.
- */
+/** Loads the member's shares, because money returns to the payer even if the period of a share has ended. */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team' || kind === 'team_pool')
   for (const { sourceId } of shares) book.month(person, sourceId)
@@ -253,8 +246,8 @@ function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cau
 }
 
 /**
- * Applies due changes to the sources after money has returned to a pool. If the plan has changed since the charge, this
- * money may already have been spent through a pool of another plan (money/plan-pools.ts).
+ * Applies due changes to the sources. If the plan has changed since the charge, a pool of another plan may already have
+ * spent the returned money (money/plan-pools.ts).
  */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
   if (!postings.some(({ sourceId }) => sourceId !== walletId)) return

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import type { Operation } from './operations-and-results.ts'
 import { fairBatch } from './choose-operations-of-batch.ts'
 
-/** The code under test reads only the application of the operation. */
 const refundOf = (applicationId: string, at: number): { operation: Operation; at: number } => ({
   at,
   operation: {

@@ -6,7 +6,6 @@ import type { Operation } from './operations-and-results.ts'
  * most. Both the selected and the remaining operations keep the order of arrival, so the operations of one application
  * never overtake each other.
  *
- * The running time is linear in the length of the queue.
  * @param max the maximum size of the batch; the queue must be longer
  */
 export function fairBatch<T extends { readonly operation: Operation }>(
@@ -25,7 +24,6 @@ export function fairBatch<T extends { readonly operation: Operation }>(
   return { batch, rest }
 }
 
-/** Returns how many operations of each application the batch takes. */
 function turnsOf(waiting: readonly { readonly operation: Operation }[], max: number): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { operation } of waiting) {
@@ -43,10 +41,7 @@ function turnsOf(waiting: readonly { readonly operation: Operation }[], max: num
   return counts
 }
 
-/**
- * Some rare operations name no application, but only a call or an end user. All these operations share the turns of one
- * application.
- */
+/** Some rare operations name only a call or an end user, but no application. */
 function applicationOf(operation: Operation): string {
   switch (operation.kind) {
     case 'reserve':

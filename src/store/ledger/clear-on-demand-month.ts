@@ -7,10 +7,10 @@ import { completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
- * Writes the entry that returns the balance of a month of on-demand usage to 0. Before this function runs, the control
- * plane has paid or voided the invoice and added the month to `on_demand_months`, in its own transaction. This function
- * stores the ID of the entry in that row, in a transaction of the ledger. If a process dies between the two
- * transactions, the next run of the job clears the month.
+ * Writes the ledger entry that sets a month of on-demand usage back to 0. Before, the control plane has paid or voided
+ * the invoice and added the month to `on_demand_months`, in another transaction. This function stores the ID of the
+ * ledger entry in that row. If the process dies between the two transactions, the next run of the billing job writes
+ * the entry.
  */
 export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request
@@ -24,7 +24,6 @@ export function clearMonth(book: Book, request: ClearMonthRequest): void {
   completeSources(book, person, nowMs)
   // Read the month again, because `completeSources` may drop a month that has ended from memory.
   const posted = book.month(person, sourceId)?.source.posted ?? 0n
-  // Nothing is written if an earlier operation of this batch has already cleared the month.
   if (posted + amountMicros > 0n) return
   const cause = { callId: null, grantId: null, reason, idempotencyKey, atMs: nowMs }
   const entry = post(book, person, entryPosting(sourceId, 'micros', amountMicros, 'adjustment'), cause)

@@ -2,12 +2,11 @@ import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domai
 import { dayMs } from '#money/periods-and-windows.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './state-types.ts'
 
-/** Returns the number of days from January 1, 1970 (UTC) to this time. Usage is summed by day. */
+/** Returns the number of days from January 1, 1970 (UTC) to this time. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** Charges of one day by key and alias, as `usage_days` stores them. */
 export interface StoredDaySum extends Counts, Money {
   readonly endUserId: string
   readonly mode: string
@@ -17,7 +16,6 @@ export interface StoredDaySum extends Counts, Money {
   readonly applicationId: string
 }
 
-/** The charges of a batch on one day, which are added to the stored sums of the day. */
 export interface DaySum extends StoredDaySum {
   readonly isPortalLine: boolean
 }
@@ -27,9 +25,8 @@ const noFigures = zeroOf(figureNames)
 /** The charges that the current batch has not written to any stored row yet. */
 export class DaySums {
   /**
-   * The sums of each key line (a key and the keys that replaced it), by the ID of the key line. Nearly every key line
-   * has only one sum. A map key that joins all columns would be a new string for every call. V8 would keep a copy of
-   * each of these strings.
+   * By the ID of the key line (a key and the keys that replaced it). Nearly every key line has only one sum. A map key
+   * that joins all columns would be a new string for every call, and V8 would keep a copy of the string.
    */
   // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory
   // (map-for-many-deletions.ts).
@@ -40,7 +37,6 @@ export class DaySums {
     return [...this.#sums.values()].flat()
   }
 
-  /** The earliest day with a charge. Null if no day has a charge. */
   get firstDay(): number | null {
     return this.#firstDay
   }
@@ -57,7 +53,6 @@ export class DaySums {
     addSettled(this.#sumOf(open, day), record)
   }
 
-  /** Adds the cost of a call that was not charged. */
   addCost(open: NewUsageRecord['open'], atMs: number, costMicros: bigint): void {
     const day = dayOf(atMs)
     if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day

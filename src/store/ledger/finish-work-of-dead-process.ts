@@ -1,4 +1,3 @@
-/** Completes the unfinished work of a process that died. */
 import type { Database } from '#store/sql/database-interface.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './ledger-queue.ts'
@@ -27,7 +26,6 @@ export interface GrantProgress {
 /**
  * Completes interrupted grants: credits the end users who were not credited yet.
  * @param isStalled whether no process is still working on the grant
- * @returns the number of grants that were completed
  */
 export async function finishGrants(
   database: Database,

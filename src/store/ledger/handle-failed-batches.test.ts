@@ -6,10 +6,7 @@ import { type BatchEngine, BatchLadder, type Decided, type Failure } from './han
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
 const three = ['a', 'b', 'c'].map(operation)
 
-/**
- * How one of several consecutive attempts ends: committed, failed before the commit, or failed after the commit was
- * sent.
- */
+/** How an attempt ends: committed, failed before the commit, or failed after the commit was sent. */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
 /** How a storage engine returns results: in promises, as PostgreSQL does, or directly, as SQLite does. */

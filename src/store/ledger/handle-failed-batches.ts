@@ -1,12 +1,11 @@
 /**
- * Handles failed batches of any engine. `BatchLadder` implements the `LedgerEngine` of the queue with a `BatchEngine`.
- *
  * - The ledger code rejects an operation: its result is the fault, and the other operations of the batch continue.
- * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
+ * - An error is thrown before the commit: the engine rolls back and drops its cached rows. Then each operation runs
+ *   alone.
  * - Two transactions collided, or the connection broke before the commit was sent: the whole batch runs once more. If
  *   the whole batch fails again, each operation runs alone.
  * - Another process wrote a row with the same key first: the whole batch runs once more. If an operation that runs
- *   alone has this error, its result is `unavailable`. The next attempt reads the row.
+ *   alone has this error, its result is `unavailable`. The next attempt reads that row.
  * - The disk is full, busy or broken, or the database is unavailable: operations run alone until one of them fails. The
  *   results of this operation and all later operations are `unavailable`. If no connection can be made, all results are
  *   `unavailable` immediately.
@@ -33,7 +32,6 @@ import {
   perform,
 } from './operations-and-results.ts'
 
-/** A batch whose operations are decided in an open transaction that is not committed yet. */
 export interface Decided {
   readonly results: readonly OperationResult[]
   /** The batch number that the commit stores. Null if the batch wrote nothing and needs no commit. */
@@ -42,9 +40,7 @@ export interface Decided {
 
 /** The basic steps that an engine implements in its SQL. */
 export interface BatchEngine<D extends Decided> {
-  /**
-   * Begins a transaction, decides all operations in order and writes their changes. The function may throw any error.
-   */
+  /** Begins a transaction, decides all operations in order and writes their changes. */
   decide(operations: readonly Operation[]): D | Promise<D>
   /** If `commit` throws, it is unknown whether the commit has happened. */
   commit(decided: D): void | Promise<void>
@@ -58,23 +54,19 @@ export interface BatchEngine<D extends Decided> {
 }
 
 export type Failure =
-  /** Two transactions collided, or the connection broke. The same batch may succeed the next time. */
+  /** Two transactions collided, or the connection broke. */
   | 'collided'
-  /** Another process wrote a row with the same key first. The next attempt reads that row. */
+  /** Another process wrote a row with the same key first. */
   | 'outrun'
-  /** At present, the store rejects every operation. */
   | 'away'
-  /** No connection to the store can be made. A retry would fail too, and all callers would wait for the failure. */
+  /** No connection to the store can be made. A retry would fail too, and callers would wait for it. */
   | 'unreachable'
   /** A row violates a constraint, or the process must exit. Writing stops. */
   | 'broken'
   /** The operation itself is invalid and would fail again. */
   | 'refused'
 
-/**
- * Why the ledger has stopped writing. Null if the ledger has not stopped. All queues of one ledger share this object,
- * so that all of them stop together.
- */
+/** All queues of one ledger share this object, so that they stop together. */
 export interface Halt {
   reason: string | null
 }
@@ -97,7 +89,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return whole instanceof Promise || whole.kind === 'failed' ? this.#descend(operations, whole) : whole
   }
 
-  /** Runs a failed batch again. If the batch fails again, runs each of its operations alone. */
+  /** Runs the batch once more. If the batch fails again, runs each operation alone. */
   async #descend(
     operations: readonly Operation[],
     first: Attempted | Promise<Attempted>,
@@ -122,7 +114,6 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return answered([...before, ...found, ...after])
   }
 
-  /** Tries each operation of a failed batch alone, so that one faulty operation does not stop the other operations. */
   async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
     const results: OperationResult[] = []
     let grantsAway: string | null = null
@@ -165,7 +156,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     this.#doubt = { ...this.#doubt, before, after: unavailable(left, doubtReason) }
   }
 
-  /** Returns the result without a promise if the engine returns no promise and the commit succeeds. */
+  /** Returns no promise if the engine returns none and the commit succeeds. */
   #attempt(operations: readonly Operation[]): Attempted | Promise<Attempted> {
     let decided: D | Promise<D>
     try {
@@ -226,7 +217,6 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return isCommitted ? answered(results) : undone
   }
 
-  /** Returns null if it is not known yet whether the batch was committed. */
   async #isCommitted(batch: number): Promise<boolean | null> {
     try {
       return (await this.#engine.storedBatch()) >= batch
@@ -236,10 +226,6 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 }
 
-/**
- * Performs one operation of a batch. If the operation throws an `OperationFault`, the fault is the result. Any other
- * error is an error of the whole batch.
- */
 export function performOne(book: Book, operation: Operation): OperationResult {
   try {
     return { kind: 'done', value: perform(book, operation) }
@@ -258,14 +244,11 @@ interface Failed {
   readonly failure: Failure
 }
 
-/** The result of one attempt of a batch. */
 type Attempted = BatchAnswer | Failed
 
-/** A batch whose commit failed, so that it is unknown whether the batch is stored. */
 interface Doubt {
   readonly batch: number
   readonly before: readonly OperationResult[]
-  /** The results of the operations in case the batch was committed. */
   readonly doubtful: readonly OperationResult[]
   readonly after: readonly OperationResult[]
 }

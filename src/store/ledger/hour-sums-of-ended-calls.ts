@@ -1,12 +1,12 @@
 /**
- * Adds up the calls that this process has ended, by the hour of their end. Jobs and reports therefore do not read the
- * rows of these calls (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are
- * added after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
- * Only the first call of a model name, target and bundle in an hour allocates memory.
+ * Adds up the calls that this process has ended, by the hour of their end, so that jobs and reports need not read the
+ * calls' rows. The calls of a batch are added after its commit. Adding a completed call allocates no memory if the call
+ * has no failed attempts, tags or team. Only the first call of a model name, target and bundle in an hour allocates
+ * memory.
  *
- * If the sums of an application, mode and hour may lack calls, they are dropped. Readers must then read the rows of the
- * calls of that hour. Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt,
- * or the hour has too many sums.
+ * The sums of an application, mode and hour are dropped if they may lack calls. Readers then read the rows of that
+ * hour's calls. Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt, or the
+ * hour has too many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/sums-of-request-figures.ts'
@@ -27,11 +27,10 @@ import type { EndedRecord, NewRequest, NewUsageRecord } from './state-types.ts'
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
 const sumsMax = 20_000
 /**
- * Number of hours after the last taken hour for which sums of test mode are kept. Test clocks may be ahead of the real
- * time, so calls of test mode may end in these hours.
+ * Sums of test mode are kept for this many hours after the last hour that was taken. Test clocks may be ahead of the
+ * real time.
  */
 const aheadMax = 3
-/** Maximum number of parsed targets that are cached. */
 const targetsMax = 10_000
 
 export class EndedHours {
@@ -39,26 +38,24 @@ export class EndedHours {
   #hours = new Map<number, Map<string, OfModes>>()
   #targets = new Map<string, Target>()
   #sums = 0
-  /** The last hour whose sums were taken from this memory to be stored (call-sums-by-hour.ts). */
+  /** The last hour whose sums `take` has returned to be stored (call-sums-by-hour.ts). */
   #through: number | null = null
 
   constructor(options: { readonly sumsMax?: number } = {}) {
     this.#sumsMax = options.sumsMax ?? sumsMax
   }
 
-  /** @param ended the calls of a batch that is certainly committed */
   add(ended: readonly EndedRecord[]): void {
     for (const record of ended) this.#add(record)
   }
 
-  /** @param ended the calls of a batch that may have been committed, or may be committed later */
   doubt(ended: readonly EndedRecord[]): void {
     for (const record of ended) this.#drop(this.#modesOf(record), modeOf(record))
   }
 
   /**
    * Returns the sums of all hours up to `throughHour` (inclusive) and deletes them here. If a call of one of these
-   * hours is added later, the rows of its hour must be read.
+   * hours ends later, readers must read the rows of that hour.
    */
   take(throughHour: number): readonly HourPart[] {
     const parts: HourPart[] = []
@@ -108,7 +105,7 @@ export class EndedHours {
     if (this.#sums > this.#sumsMax) this.#drop(modes, mode)
   }
 
-  /** Whether the sums of the hour were already taken, or the hour is too far ahead to be kept. */
+  /** Whether `take` has returned the hour's sums already, or the hour is too far ahead to be kept. */
   #isTaken(hour: number, mode: Mode): boolean {
     if (this.#through === null) return false
     return hour <= this.#through || (mode === 'test' && hour > this.#through + aheadMax)
@@ -145,12 +142,11 @@ export interface PeekedHours {
 }
 
 /**
- * For each mode, the sums of one application and hour. Undefined if no call has ended in this hour. Null if this memory
- * may lack calls of the hour, so that the rows of the calls must be read.
+ * For each mode, the sums of one application and hour. Undefined if no call has ended in the hour. Null if calls may be
+ * missing, so that the rows of the calls must be read.
  */
 type OfModes = Record<Mode, HourCells | null | undefined>
 
-/** The sums for one model name, target and bundle. */
 interface Cell {
   readonly accountId: string | null
   readonly model: string | null
@@ -163,7 +159,6 @@ interface Cell {
 /** The sums of one application and mode, indexed so that a look-up allocates no memory. */
 class HourCells {
   readonly sums = new HourSums()
-  /** The sums, by model name. */
   readonly #cells = new Map<string | null, Cell[]>()
 
   /** @param record a call without failed attempts */
@@ -215,18 +210,12 @@ class HourCells {
   }
 }
 
-/**
- * Returns a copy of the text. The original can then be removed from memory. A substring would keep the whole original
- * text.
- */
+/** Returns a copy, because a substring would keep the whole original text in memory. */
 function copyOf<Text extends string | null>(text: Text): Text | string {
   return text === null ? text : Buffer.from(text).toString()
 }
 
-/**
- * Whether the trace of a completed response names this bundle. If a call has no such trace, the result is true only for
- * the bundle null.
- */
+/** Whether the trace of a completed response names this bundle. A call without such a trace belongs to no bundle. */
 function isTraceOf(trace: string | null, bundle: string | null): boolean {
   if (trace === null || !trace.startsWith('["')) return bundle === null
   if (bundle === null) return false
@@ -250,7 +239,6 @@ function policyIn(trace: string, name: 'bundle' | 'outcome' | 'run'): string | n
   return typeof value === 'string' ? value : null
 }
 
-/** Returns the call in the form in which it would be read from its row. */
 function callOf(record: EndedRecord, targetOf: (text: string) => Target): EndedCall {
   const went = recordOf(record)
   const attempts = attemptsFromText(record.attempts === null ? null : record.attempts.text)
@@ -302,7 +290,7 @@ function unchargedPart({ record }: NewRequest, hasCost: boolean) {
   }
 }
 
-/** Whether the call was charged although its response was interrupted. The trace of such a call must be parsed. */
+/** Whether an interrupted response was charged. The trace of such a call must be parsed. */
 function isBroken(record: EndedRecord): boolean {
   return 'open' in record && record.went.trace.startsWith('{"')
 }
@@ -329,7 +317,7 @@ function endedAtMs(record: EndedRecord): number {
   return whole(atMs) + whole(latencyMs)
 }
 
-/** Rounds the number as rows-that-batch-inserts.ts does for the stored row. */
+/** Rounds the number exactly as rows-that-batch-inserts.ts rounds it for the stored row. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

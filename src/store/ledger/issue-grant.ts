@@ -15,14 +15,12 @@ export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string
   readonly endUserIds: readonly string[]
-  /** Number of end users who have been credited, in the order of the list. */
   readonly done: number
 }
 
 /**
- * Begins a grant. Writes its row, and credits the end users if the grant is small. The row of a large grant keeps the
- * list of end users until the last `continueGrant`. Between the steps of a large grant, the ledger runs operations of
- * other calls. After a crash, the next start finishes the grant.
+ * Begins a grant, and completes it if it is small. Until a large grant is complete, its row keeps the list of end
+ * users. Other operations run between the steps of a large grant. After a crash, the next start finishes the grant.
  */
 export function beginGrant(
   book: Book,
@@ -70,8 +68,8 @@ export function continueGrant(
 }
 
 /**
- * Returns how much the wallet lacks for a negative adjustment. After the adjustment, the wallet must still contain the
- * amount that calls in flight hold.
+ * Returns how much money the wallet lacks for a negative adjustment. The wallet must keep the money that calls in
+ * flight hold.
  */
 function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
   const { amountMicros, kind } = terms
@@ -84,7 +82,7 @@ function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]
   return null
 }
 
-/** Looks up all end users before the first is credited, so that a grant with an unknown end user changes nothing. */
+/** Looks up all end users first, so that a grant with an unknown end user changes nothing. */
 function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): Person[] {
   const { applicationId, mode, nowMs } = terms
   return endUserIds.map((endUserId) => {
@@ -114,7 +112,8 @@ function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): v
 }
 
 /**
- * Adds a separate source for each grant. At the end of the grant, its remaining credit lapses (money/plan-pools.ts).
+ * Adds a source for each grant, because the rest of the grant's credit lapses at the grant's own time
+ * (money/plan-pools.ts).
  */
 function addEndingCredit(
   book: Book,
@@ -137,8 +136,8 @@ function addEndingCredit(
 }
 
 /**
- * Takes back the unspent part of a grant. The ledger entry names the grant by its ID. If the whole grant is spent, no
- * entry is written.
+ * Takes back the unspent part of a grant. Writes no entry if the whole grant is spent. The ledger entry names the grant
+ * by its ID.
  */
 function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {
   const posting = reversalOf(book, person, reverses, terms.amountMicros)
@@ -168,7 +167,6 @@ function reversalOf(book: Book, person: Person, grantId: string, amountMicros: b
   return { ...entryPosting(walletId, 'micros', -micros, 'reversal'), givenDelta: -micros }
 }
 
-/** Returns the amount that reversals have taken back from a grant, in micros. */
 function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
   let micros = 0n
   for (const { amount, grantId: named, kind } of credits)
@@ -176,7 +174,6 @@ function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
   return micros
 }
 
-/** Returns the sum of the gifts credited after an entry, minus the reversed part of each gift, in micros. */
 function laterGifts(credits: readonly CreditEntry[], after: number): bigint {
   let micros = 0n
   for (const { amount, idempotencyKey, kind, sequence } of credits) {
@@ -200,10 +197,7 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
   }
 }
 
-/**
- * Checks the terms of a grant. An adjustment can be positive or negative. For every other kind, the kind determines the
- * sign.
- */
+/** An adjustment can be positive or negative. For every other kind, the kind determines the sign. */
 function assertTerms({ grantId, kind, amountMicros, expiresAtMs, nowMs, startsAtMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs, startsAtMs ?? nowMs, expiresAtMs ?? nowMs])
   const endsAtMs = expiresAtMs ?? null

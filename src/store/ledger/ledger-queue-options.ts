@@ -18,12 +18,12 @@ export class LedgerStopped extends StoreUnavailable {
 
 export interface QueueOptions {
   /**
-   * Returns the pause, in milliseconds, before attempt n (from 1) to repeat operations that the store did not accept.
+   * Returns the pause before attempt n (from 1) to repeat operations that the store did not accept, in milliseconds.
    */
   readonly backoffMs?: (attempt: number) => number
   /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
   readonly settleWaitMs?: number
-  /** Called with faults that no caller waits for: if a record could not be written, or if the ledger stopped. */
+  /** Called with faults that no caller waits for: a record could not be written, or the ledger stopped. */
   readonly onFault?: (error: Error) => void
   /**
    * Called with the reason each time the store rejects a whole batch, and once with null when the store accepts batches
@@ -37,7 +37,6 @@ export interface QueueOptions {
    * 0, which means that batches do not wait.
    */
   readonly gatherMs?: number
-  /** Tests pass a clock that they control. */
   readonly clock?: QueueClock
   /** Called for each batch. The duration of the batch counts for each of its operations. */
   readonly watch?: QueueWatch
@@ -51,12 +50,11 @@ export interface QueueWatch {
 }
 
 /**
- * A waiting operation, and the promise for its result, on which the caller waits. The operation is plain data that can
- * be sent to another thread; the promise cannot.
+ * A waiting operation, and the promise on which its caller waits. Only the operation is plain data that can be sent to
+ * another thread.
  */
 export interface Waiting {
   readonly operation: Operation
-  /** Whether the operation is kept and retried until the store accepts it. */
   readonly isKept: boolean
   readonly sinceMs: number
   // The result has the type that belongs to the operation's kind (`perform`, operations-and-results.ts).
@@ -64,10 +62,7 @@ export interface Waiting {
   reject(error: Error): void
 }
 
-/**
- * Returns an operation that is added to the next batch. If the store does not accept that batch, the operation is
- * dropped.
- */
+/** Returns an operation that rides along with the next batch, and is dropped if the store rejects that batch. */
 export function riderOf(
   operation: Operation,
   resolve: Waiting['resolve'],
@@ -76,7 +71,7 @@ export function riderOf(
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
 }
 
-/** Runs a batch on the engine. Returns a promise only if the engine returns one. */
+/** Returns a promise only if the engine returns one. */
 export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
   try {
     const answer = engine.run(batch.map(({ operation }) => operation))
@@ -95,8 +90,7 @@ function stoppedBy(error: unknown): BatchAnswer {
 
 /**
  * Returns why the store rejects every operation, or null if the store accepts operations. Undefined if the batch does
- * not show whether the store accepts operations. This is the case if all operations of the batch are grants
- * (`isOfGrant`) that are not retried, and all results are `unavailable`.
+ * not show this: all its operations are grants (`isOfGrant`) that are not retried, and all results are `unavailable`.
  */
 export function awayReason(
   batch: readonly Waiting[],
@@ -124,19 +118,17 @@ export function tellWatch(
   }
 }
 
-/** @param value the result of a reserve */
 export function isReserved(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reserved'
 }
 
 const backoffMsMin = 50
 /**
- * Maximum pause before the queue tries to reach an unavailable store again, in milliseconds. Requests that arrive
- * during the pause are rejected with this time as `retry-after`.
+ * Maximum pause between attempts to reach an unavailable store, in milliseconds. Also the `retry-after` of rejected
+ * requests.
  */
 const backoffMsMax = 1_000
 
-/** Returns the default of `QueueOptions.backoffMs`. */
 export function backoffMs(attempt: number): number {
   return Math.min(backoffMsMax, backoffMsMin * 2 ** (attempt - 1))
 }

@@ -5,7 +5,6 @@ import type { BatchAnswer, LedgerEngine, Operation } from './operations-and-resu
 import { LedgerQueue } from './ledger-queue.ts'
 import { backoffMs } from './ledger-queue-options.ts'
 
-/** An engine whose batches stay open until the test answers them. */
 class HeldEngine implements LedgerEngine {
   readonly batches: (readonly Operation[])[] = []
   #answers: ((answer: BatchAnswer) => void)[] = []
@@ -20,8 +19,7 @@ class HeldEngine implements LedgerEngine {
   }
 
   resolve(): Promise<BatchAnswer> {
-    // A test may end while an operation is in doubt. The queue then keeps calling the engine, which never returns a
-    // result.
+    // The queue keeps calling the engine if a test ends while an operation is in doubt.
     return new Promise(() => {})
   }
 

@@ -1,10 +1,10 @@
 /**
- * Implements the `Ledger` port over a storage engine, with group commits. Operations that arrive during a commit, or in
- * the next turns of the event loop, are part of the next commit (when-to-start-batch.ts).
+ * Implements the `Ledger` port over a storage engine. Many operations share a commit. Operations that arrive during a
+ * commit, or in the next turns of the event loop, join the next commit (when-to-start-batch.ts).
  *
  * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
  * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.
- * While the process runs, every hold is therefore settled or released in the end.
+ * While the process runs, every hold is therefore settled or released eventually.
  */
 import {
   type BackgroundRequest,
@@ -51,14 +51,9 @@ import { batchMax, Gathering, type QueueClock, systemClock } from './when-to-sta
 import { fairBatch } from './choose-operations-of-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './operations-and-results.ts'
 
-/**
- * Maximum number of checkpoints that a batch contains in addition to its operations. A batch also contains at most this
- * many records.
- */
+/** Maximum number of checkpoints that a batch contains in addition to its operations. */
 const riders = 128
-/**
- * Maximum number of waiting records of rejected calls. Further records are dropped, unlike all other operations.
- */
+/** Maximum number of waiting records of rejected calls. Further records are dropped, unlike all other operations. */
 const recordsMax = 10_000
 
 export class LedgerQueue implements Ledger {
@@ -78,14 +73,13 @@ export class LedgerQueue implements Ledger {
   readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** Whether the store is unavailable. If so, no new work begins, and operations that end work are kept. */
+  /** Whether the store is unavailable. New work is then rejected, and operations that end work are kept. */
   #isAway = false
   #kept: Waiting[] = []
-  /** A batch whose commit is in doubt. */
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
-  /** The promise on which `close` waits until the running work has ended. Null unless `close` is waiting. */
+  /** Resolves when the running work has ended. Null unless `close` waits for it. */
   #idle: PromiseWithResolvers<void> | null = null
 
   constructor(engine: LedgerEngine, options: QueueOptions = {}) {
@@ -105,7 +99,6 @@ export class LedgerQueue implements Ledger {
     this.#gathering = new Gathering(gathered, this.#clock, options.gatherMs ?? 0)
   }
 
-  /** Number of records of rejected calls that were dropped because too many were waiting. */
   get recordsDropped(): number {
     return this.#recordsDropped
   }
@@ -116,14 +109,12 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Whether settles or releases wait until the store is available again. Some callers of these operations may already
-   * have received a timeout error.
+   * Whether settles or releases wait for the store. Some of their callers may already have received a timeout error.
    */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Number of operations and records that wait for the next commit. */
   get waitingCount(): number {
     return this.#waiting.length + this.#checkpoints.size + this.#records.length
   }
@@ -158,7 +149,7 @@ export class LedgerQueue implements Ledger {
     return this.#keep({ kind: 'release', request })
   }
 
-  /** The newest checkpoint of a call replaces a waiting checkpoint. */
+  /** Replaces a waiting checkpoint of the same call. */
   checkpoint(request: CheckpointRequest): void {
     this.#checkpoints.set(request.callId, request)
     this.#schedule()
@@ -194,7 +185,7 @@ export class LedgerQueue implements Ledger {
     return creditInSteps(request, (terms, people) => this.beginGrant(terms, people), this)
   }
 
-  /** @param isInParts whether to only store the grant, because the end users are credited in parts, group by group */
+  /** @param isInParts whether to store only the grant, because `creditPart` credits the end users later */
   beginGrant(
     terms: GrantTerms,
     endUserIds: readonly string[],
@@ -205,7 +196,7 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Credits the end users part by part, so that other calls run in between. Skips end users who are already credited.
+   * Credits the end users part by part, so that other calls run in between.
    * @param from how many end users are already credited, in list order
    */
   async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
@@ -216,7 +207,7 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * @param done number of end users of the grant who are credited once this part is committed; null means all of them
+   * @param done number of end users of the grant who are credited once this part is committed; null means all
    * @param isKept whether to retry the part until the store accepts it
    */
   creditPart(
@@ -233,7 +224,6 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'refund', request })
   }
 
-  /** Applies the true usage of a call that recovery ended with estimated usage. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     return this.#begin({ kind: 'late_usage', request })
   }
@@ -243,17 +233,13 @@ export class LedgerQueue implements Ledger {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }
 
-  /**
-   * Waits for running work. Operations that are kept because the store is unavailable are completed after the next
-   * start.
-   */
+  /** Waits for running work. Operations that wait for an unavailable store are completed after the next start. */
   async close(): Promise<void> {
     if (this.#isRunning || this.#gathering.isScheduled) await (this.#idle ??= Promise.withResolvers()).promise
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** Queues an operation that begins new work. Rejects the operation while the store is unavailable. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)
@@ -277,7 +263,7 @@ export class LedgerQueue implements Ledger {
     if (!this.#isRunning && !this.#isAway) this.#gathering.schedule()
   }
 
-  /** Runs the next batch. Waits for a promise only if the engine returns one. */
+  /** Waits for a promise only if the engine returns one. */
   #drain(): void {
     const batch = this.#take()
     if (batch.length === 0) return this.#rest()
@@ -351,8 +337,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Rejects or keeps the operations that arrived during a batch for which the store was unavailable. If the store does
-   * not respond, their callers would otherwise wait until another batch has failed.
+   * Rejects or keeps the operations that arrived during a batch for which the store was unavailable. Their callers
+   * would otherwise wait until another batch has failed.
    */
   #turnAway(): void {
     const left = this.#waiting
@@ -392,7 +378,7 @@ export class LedgerQueue implements Ledger {
       this.#recordsDropped += 1
       waiting.resolve(null)
     } else if (waiting.operation.kind !== 'checkpoint') {
-      // A lost checkpoint is not reported, because the stream soon sends another checkpoint.
+      // Do not report a lost checkpoint, because the stream soon sends another one.
       waiting.reject(new StoreUnavailable(reason))
     }
   }
@@ -403,7 +389,6 @@ export class LedgerQueue implements Ledger {
     this.#onFault(reason)
   }
 
-  /** Rejects all waiting operations and every operation from now on. */
   #refuseAll(reason: LedgerStopped): void {
     this.#stopped ??= reason
     const left = [...this.#waiting, ...this.#kept, ...(this.#doubtful ?? [])]

@@ -1,6 +1,4 @@
-/**
- * Converts database rows of either engine to cells, the copies of rows with which the ledger works (state-types.ts).
- */
+/** Converts database rows of either engine to cells, the ledger's copies of rows (state-types.ts). */
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -84,8 +82,8 @@ function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
 }
 
 /**
- * @param names returns the aliases of the application; called when a pool is granted, because the stored rank of the
- * pool depends on the aliases
+ * @param names returns the application's aliases; called only when a pool is granted, because the stored rank of a pool
+ * depends on the aliases
  */
 export function bundleOf(
   id: string,
@@ -160,8 +158,8 @@ export function personOf(
 }
 
 /**
- * If the end user's plan has ended by `nowMs`, removes the end user from the plan. The end of a plan changes no stored
- * row, so this function must run before each use.
+ * Removes the end user from a plan that has ended by `nowMs`. Call this function before each use, because the end of a
+ * plan changes no stored row.
  */
 export function personAt(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
@@ -169,8 +167,8 @@ export function personAt(person: Person, nowMs: number): Person {
 }
 
 /**
- * Removes the end user from the plan. The pools of the plan no longer pay for new requests. The rules of plan-pools.ts
- * decide whether these pools lapse or return.
+ * The pools of the plan no longer pay for new requests. The rules of plan-pools.ts decide whether these pools lapse or
+ * return.
  */
 function leavePlan(person: Person): void {
   person.bundleId = null
@@ -299,8 +297,8 @@ export function storedCallOf(row: SqlRow): StoredCall {
 }
 
 /**
- * Returns the slug of the bundle if the trace is a list, because such a list begins with the slug. `bundleOfTrace`
- * (rows/read-ended-calls-by-time.ts) follows the same rule.
+ * Returns the first element of the trace's list, which is the slug of the bundle. Keep this rule the same as
+ * `bundleOfTrace` (rows/read-ended-calls-by-time.ts).
  */
 function bundleInTrace(text: string): string | null {
   return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
@@ -366,8 +364,8 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    // The granted part of a wallet's balance cannot exceed the balance. Apply this limit here, because processes of the
-    // previous release change the balance without changing the granted part.
+    // Limit the granted part to the wallet's balance. Processes of the previous release change the balance without
+    // changing the granted part.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }
@@ -394,7 +392,7 @@ function includesFrom(
       isPayable || terms.untilMs !== null,
       `include ${terms.slug} is in credits, and its bundle has no currency`,
     )
-    // If a bundle no longer has a credit currency, former versions of its pools in credits grant nothing.
+    // If a bundle no longer has a credit currency, older versions of its pools in credits grant nothing.
     if (isPayable) includes.push(includeOf(terms, bundle, names))
   }
   return includes

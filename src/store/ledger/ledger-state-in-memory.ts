@@ -61,13 +61,11 @@ import { rowOfSource } from './row-of-changed-source.ts'
 import type { WriteKind } from './writes-of-batch.ts'
 
 /**
- * Contains the cells (copies of rows in memory, state-types.ts), which successive batches share, and the rows that the
- * current batch writes. The ledger operations (reserve.ts, settle-and-release.ts, ...) access stored data only through
- * this class. All methods are synchronous.
+ * Contains the cells (the ledger's copies of rows, state-types.ts) and the rows that the current batch writes. Ledger
+ * operations such as reserve.ts access stored data only through this class. All methods are synchronous.
  *
- * A row that is added and never changed, such as a ledger entry, is written immediately. A row that many operations of
- * a batch change (source, sum of a day, run, key) is written once, by `writeChanged`, before the commit. A subclass for
- * each engine defines how rows are found and written, where calls in flight are stored, and how entries are numbered.
+ * A row that never changes, such as a ledger entry, is written immediately. A row that many operations of a batch
+ * change, such as a source, is written once, before the commit.
  */
 export abstract class Book {
   readonly epoch: number
@@ -87,9 +85,8 @@ export abstract class Book {
   }
 
   abstract open(callId: string): OpenHold | null
-  /** Returns all calls in flight of this end user and mode. */
   abstract openOf(person: Person): Iterable<OpenHold>
-  /** Returns the stored result of the call's settlement, or null if the call was never settled. */
+  /** Null if the call was never settled. */
   abstract settled(applicationId: string, callId: string): SettleResult | null
   abstract addHold(open: OpenHold): void
   /** Call this method after replacing `open.hold` or `open.checkpoint`. */
@@ -143,10 +140,7 @@ export abstract class Book {
     return personAt(person, nowMs)
   }
 
-  /**
-   * Returns the end user's application, or null if the end user does not exist. This look-up costs less than the method
-   * `person`.
-   */
+  /** Null if the end user does not exist. Costs less than `person`. */
   ownerOf(endUserId: string): string | null {
     const row = this.#row({ kind: 'owner', endUserId })
     return row === undefined ? null : textIn(row, 'application_id')
@@ -191,13 +185,12 @@ export abstract class Book {
     return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
   }
 
-  /** Returns the charge of a call. Returns null if the call has not ended, or was not charged. */
+  /** Null if the call has not ended, or was not charged. */
   chargedCall(applicationId: string, endUserId: string, callId: string): StoredCall | null {
     const row = this.#row({ kind: 'charged_call', applicationId, endUserId, callId })
     return row === undefined ? null : storedCallOf(row)
   }
 
-  /** Returns the corrections of a call, oldest first. */
   corrections(applicationId: string, endUserId: string, callId: string): readonly StoredCorrection[] {
     return this.rows({ kind: 'corrections', applicationId, endUserId, callId }).map(storedCorrectionOf)
   }
@@ -265,10 +258,7 @@ export abstract class Book {
     this.#daySums.add(record)
   }
 
-  /**
-   * Writes the record of a call that was not charged.
-   * @param open the call's hold; undefined if the call had no hold and no cost
-   */
+  /** @param open the call's hold; undefined if the call had no hold and no cost */
   addRequest(request: NewRequest, open?: OpenHold): void {
     this.write('request', requestRow.values(request))
     this.#ended.push(request)
@@ -277,7 +267,6 @@ export abstract class Book {
       this.#daySums.addCost(open, record.atMs, attempts.costMicros)
   }
 
-  /** Returns the calls that have ended since the last time this function was called, in order. */
   takeEnded(): readonly EndedRecord[] {
     const ended = this.#ended
     if (ended.length > 0) this.#ended = []
@@ -327,13 +316,12 @@ export abstract class Book {
     this.write('grant_stepped', [done, applicationId, grantId])
   }
 
-  /** Stores which ledger entry paid or waived a month of on-demand usage. */
   clearMonth({ endUserId, mode }: Person, sourceId: string, entry: number): void {
     this.write('month_cleared', [entry, endUserId, mode, sourceId])
   }
 
   /**
-   * Call this function after the last operation of a batch. Writes each row that the batch changed once.
+   * Writes each row that the batch changed once. Call this function after the last operation of a batch.
    * @param foldedThrough the last day that is included in the stored sums of the application (usage-sums-by-day.ts)
    */
   protected writeChanged(foldedThrough: number): void {
@@ -357,17 +345,13 @@ export abstract class Book {
     for (const { endUserId, id, lastUsedAtMs } of keys) this.write('key_used', [lastUsedAtMs, endUserId, id])
   }
 
-  /**
-   * Inserts new sources into the table `sources`, updates changed sources, and writes the usage counted by rate limits.
-   */
   protected writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
     for (const source of sources) this.write(...rowOfSource(source))
     for (const use of uses) this.write(...rowOfUse(use))
   }
 
   /**
-   * Adds sums to `usage_days`.
-   * @param firstDay the earliest day of the sums. Null if there are no sums
+   * @param firstDay the earliest day of the sums; null if there are no sums
    * @param foldedThrough the last day that is included in the stored sums of the application
    */
   protected writeDays(sums: readonly StoredDaySum[], firstDay: number | null, foldedThrough: number): void {
@@ -385,12 +369,10 @@ export abstract class Book {
     this.#daySums.clear()
   }
 
-  /** Returns a quote if it is stored or if the current batch writes it. */
   protected knownQuote(id: string): Quote | undefined {
     return this.cache.quotes.get(id)
   }
 
-  /** Returns the stored quote of a call in flight. */
   quoteById(id: string): Quote {
     const known = this.knownQuote(id)
     if (known !== undefined) return known
@@ -414,7 +396,6 @@ export abstract class Book {
     return bundleOf(id, row, includes, names)
   }
 
-  /** Returns a function that reads the application's aliases. The function runs when a pool is granted. */
   protected aliasNames(applicationId: string): () => readonly string[] {
     return () => this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name'))
   }

@@ -18,9 +18,9 @@ import type { Book } from './ledger-state-in-memory.ts'
 import type { Person } from './state-types.ts'
 
 /**
- * If the end user is in a team, adds the end user's shares in the payer's pools and, for this month, in the payer's
- * wallet. Then reads the payers' sources again, because other members change them. Call this function before each
- * decision, after the due sources of all payers (`payersOf`) were added.
+ * Adds a team member's shares in the payer's pools and, for this month, in the payer's wallet. Then reads the payers'
+ * sources again, because other members change them, too. Call this function before each decision, after the due sources
+ * of all payers (`payersOf`) were added.
  */
 export function readShares(book: Book, person: Person, nowMs: number): void {
   const { payer } = person
@@ -33,10 +33,6 @@ export function readShares(book: Book, person: Person, nowMs: number): void {
   }
 }
 
-/**
- * Returns the payer of the end user's team, and the payers of former teams in whose money the end user still has
- * shares.
- */
 export function payersOf(book: Book, person: Person, nowMs: number): readonly Person[] {
   const { payer } = person
   if (payer === null && !person.hasShares) return []

@@ -1,20 +1,19 @@
 /**
- * The reason why one operation of a batch was rejected while the other operations ran. The fault is thrown before the
- * operation changes anything. Sending the operation again would fail the same way.
+ * The reason why one operation of a batch was rejected. The other operations of the batch run. The fault is thrown
+ * before the operation changes anything. Sending the operation again would fail the same way.
  */
 export class OperationFault extends Error {
   override readonly name: string = 'OperationFault'
 }
 
-/** The call to settle or extend has neither a hold nor a settlement: it was released, or never reserved. */
+/** The call has neither a hold nor a settlement: it was released, or never reserved. */
 export class NoSuchHold extends OperationFault {
   override readonly name = 'NoSuchHold'
 }
 
 /**
- * Rejects invalid numbers. Otherwise, the code in money/ would stop the ledger for all callers because of one caller's
- * mistake.
- * @param what and `id` describe the operation in the error message, which is created only if a number is invalid
+ * Rejects invalid numbers of one caller. In money/, they would stop the ledger for all callers.
+ * @param what describes the operation in the error message, together with `id`
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {
   const wrong = values.find((value) => !Number.isSafeInteger(value) || value < 0)
@@ -26,7 +25,7 @@ export function noSuchHold(callId: string): NoSuchHold {
   return new NoSuchHold(`no hold is open for call ${callId}, and it was never settled`)
 }
 
-/** Converts a fault that an engine reported to an error. The fault may come from another thread as plain data. */
+/** Converts a fault to an error. The fault may come from another thread as plain data. */
 export function faultOf({
   message,
   name,

@@ -1,7 +1,3 @@
-/**
- * The operations that the queue sends to an engine, and their results. The engine returns one result per operation, in
- * order.
- */
 import type {
   BackgroundRequest,
   CheckpointRequest,
@@ -64,10 +60,7 @@ export type Operation =
   | { readonly kind: 'late_usage'; readonly request: LateUsageRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
-/**
- * Whether the operation writes grants. On a distributed database, writing a grant needs every node, because each node
- * has a copy of the grants. If one node is unavailable, these operations fail, but other operations can succeed.
- */
+/** On a distributed database, a grant is written on every node. If one node is unavailable, only grants fail. */
 export function isOfGrant({ kind }: Operation): boolean {
   return kind === 'begin_grant' || kind === 'continue_grant'
 }
@@ -94,18 +87,13 @@ export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
   /** It is unknown whether the batch was committed. Call `resolve` before the next batch. */
   | { readonly kind: 'in_doubt' }
-  /**
-   * The amounts of money in the ledger are inconsistent. The batch wrote nothing, and the ledger writes nothing more.
-   */
+  /** The ledger's amounts of money are inconsistent. The batch wrote nothing, and the ledger writes nothing more. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
-/**
- * The interface through which the queue uses the storage engine. The queue waits for each result before the next call.
- */
+/** The queue waits for each result before the next call. */
 export interface LedgerEngine {
   /**
-   * Runs a batch. If the engine runs on this thread and nothing fails, returns the result without a promise, because a
-   * promise would cost time in every batch.
+   * Returns no promise if the engine runs on this thread and nothing fails. A promise would cost time in every batch.
    */
   run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer>
   /** Returns the final result of a batch for which the engine has returned `in_doubt`. */
@@ -157,7 +145,7 @@ export function perform(book: Book, operation: Operation): Done {
   }
 }
 
-/** Stores the newest checkpoint of a call. Does nothing if the call has already ended. */
+/** Does nothing if the call has already ended. */
 function checkpoint(book: Book, { callId, usage }: CheckpointRequest): void {
   const open = book.open(callId)
   if (open === null) return

@@ -6,17 +6,16 @@ import type { OpenHold } from './state-types.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
-/** The result of a recovery: the call has ended, or its hold now belongs to this process. */
 export interface RecoverResult {
   readonly kind: 'ended' | 'taken_over'
 }
 
 /**
- * Ends a call whose process died. While the process that created a hold is running, only that process settles the hold.
- * This function is called only after the creating process has released the lock of the data folder, or its epoch has
- * ended. The creating process has then certainly ended. If a provider still generates the response in the background,
- * the recovering process takes over the hold. It later asks the provider how the response ended.
- * @param realMs the real time; the recovering process does not know the test clock of the call's application
+ * Ends a call whose process died. While the process that created a hold runs, only that process settles the hold. Call
+ * this function only after that process has released the lock of the data folder, or after its epoch has ended. If a
+ * provider still generates the response in the background, this process takes over the hold and later asks the provider
+ * for the result.
+ * @param realMs the real time, because this process does not know the test clock of the call's application
  */
 export function recover(book: Book, callId: string, realMs: number): RecoverResult {
   const open = book.open(callId)

@@ -23,10 +23,10 @@ import { causeOfCall, postAll } from './apply-posting.ts'
 const stale: ReserveResult = { kind: 'stale' }
 
 /**
- * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
- * process that dies"). The gateway sends the request as soon as the hold is durable. A second commit to mark the call
- * would cost an fsync for every call, and would only detect a crash in the microseconds between the two commits. A call
- * that is lost in that moment is charged at most for its input.
+ * Reserves the worst-case cost of a call. The hold also marks the call as dispatched: the gateway sends the request as
+ * soon as the hold is durable (docs/reference/rules.md "A process that dies"). A second commit for this mark would cost
+ * an fsync for every call. It would only detect a crash in the microseconds between the commits. A call that is lost in
+ * these microseconds is charged at most for its input.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)
@@ -85,10 +85,7 @@ interface StoredCaller {
   readonly bundle: BundleCell
 }
 
-/**
- * Returns null if the configuration, key or end user in the store differs from the data with which the request was
- * priced.
- */
+/** Returns null if the store's configuration, key or end user differs from the data that priced the request. */
 function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   const { applicationId, endUserId, mode } = request
   const application = book.application(applicationId)
@@ -120,7 +117,7 @@ function reserved(
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // A run that was stopped at its ceiling reaches this line only if the ceiling has been raised since then.
+    // A run that was stopped at its ceiling runs again only if its ceiling was raised.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1
@@ -196,7 +193,7 @@ function planOf({ pool }: Refusal, person: Person, bundle: BundleCell): RefusedP
   }
 }
 
-/** Stops the run, which accepts no calls until the ceiling is raised. */
+/** Stops the run until its ceiling is raised. */
 export function capRun(run: RunCell, ceilingMicros: bigint): void {
   run.status = 'capped'
   run.cappedAtMicros = ceilingMicros

@@ -2,7 +2,6 @@ import type { ChangedSource } from './state-types.ts'
 import { type RowValue, sourceRow } from './rows-that-batch-inserts.ts'
 import type { WriteKind } from './writes-of-batch.ts'
 
-/** Returns the kind and the values of the row that stores the figures of a source. */
 export function rowOfSource({ person, cell }: ChangedSource): [WriteKind, RowValue[]] {
   const { source, lastEntry } = cell
   const { id, posted, held } = source

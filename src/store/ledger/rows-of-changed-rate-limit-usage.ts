@@ -3,26 +3,22 @@ import type { Person } from './state-types.ts'
 import { lineRateUseRow, rateUseRow, type RowValue } from './rows-that-batch-inserts.ts'
 import type { WriteKind } from './writes-of-batch.ts'
 
-/** The usage counted by the rate limits of an end user or a key line, which a batch has changed. */
 export interface ChangedUse {
   readonly person: Person
   /** The key line whose limits count the usage. Null if the limits of the end user and the bundle count the usage. */
   readonly lineId: string | null
 }
 
-/** The usage counted by rate limits that a batch has changed. The batch writes each changed row once. */
+/** The batch writes each changed row once. */
 export class ChangedUses {
   readonly #people = new Set<Person>()
-  /** The key lines whose usage has changed, by the ID of the key line. */
   readonly #lines = new Map<string, Person>()
 
-  /** Stores the usage that the rate limits of the end user and the bundle have counted. */
   change(person: Person, uses: readonly RateUse[]): void {
     person.uses = uses
     this.#people.add(person)
   }
 
-  /** Stores the usage that the rate limits of a key line have counted. */
   changeLine(person: Person, lineId: string, uses: readonly RateUse[]): void {
     person.lineUses.set(lineId, uses)
     this.#lines.set(lineId, person)
@@ -44,7 +40,6 @@ export class ChangedUses {
 
 const none: readonly ChangedUse[] = []
 
-/** Returns the kind and the values of the row that stores the usage. */
 export function rowOfUse({ lineId, person }: ChangedUse): [WriteKind, RowValue[]] {
   return lineId === null
     ? ['rate_use', rateUseRow.values(person)]

@@ -1,6 +1,6 @@
 /**
- * The rows that a batch adds. For each table, this file lists the columns and, in the same order, the values. SQLite
- * and PostgreSQL bind by position, so columns and values are declared together.
+ * SQLite and PostgreSQL bind values by position, so each table's columns and values are declared together, in the same
+ * order.
  */
 import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/sums-of-request-figures.ts'
@@ -29,20 +29,13 @@ export type RowValue = string | number | bigint | null
 
 export interface NewRow<Of extends readonly unknown[]> {
   readonly table: string
-  /**
-   * Column names, separated by white space. A plus sign after a name marks an integer column; all other columns are
-   * text.
-   */
+  /** Separated by white space. A plus sign after a name marks an integer column; all other columns are text. */
   readonly columns: string
-  /**
-   * The ON CONFLICT clause for a key that already exists, for both engines. If omitted, an existing row with the key is
-   * an error.
-   */
+  /** The ON CONFLICT clause, in the syntax of both engines. If omitted, an existing row with the key is an error. */
   readonly onConflict?: string
   readonly values: (...of: Of) => RowValue[]
 }
 
-/** Returns the column names, and whether each column is an integer. */
 export function columnsOf(columns: string): { name: string; isInteger: boolean }[] {
   const marked = columns.trim().split(/\s+/)
   return marked.map((column) => ({ name: column.replace('+', ''), isInteger: column.endsWith('+') }))
@@ -84,7 +77,6 @@ function integers(columns: readonly string[]): string {
   return columns.map((column) => `${column}+`).join(' ')
 }
 
-/** Columns for the result and the duration of a call. The records of charged and uncharged calls have these columns. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace tags'
 
 function wentValues(record: RequestRecord): RowValue[] {
@@ -141,8 +133,7 @@ export const requestRow: NewRow<[NewRequest]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
     ${wentColumns} attempts cost_micros+ assumed_micros+`,
-  // If two records have the same ID, keep the first and ignore the second, so that the conflict does not stop the
-  // ledger.
+  // Keep the first of two records with the same ID, so that a conflict does not stop the ledger.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: ({ attempts, record }) => [
     record.applicationId,
@@ -150,7 +141,7 @@ export const requestRow: NewRow<[NewRequest]> = {
     record.mode,
     record.endUserId,
     record.keyId,
-    // Replace U+0000, because PostgreSQL cannot store it in text and a client may send any text as the alias.
+    // Replace U+0000: PostgreSQL cannot store it in text, and a client may send any text as the alias.
     record.alias === null ? null : record.alias.replaceAll('\0', '\ufffd'),
     record.target === null ? null : targetToText(record.target),
     record.wire,
@@ -199,7 +190,6 @@ export const runRow: NewRow<[Person, RunCell]> = {
   ],
 }
 
-/** The usage counted by the rate limits of an end user and of the end user's bundle, in one mode. */
 export const rateUseRow: NewRow<[Person]> = {
   table: 'rate_uses',
   columns: 'end_user_id mode uses',
@@ -207,7 +197,6 @@ export const rateUseRow: NewRow<[Person]> = {
   values: ({ endUserId, mode, uses }) => [endUserId, mode, rateUsesToText(uses)],
 }
 
-/** The usage counted by the rate limits of a key line. */
 export const lineRateUseRow: NewRow<[Person, lineId: string]> = {
   table: 'line_rate_uses',
   columns: 'end_user_id mode line_id uses',
@@ -363,10 +352,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
   },
 }
 
-/**
- * Rounds a number that describes a call but does not count money. If the clock returns fractions, the settle must not
- * fail.
- */
+/** Rounds a number that does not count money. A clock may return fractions, and the settle must not fail. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

@@ -24,10 +24,7 @@ import { countRates, countSpend, limitsOf, ratesOf } from './spend-limits.ts'
 import { causeOfCall, postAll } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
-/**
- * Settles a hold: converts the hold to a charge, only once. A repeated settle finds the usage record and returns the
- * same result.
- */
+/** Converts a hold to a charge, only once. A repeated settle finds the usage record and returns the same result. */
 export function settle(book: Book, request: SettleRequest): SettleResult {
   const { attempts, callId, nowMs, usage, tokenSource, record } = request
   const open = book.open(callId)
@@ -71,15 +68,13 @@ export function release(book: Book, request: ReleaseRequest): void {
   if (open === null) return
   assertCounts('release of call', callId, [nowMs])
   if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
-  // A single failed attempt without a cost is not stored separately, because the call's record describes the attempt.
+  // A single failed attempt without a cost is described by the call's record, so do not store it separately.
   if (lastAttempt && (open.attempts !== null || lastAttempt.usage !== null))
     open.attempts = joinedAttempts(open.attempts, storedAttempts(book, [lastAttempt]))
   closeWithoutCharge(book, open, record, nowMs)
 }
 
-/**
- * Returns the failed attempts in their stored form. Writes their quotes first, because each attempt refers to a quote.
- */
+/** Writes the attempts' quotes first, because each stored attempt refers to its quote. */
 export function storedAttempts(book: Book, attempts: readonly FailedAttempt[]): Attempts | null {
   for (const { quote } of attempts) book.quote(quote)
   return attemptsOf(attempts)
@@ -93,7 +88,6 @@ export interface Ending {
   readonly isDisputed?: boolean | undefined
 }
 
-/** Writes everything that a charge changes: sources, ledger, usage record, sums of the day, limits and run. */
 export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): SettleResult {
   const { usage, tokenSource, record, nowMs } = ending
   const { hold } = open
@@ -136,7 +130,6 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   return result
 }
 
-/** Ends a call without a charge, and records the cost of its failed attempts. */
 export function closeWithoutCharge(book: Book, open: OpenHold, record: RequestRecord, nowMs: number): void {
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
@@ -146,7 +139,7 @@ export function closeWithoutCharge(book: Book, open: OpenHold, record: RequestRe
   book.addRequest({ record, attempts: open.attempts }, open)
 }
 
-/** Returns the end user whose money is held, even if the end user was deleted or frozen in the meantime. */
+/** Returns the end user even if the end user was deleted or frozen in the meantime. */
 function holderOf(book: Book, { hold, person: { endUserId, mode } }: OpenHold, nowMs: number): Person {
   const person = book.person(endUserId, mode, nowMs)
   assertMoney(person !== null, `call ${hold.callId} holds money of ${endUserId}, who is not stored`)

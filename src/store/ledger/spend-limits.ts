@@ -26,14 +26,14 @@ import { dayOf } from './day-sums-of-batch.ts'
 const none: readonly Limit[] = []
 
 /**
- * Returns the spend ceilings of a call, each with the amounts spent and held under it. The spent amount is read once
- * from the sums of the window's days and then kept in memory. The held amount adds up all calls in flight, including
- * calls that were admitted before the ceiling was set.
+ * Returns the spend ceilings of a call, each with the spent and the held amount. The spent amount is read once, from
+ * the sums of the window's days, and then kept in memory. The held amount includes calls that were admitted before the
+ * ceiling was set.
  *
  * The cap of a key covers its whole key line, including the spending of the keys that it replaced.
  *
  * A window counts the charges that settled within the window. A call that is reserved in one month and ends in the next
- * counts as held in both months, and as spent in the second month.
+ * is held in both months, and spent in the second month.
  */
 export function limitsOf(
   book: Book,
@@ -83,7 +83,6 @@ export function limitsOf(
   return limits
 }
 
-/** The end user, the bundle and the key whose rate limits apply to a request. */
 export interface RateHolders {
   readonly person: Person
   readonly key: KeyCell | null
@@ -92,7 +91,6 @@ export interface RateHolders {
 
 const noRates: readonly RateLimit[] = []
 
-/** Returns the rate limits that apply to the model name, each with the usage that it has counted. */
 export function ratesOf(
   book: Book,
   { bundle, key, person }: RateHolders,
@@ -123,10 +121,9 @@ export function ratesOf(
   return limits
 }
 
-/** @param lineId the key line whose calls count. Null means that all calls of the end user count. */
+/** @param lineId the key line whose calls count; null means all calls of the end user */
 function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | null): bigint {
-  // A limit on requests counts each request when the request is admitted. Calls in flight therefore hold no part of
-  // this limit.
+  // A limit on requests counts a request at its admission, so calls in flight hold no part of this limit.
   if (rule.measure === 'requests') return 0n
   let held = 0n
   for (const open of book.openOf(person)) {
@@ -137,8 +134,8 @@ function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | 
 }
 
 /**
- * Returns the rate limits, followed by the rate limits that several end users share. The gateway counts the usage of
- * shared rate limits (gateway/call/enforce-shared-limits.ts).
+ * Appends the rate limits that several end users share. The gateway counts their usage
+ * (gateway/call/enforce-shared-limits.ts).
  */
 export function withShared(
   rates: readonly RateLimit[],
@@ -149,7 +146,6 @@ export function withShared(
 
 const noRules: readonly RateRule[] = []
 
-/** Adds usage to the counts of the rate limits. */
 export function countRates(
   book: Book,
   { bundle, key, person }: RateHolders,
@@ -157,8 +153,7 @@ export function countRates(
   amounts: RateAmounts,
   nowMs: number,
 ): void {
-  // Skip the limits if none of them counts an amount of this operation. Most limits count an amount only in the reserve
-  // or only in the settle.
+  // Skip limits that count no amount of this operation. Most limits count only in the reserve or only in the settle.
   if (key !== null && countsAny(key.rates, alias, amounts)) {
     const { lineId, rates } = key
     const uses = countUse(rates, book.lineUses(person, lineId), alias, amounts, nowMs)
@@ -170,7 +165,6 @@ export function countRates(
   book.changedUses.change(person, countUse(rules, person.uses, alias, amounts, nowMs))
 }
 
-/** Adds a charge to each cached spend window that contains its day. */
 export function countSpend(
   person: Person,
   { isPortalLine, lineId }: Pick<OpenHold, 'isPortalLine' | 'lineId'>,
@@ -204,10 +198,7 @@ function spendOf(book: Book, person: Person, spender: string, period: Window, no
   return spend
 }
 
-/**
- * Returns the days of the window that contains `nowMs`. `fromDay` is inclusive and `toDay` is exclusive; null means no
- * end.
- */
+/** `fromDay` is inclusive. `toDay` is exclusive, and null means no end. */
 export function daysOf(
   period: Window,
   nowMs: number,

@@ -1,6 +1,6 @@
 /**
- * The state that the writer keeps in memory while it decides about money. The book (ledger-state-in-memory.ts) reads
- * these cells from rows, and writes the changed cells back in the transaction of the batch.
+ * The state that the writer keeps in memory to decide about money. The book (ledger-state-in-memory.ts) reads and
+ * writes these cells.
  */
 import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
@@ -28,11 +28,8 @@ export interface KeyCell {
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /**
-   * ID of the first key of the key line. The ID is the key's own ID unless the key replaced another key by rotation.
-   */
+  /** ID of the first key of the key line: the key's own ID unless the key replaced another key. */
   readonly lineId: string
-  /** Whether an end user created the first key of the key line in the portal. */
   readonly isPortalLine: boolean
   readonly capMicros: bigint | null
   readonly capPeriod: Window
@@ -48,7 +45,6 @@ export interface BundleCell {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
-  /** The limits that apply to each end user of the bundle. */
   readonly rates: readonly RateRule[]
   /** Current and former terms of the included pools, dated by the clock of each mode. */
   readonly includes: { readonly [mode in Mode]: readonly Include[] }
@@ -56,16 +52,14 @@ export interface BundleCell {
 
 export interface SourceCell {
   source: Source
-  /** Sequence number of the newest ledger entry of this source. Null if the source has no entry. */
+  /** Null if the source has no entry. */
   lastEntry: number | null
-  /** Columns that only the row of a pool has. Null for the wallet and for on-demand. */
+  /** Null for the wallet and for on-demand. */
   readonly pool: Omit<OwnedPool, 'source'> | null
-  /** Whether the source has no row in the store yet. */
   isNew: boolean
   isDirty: boolean
 }
 
-/** A source that a batch has changed. */
 export interface ChangedSource {
   readonly person: Person
   readonly cell: SourceCell
@@ -92,7 +86,7 @@ export const wholePerson = ''
  */
 export const portalLines = 'portal'
 
-/** Charges within one calendar window, such as a day or a month. For the next window, a new `Spend` is created. */
+/** Charges within one calendar window, such as a day or a month. The next window has a new `Spend`. */
 export interface Spend {
   readonly period: Window
   readonly startsAtMs: number
@@ -100,10 +94,8 @@ export interface Spend {
   micros: bigint
 }
 
-/** The terms of on-demand billing (`OnDemandSource`). */
 export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs' | 'closedUntilMs'>
 
-/** An end user in one mode. */
 export interface Person {
   readonly endUserId: string
   readonly applicationId: string
@@ -112,25 +104,20 @@ export interface Person {
   readonly isRemoved: boolean
   /** Null if the end user has no plan. */
   bundleId: string | null
-  /** When the end user will leave the plan, in milliseconds since 1970. Infinity if the plan has no end. */
+  /** When the end user leaves the plan, in milliseconds since 1970. Infinity if the plan has no end. */
   bundleUntilMs: number
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
   readonly onDemand: OnDemandTerms
   /** The payer of the end user's team, and the end user's cap per month. Null if the end user is in no team. */
   readonly payer: { readonly id: string; readonly capMicros: bigint | null } | null
-  /**
-   * Whether a loaded source is a share in a payer's wallet, of the end user's current team or of a former team.
-   */
+  /** Whether a loaded source is a share in the wallet of a payer, of the current team or of a former team. */
   hasShares: boolean
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
   /** The usage counted by the rate limits of the end user and the bundle. `countUse` changes amounts in place. */
   uses: readonly RateUse[]
-  /**
-   * The usage counted by the rate limits of keys, by the ID of the key line. The usage of a key line is read when it is
-   * first needed.
-   */
+  /** By the ID of the key line. The usage of a key line is read when it is first needed. */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
    * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`,
@@ -138,38 +125,38 @@ export interface Person {
    */
   cells: SourceCell[]
   sources: Source[]
-  /** Until this time, the end user has all sources that the bundle in `completeFor` requires (add-due-sources.ts). */
+  /**
+   * The time until which the end user has all sources that the bundle in `completeFor` requires (add-due-sources.ts).
+   */
   completeUntilMs: number
   completeFor: BundleCell | null
   /** Each key is one string with the outcome's slug and the run's ID (`runName`). */
   readonly runs: Map<string, RunCell>
   /**
-   * The amounts spent, by spender. A spender is the ID of a key line, `wholePerson` or `portalLines`. Each list has at
-   * most one item per kind of calendar window.
+   * By spender: the ID of a key line, `wholePerson` or `portalLines`. Each list has at most one item for each kind of
+   * calendar window.
    */
   readonly spends: Map<string, Spend[]>
 }
 
-/** A call in flight. */
 export interface OpenHold {
   hold: Hold
   readonly person: Pick<Person, 'endUserId' | 'mode'>
   readonly applicationId: string
   readonly keyId: string
-  /** ID of the first key of the key line. */
   readonly lineId: string
   readonly isPortalLine: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
   targetText: string
-  /** The response that the target generates in the background. Null if the call has no such response. */
+  /** Null if the target generates no response in the background. */
   background: BackgroundResponse | null
-  /** The failed attempts of the call (rows/failed-attempts-column.ts). Null if no attempt has failed. */
+  /** Null if no attempt has failed (rows/failed-attempts-column.ts). */
   attempts: Attempts | null
   readonly inputEstimate: number
   /**
-   * The process that the hold belongs to. The epoch changes only if another process takes over a response in the
-   * background (recover-call-of-dead-process.ts).
+   * The process that the hold belongs to. Changes only if another process takes over a background response
+   * (recover-call-of-dead-process.ts).
    */
   epoch: number
   readonly reservedAtMs: number
@@ -179,11 +166,9 @@ export interface OpenHold {
   slot: HoldSlot | null
 }
 
-/** A row in SQLite that stores several calls in flight. */
 export interface HoldSlot {
   readonly id: number
   readonly calls: OpenHold[]
-  /** Whether the row has changed and must be written. */
   isDirty: boolean
 }
 
@@ -202,7 +187,6 @@ export interface NewEntry {
   readonly atMs: number
 }
 
-/** An entry of a wallet or a pool that was not caused by a call, with the fields that a reversal needs. */
 export interface CreditEntry {
   readonly sequence: number
   readonly kind: LedgerKind
@@ -211,7 +195,6 @@ export interface CreditEntry {
   readonly idempotencyKey: string
 }
 
-/** The fields of a usage record that corrections need. */
 export interface StoredCall {
   readonly keyId: string
   readonly alias: string
@@ -232,7 +215,6 @@ export interface StoredCall {
   readonly paid: Paid | null
 }
 
-/** The fields of a correction that later corrections of the same call need. */
 export interface StoredCorrection {
   readonly number: number
   readonly id: string
@@ -258,7 +240,7 @@ export interface NewCorrection extends StoredCorrection {
   readonly atMs: number
 }
 
-/** The amount that one reversal takes back from end users in this batch. */
+/** The amount that one reversal takes back in this batch. */
 export interface ReversalSum {
   readonly applicationId: string
   readonly id: string
@@ -278,37 +260,34 @@ export interface NewUsageRecord {
   readonly firstEntry: number | null
   readonly atMs: number
   readonly went: RequestRecord
-  /** The failed attempts. `result.costMicros` includes their cost. */
+  /** `result.costMicros` includes the cost of these attempts. */
   readonly attempts: Attempts | null
   /** Null if the provider's usage states no cost. */
   readonly isDisputed: boolean | null
 }
 
-/** A call without a charge, and its cost. */
 export interface NewRequest {
   readonly record: RequestRecord
   readonly attempts: Attempts | null
 }
 
-/** The record of a call whose end the current batch writes. */
 export type EndedRecord = NewUsageRecord | NewRequest
 
-/** The terms of a grant. A large grant consists of several operations, each for some of the end users. */
+/** A large grant consists of several operations, each for some of the end users. */
 export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
 
 export interface StoredGrant {
   readonly grantId: string
   readonly requestHash: string
   readonly endUsers: number
-  /** All end users of the grant, both credited and waiting. Null after the grant is finished. */
+  /** All end users of the grant. Null after the grant is finished. */
   readonly pending: readonly string[] | null
-  /** Number of the end users who have been credited. */
   readonly done: number
 }
 
 /**
- * Precision of `keys.last_used_at_ms`. The last use is not stored for each call, because each write of a key's row
- * writes a separate page. The first use is stored immediately.
+ * Precision of `keys.last_used_at_ms`. Only the first use is stored immediately. Storing each use would write a
+ * separate page for each call.
  */
 export const keyUsedEveryMs = 600_000
 

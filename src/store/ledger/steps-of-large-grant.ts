@@ -2,18 +2,15 @@ import type { CreditRequest, CreditResult } from '#domain/ledger-interface.ts'
 import type { GrantTerms } from './state-types.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 
-/** Number of end users credited in one operation of a large grant. */
 const partMax = 256
 
-/** Returns whether the grant has so many end users that several operations are needed. */
 export function isLargeGrant(endUserIds: readonly string[]): boolean {
   return endUserIds.length > partMax
 }
 
 /**
- * Splits the end users of a grant into parts, in the order of the list. `done` is the number of end users who are
- * credited once the part is committed, or null for the last part.
- * @param from the number of end users who are already credited
+ * Splits the end users of a grant into parts, in the order of the list. `done` is how many end users are credited once
+ * the part is committed, or null for the last part.
  * @param groupOf the group of an end user; all end users of a part belong to one group
  */
 export function* partsOfGrant(
@@ -31,10 +28,6 @@ export function* partsOfGrant(
   }
 }
 
-/**
- * Issues a grant. If `begin` only stores the grant because it is large, credits its end users in further steps.
- * @param begin called once, with the end users without duplicates
- */
 export async function creditInSteps(
   { endUserIds, ...terms }: CreditRequest,
   begin: (terms: GrantTerms, endUserIds: readonly string[]) => Promise<CreditResult | UnfinishedGrant>,

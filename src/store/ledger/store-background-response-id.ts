@@ -1,10 +1,7 @@
 import type { BackgroundRequest } from '#domain/ledger-interface.ts'
 import type { Book } from './ledger-state-in-memory.ts'
 
-/**
- * Stores the provider's ID of a response in the background with the hold of its call. Does nothing if the call has
- * already ended.
- */
+/** Does nothing if the call has already ended. */
 export function background(book: Book, { callId, delivered, response }: BackgroundRequest): void {
   const open = book.open(callId)
   if (open === null) return

@@ -6,9 +6,8 @@ import { noSuchHold, OperationFault } from './operation-fault.ts'
 import { storedAttempts } from './settle-and-release.ts'
 
 /**
- * Switches the call to another target. The new target's price replaces the former price, and the worst-case cost must
- * still fit into the hold. The cost of the failed attempts is stored with the hold, so that the cost is not lost if the
- * process dies.
+ * The new target's price replaces the former price, and the worst-case cost must still fit into the hold. The hold
+ * stores the cost of the failed attempts, so that the cost is not lost if the process dies.
  */
 export function redirect(book: Book, request: RedirectRequest): void {
   const { attempts, callId, outputTokens, target } = request

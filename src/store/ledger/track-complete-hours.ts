@@ -11,16 +11,17 @@ import type { PeekedHours } from './hour-sums-of-ended-calls.ts'
 /** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
 const clockMs = 300_000
 
-/** The sums of the writer's calls, on the thread where the writer runs (hour-sums-of-ended-calls.ts). */
+/** The writer's sums, on the thread where the writer runs (hour-sums-of-ended-calls.ts). */
 export interface SumsOfHours {
   take(throughHour: number): Promise<readonly HourPart[]>
   peek(asked: HoursAsked): Promise<PeekedHours>
 }
 
 /**
- * Decides which hours the sums in memory cover completely. An hour is complete if, since before the hour began, memory
- * has received every call whose end was stored. Later hours may be incomplete after a start, after the writer moved to
- * another thread, and after storing the sums failed. No hour is complete while other processes use the same database.
+ * Decides which hours the sums in memory cover completely. An hour is complete if memory has received every call whose
+ * end was stored since before the hour began. Later hours may be incomplete after a start, after a move of the writer
+ * to another thread, and after a failure to store the sums. No hour is complete while other processes use the same
+ * database.
  */
 export class HourMemory implements HourSource {
   readonly #nowMs: () => number
@@ -58,8 +59,8 @@ export class HourMemory implements HourSource {
   }
 
   /**
-   * Returns the first complete hour. After a reset, the stored hours and the hour after them are not complete. If the
-   * clock was set back, these hours can be in the future.
+   * After a reset, the stored hours and the hour after them are not complete. If the clock was set back, these hours
+   * can be in the future.
    */
   #firstHour(throughHour: number): number {
     return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour

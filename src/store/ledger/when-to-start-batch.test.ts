@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. An operation may wait only for a running commit, and then at most
- * `gatherMs` until its own batch starts.
+ * Simulates callers and commits in virtual time. An operation may wait for a running commit. After that, it may wait at
+ * most `gatherMs` until its own batch starts.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
@@ -10,7 +10,6 @@ import { LedgerQueue } from './ledger-queue.ts'
 
 const gatherMs = 2
 
-/** A clock that advances only when the event loop has nothing else to do. */
 class VirtualTime implements QueueClock {
   #nowMs = 0
   #timers: { readonly atMs: number; readonly ring: () => void }[] = []
@@ -53,7 +52,6 @@ class VirtualTime implements QueueClock {
   }
 }
 
-/** The fields that the tests need of reserves and settles. */
 interface Named {
   readonly kind: string
   readonly request: { readonly callId: string }
@@ -62,11 +60,10 @@ interface Named {
 interface Ran {
   readonly commits: number
   /**
-   * The longest time that an operation waits until it starts. The wait begins when the operation arrives. If a commit
-   * is running then, the wait begins at the end of the commit.
+   * The longest time from the arrival of an operation to its start. If a commit runs at the arrival, counted from the
+   * end of the commit.
    */
   readonly longestMs: number
-  /** Number of batches that waited for more operations. */
   readonly waits: number
 }
 

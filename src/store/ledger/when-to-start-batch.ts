@@ -13,31 +13,23 @@ export const systemClock: QueueClock = {
   },
 }
 
-/** Maximum size of a batch. In a larger batch, the first operations would wait too long. */
+/** In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
- * The maximum time, in milliseconds, for which a batch gathers operations in turns of the event loop. Gathering saves
- * commits, and a commit costs as much CPU as seven calls. On a fast disk, a commit takes only a tenth of a millisecond,
- * so few operations arrive during the commit. With 32 busy connections, gathering saves a sixth of the CPU of a call. A
- * turn of the event loop that adds no operation ends the gathering, so an idle server does not wait.
+ * The longest time for which a batch gathers operations in turns of the event loop, in milliseconds. Fewer commits save
+ * CPU: a commit costs as much CPU as seven calls. On a fast disk, a commit takes a tenth of a millisecond, so few
+ * operations arrive meanwhile. With 32 busy connections, gathering saves a sixth of a call's CPU. A turn that adds no
+ * operation ends the gathering, so an idle server does not wait.
  */
 const turnsMsMax = 1
-/**
- * A batch waits only if at least this many calls are in flight. With fewer calls, too few operations arrive during the
- * wait.
- */
+/** With fewer calls in flight, too few operations arrive while a batch waits. */
 const callsMin = 8
 /** The ledger is busy if its last two batches both ended within the last `busyWaits` times `waitMs`. */
 const busyWaits = 3
-/**
- * If this many operations wait, the batch starts, because one more operation would save less than a twentieth of a
- * commit.
- */
+/** At this batch size, one more operation would save less than a twentieth of a commit. */
 const enough = 32
 
-/** The part of the ledger queue that decides when its next batch starts. */
 interface Gathered {
-  /** Number of waiting operations, records and checkpoints. */
   readonly count: () => number
   /** Arrival time of the oldest waiting operation. Undefined if only records and checkpoints wait. */
   readonly oldestMs: () => number | undefined
@@ -46,8 +38,8 @@ interface Gathered {
 
 /**
  * Decides when the next batch starts. A batch first gathers operations during turns of the event loop. If the ledger is
- * busy and eight or more calls are in flight, the batch then waits until its oldest operation has waited `waitMs`. A
- * batch does not wait if it is already large, or if it contains an operation of every call in flight.
+ * busy and many calls are in flight, the batch then waits until its oldest operation has waited `waitMs`. A batch does
+ * not wait if it is large, or if it contains an operation of every call in flight.
  */
 export class Gathering {
   readonly #queue: Gathered
@@ -56,13 +48,11 @@ export class Gathering {
   #isScheduled = false
   #counted = 0
   #sinceMs = 0
-  /** Number of calls in flight, which are reserved and not yet settled or released. */
   #calls = 0
-  /** The times at which the last two batches ended. */
   #endedMs: readonly [beforeLast: number, last: number] = [-Infinity, -Infinity]
   #cancelWait: (() => void) | null = null
 
-  /** @param waitMs how long a batch waits for more operations; 0 means that a batch never waits */
+  /** @param waitMs how long a batch waits for more operations; 0 means that batches never wait */
   constructor(queue: Gathered, clock: QueueClock, waitMs: number) {
     this.#queue = queue
     this.#clock = clock
@@ -90,8 +80,8 @@ export class Gathering {
   }
 
   /**
-   * Call this function when the settle or release of a call is queued. A second settle or release of the same call
-   * makes the count of calls in flight too low, which only shortens the waits.
+   * Call this function when a call's settle or release is queued. If it is queued twice, the count is too low, which
+   * only shortens the waits.
    */
   callEnds(): void {
     if (this.#calls > 0) this.#calls -= 1
@@ -105,7 +95,7 @@ export class Gathering {
   readonly #turn = (): void => {
     const count = this.#queue.count()
     const nowMs = this.#clock.nowMs()
-    // If only one call is in flight, its operation does not wait for others. Records of rejected calls may always wait.
+    // The operation of the only call in flight does not wait. Records of rejected calls may always wait.
     const isAlone = count + this.#calls <= 1 && this.#queue.oldestMs() !== undefined
     if (!isAlone && count > this.#counted && count < batchMax && nowMs - this.#sinceMs < turnsMsMax) {
       this.#counted = count
@@ -113,8 +103,8 @@ export class Gathering {
       return
     }
     const leftMs = (this.#queue.oldestMs() ?? this.#sinceMs) + this.#waitMs - nowMs
-    // Wait only if the ledger is busy. If most calls in flight are streams, which rarely end, a wait would delay other
-    // calls without gathering more operations.
+    // Wait only if the ledger is busy. If most calls in flight are streams, few of them end soon, so a wait would only
+    // delay other calls.
     const [beforeLastMs] = this.#endedMs
     const isBusy = nowMs - beforeLastMs < busyWaits * this.#waitMs
     if (leftMs > 0 && isBusy && this.#expectsMore()) this.#cancelWait = this.#clock.after(leftMs, this.#start)

@@ -1,7 +1,6 @@
 /**
- * The writes of a batch in the form that the engines bind: added rows (rows-that-batch-inserts.ts) and changed columns.
- * On PostgreSQL, every batch of every process writes the kinds in the same order, so that two batches never deadlock.
- * The row that all end users of an application share is locked last.
+ * On PostgreSQL, every batch of every process writes the kinds in this order, so that two batches never deadlock. The
+ * row that all end users of an application share is locked last.
  */
 import type { WritePoint } from './faults-injected-by-tests.ts'
 import {
@@ -21,7 +20,7 @@ import {
   usageRow,
 } from './rows-that-batch-inserts.ts'
 
-/** The columns to set, followed by the columns that select the row. Values are bound in this order. */
+/** The columns to set, then the columns that select the row. Values are bound in this order. */
 export interface Change {
   readonly table: string
   readonly set: string
@@ -76,8 +75,7 @@ export const writes = {
   line_rate_use: { point: 'rate', adds: lineRateUseRow },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'end_user_id id' } },
   /**
-   * Marks the sums of an application since that day as outdated, so that they are computed again
-   * (usage-sums-by-day.ts). Each engine has separate SQL for this write.
+   * Marks the application's sums since that day as outdated, so that they are computed again (usage-sums-by-day.ts).
    */
   unfold: { point: 'day' },
 } as const satisfies Record<string, Write>

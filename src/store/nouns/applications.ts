@@ -91,7 +91,6 @@ type Contents = Awaited<ReturnType<Applications['contents']>>
 
 const noContents: Contents = { endUsers: 0, keys: 0, bundles: [], models: [], costMicros: 0n }
 
-/** Returns how many resources of each kind an application has, by the ID of the application. */
 async function contents(
   query: Query,
   ids: readonly string[],

@@ -23,12 +23,9 @@ import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './read-rows-and-pages.ts'
 
-/** Maximum number of ledger entries read for one pool. An end user's calls of a month write fewer entries than this. */
+/** An end user's calls of a month write fewer entries to one pool. */
 const entriesMax = 100_000
-/**
- * Number of parameters in one SQL statement. SQLite allows 32,766. 5,000 parameters stay far below that limit and still
- * need few SQL statements.
- */
+/** Number of parameters in one statement, far below the 32,766 that SQLite allows. */
 const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
@@ -170,7 +167,6 @@ export function balances(query: Query): Balances {
   }
 }
 
-/** Returns the source of the current month's on-demand usage, if it exists. */
 async function onDemandMonth(
   query: Query,
   endUserId: string,
@@ -188,7 +184,6 @@ async function onDemandMonth(
     .executeTakeFirst()
 }
 
-/** Returns the limits of each end user who has limits. */
 async function limitsIn<Limits>(
   query: Query,
   endUserIds: readonly string[],
@@ -237,8 +232,8 @@ function walletOf(
 type SourceName = Pick<LedgerEntry, 'source' | 'poolName' | 'planName'>
 
 /**
- * Returns the names of each source, by the source's ID. The ID of a pool contains the ID of its bundle and the start of
- * the period in milliseconds. In the returned names, `source` is unique among the sources of one end user.
+ * By the source's ID. The ID of a pool contains the ID of its bundle and the start of the period in milliseconds. In
+ * the returned names, `source` is unique among the sources of one end user.
  */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, SourceName>> {
   const rows = await query
@@ -292,7 +287,7 @@ async function aliasesOfCalls(query: Query, entries: readonly LedgerRow[]): Prom
   return new Map(rows.map((row) => [row.call_id, row.alias]))
 }
 
-/** Returns the payment reference of each top-up, by the ID of the top-up. */
+/** By the ID of the top-up. */
 async function referencesOf(query: Query, entries: readonly LedgerRow[]): Promise<Map<string, string>> {
   const topUps = entries.filter(({ kind }) => kind === 'topup')
   const [first] = topUps

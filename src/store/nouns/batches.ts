@@ -12,7 +12,7 @@ export function batches(query: Query): Batches {
   const present = (owner: Account) => ofOwner(query.selectFrom('batches'), owner)
   return {
     async add(batch) {
-      // Lock the end user, because another transaction may delete the end user at the same time.
+      // Lock the end user, whom another transaction may delete meanwhile.
       await lockPerson(query, batch.endUserId)
       const owner = await query
         .selectFrom('end_users')
@@ -42,8 +42,7 @@ export function batches(query: Query): Batches {
       return { batches: isBackward ? shown.toReversed() : shown, hasMore: rows.length > limit }
     },
     async addFiles({ id, ...owner }, files) {
-      // Lock the end user, because two requests may read the results of the batch at the same time. Only one request
-      // may add the result files.
+      // Lock the end user, so that only one of two concurrent requests adds the result files.
       await lockPerson(query, owner.endUserId)
       const batch = await first(present(owner).selectAll().where('id', '=', id), batchOf)
       if (batch === null) return
@@ -96,7 +95,6 @@ function ofOwner<Output>(rows: Rows<Output>, { applicationId, endUserId, mode }:
     .where('removed_at_ms', 'is', null)
 }
 
-/** Returns the SQL condition that a batch was created before the given batch. */
 function isOlder({ createdAtMs, id }: BatchRecord) {
   return (eb: ExpressionBuilder<Schema, 'batches'>) =>
     eb.or([

@@ -158,7 +158,7 @@ export function bundles(query: Query): Bundles {
   }
 }
 
-/** Replaces the pools that a bundle includes. Changed or removed terms remain stored as former terms. */
+/** Changed or removed terms remain stored as former terms. */
 async function setIncludes(
   query: Query,
   bundleId: string,
@@ -220,8 +220,8 @@ function bundleOf({
   return {
     ...fieldsOf(row),
     interval,
-    // If the row was written before this column existed, the column is null. At that time, the sell price was never the
-    // default, so a row with the sell price was chosen.
+    // Null if the row was written before this column existed. At that time, the sell price was never the default, so a
+    // row with the sell price was chosen.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
     limits: rateRulesFromText(limits),
     providerTools: providerTools === null ? null : toolRulesFromText(providerTools),

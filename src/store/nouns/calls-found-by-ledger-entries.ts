@@ -1,11 +1,10 @@
 /**
- * Finds the charged calls of an end user on the embedded store, which has no index of calls by end user. Each source
- * points to its newest ledger entry, and each entry points to the previous entry. The entries contain the IDs of their
- * calls.
+ * Finds an end user's charged calls on the embedded store, which has no index of calls by end user. Each source points
+ * to its newest ledger entry, each entry points to the previous entry, and entries contain the IDs of their calls.
  *
  * The search reads the entries of all sources from the newest to the oldest, and may stop at any entry. Entries are in
- * the order in which calls ended, and a call begins before it ends. After reading an entry, the search has therefore
- * found all calls that began after the time of this entry. The only exceptions are calls whose end was stored late.
+ * the order in which calls ended, and a call begins before it ends. After an entry, the search has therefore found all
+ * calls that began after the entry's time, except calls whose end was stored late.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
@@ -16,23 +15,19 @@ import { stringsFromText } from '#store/rows/json-columns.ts'
 export interface EntriesAsked {
   readonly endUserId: string
   readonly mode: Mode
-  /** Call ID before which calls are searched (exclusive). */
   readonly before: string
-  /** Call ID from which calls are searched (inclusive). */
   readonly from: string
-  /** Maximum number of ledger entries that are read. Null means no maximum. */
+  /** Null means no maximum. */
   readonly entriesMax: number | null
   readonly callsMax: number
-  /** Maximum time, in milliseconds, between the end of a call and the commit of its ledger entry. */
+  /** Maximum time between the end of a call and the commit of its ledger entry. */
   readonly lateMs: number
 }
 
 export interface CallsOfEntries {
-  /** The IDs of the calls that were found, newest first, at most `callsMax`. */
   readonly callIds: readonly string[]
   /** `callIds` contains every call whose ID is not lower than this ID. Null if no older calls exist. */
   readonly horizon: string | null
-  /** Whether more entries exist, which may belong to older calls. */
   readonly hasMore: boolean
 }
 
@@ -55,8 +50,8 @@ export async function callsByEntries(query: Query, asked: EntriesAsked): Promise
   const [row] = rows
   const ids = stringsFromText(row?.ids ?? '[]')
   const isWhole = entriesMax === null || Number(row?.entries ?? 0) < entriesMax
-  // Unread entries were committed no later than the last read entry. The calls of unread entries therefore began and
-  // ended at most `lateMs` after the time of the last read entry.
+  // Unread entries were committed no later than the last read entry. Their calls therefore began and ended at most
+  // `lateMs` after the time of that entry.
   const end = isWhole ? '' : suffixFloor(Number(row?.last_at_ms ?? 0) + lateMs + 1)
   const walked = end <= from ? null : end
   const known = walked === null ? ids : ids.filter((id) => id >= walked)

@@ -7,8 +7,8 @@ import type { Query } from '#store/sql/database-interface.ts'
 export function conversationCalls(query: Query): ConversationCalls {
   return {
     async lastCall(owner, callId) {
-      // Search the open hold before the stored usage, so that a call that ends between the two reads is found. Its
-      // usage is stored in the same commit that ends the hold.
+      // Search the open hold before the stored usage. The commit that ends a hold stores the usage, so no call is
+      // missed.
       if ((await openHold(query, owner, callId, owner.endUserId)) !== undefined) return 'open'
       const row = await query
         .selectFrom('usage_records')

@@ -81,8 +81,7 @@ export function corrections(query: Query): Corrections {
     reversal: (applicationId, id) =>
       first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
     async recipients(grant, endUserIds) {
-      // The entries of each end user are searched separately, because no index by grant exists. Such an index would
-      // make every call write one more page.
+      // Search each end user's entries separately. An index by grant would make every call write one more page.
       let people = query
         .selectFrom('end_users as u')
         .innerJoin('ledger as l', 'l.end_user_id', 'u.id')

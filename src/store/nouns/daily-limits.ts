@@ -39,8 +39,8 @@ export function dailyLimits(query: Query): DailyLimitRows {
         applicationId === null
           ? sql`application_id IN (SELECT id FROM applications WHERE organization_id = ${organizationId})`
           : sql`application_id = ${applicationId}`
-      // Read calls in flight before ended calls, so that a call that ends between the two reads is counted twice
-      // instead of not at all.
+      // Read calls in flight before ended calls: a call that ends between the reads is counted twice instead of not at
+      // all.
       const held = await sql<{ call_id: string; worst_micros: bigint }>`
         SELECT call_id, worst_micros FROM holds WHERE ${inScope} AND mode = 'live'`.execute(query)
       const charged = await sql<{ calls: number | null; cost_micros: bigint | null }>`

@@ -37,7 +37,7 @@ export function diagnosis(query: Query): Diagnosis {
         .orderBy('sequence', 'desc')
         .limit(1)
         .executeTakeFirst()
-      // Skip an entry of test mode, because its time is the time of a test clock.
+      // Skip an entry of test mode, whose time is the time of a test clock.
       return newest?.mode === 'live' ? newest.created_at_ms : null
     },
     async hasKey(applicationId, mode, nowMs) {
@@ -248,8 +248,8 @@ export function diagnosis(query: Query): Diagnosis {
 }
 
 /**
- * Returns the maximum input of a call, in tokens, including all allowed uses of tools that the provider runs. Null if
- * the trace does not contain the maximum.
+ * The maximum input of a call, in tokens, including all allowed uses of tools that the provider runs. Null if the trace
+ * does not contain the maximum.
  */
 function inputTokensMaxOf({ quote }: StoredTrace): number | null {
   if (quote === null) return null
@@ -258,10 +258,7 @@ function inputTokensMaxOf({ quote }: StoredTrace): number | null {
   return textTokensMax + audioTokensMax + imageTokensMax + (tools?.usesMax ?? 0) * (tools?.tokensPerUse ?? 0)
 }
 
-/**
- * Returns the newest charged calls. On SQLite, the index does not contain the mode, so the calls of all modes are
- * returned.
- */
+/** On SQLite, returns the calls of all modes, because the index does not contain the mode. */
 function newestCharged(
   query: Query,
   {
@@ -279,16 +276,10 @@ function newestCharged(
     .limit(limit)
 }
 
-/**
- * Maximum number of rows that a search for one application or mode reads. The search needs a limit, because no index
- * exists.
- */
+/** Maximum number of rows that a search for one application or mode reads, because no index exists. */
 const walkedMax = 5_000
 
-/**
- * Selects the newest end users of all applications, and returns the IDs of those that belong to this application. IDs
- * sort by time.
- */
+/** Reads the newest end users of all applications, and returns those of this application. IDs sort by time. */
 function newestPeople(query: Query, applicationId: string) {
   const newest = query
     .selectFrom('end_users')
@@ -309,10 +300,7 @@ interface CallsOf {
   readonly limit: number
 }
 
-/**
- * Returns the newest calls of a mode. SQLite has no index by mode, so the newest calls of the application are filtered
- * there.
- */
+/** SQLite has no index by mode, so the application's newest calls are filtered there. */
 function newestCalls(
   query: Query,
   table: 'usage_records' | 'requests',
@@ -335,14 +323,13 @@ interface Sampled {
 }
 
 /**
- * Reads everything in one SQL statement, so that the result is one snapshot while calls settle. For each source, the
- * statement reads the row, the newest ledger entry, and some entries before that entry (ledger-entries.ts).
+ * Reads everything in one statement, so that the result is one snapshot while calls settle. For each source, reads the
+ * row, the newest ledger entry, and some entries before it (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }
   if (isDistributed(query) && endUserIds.length > 1) {
-    // Run one query for each end user, because Citus rejects a recursive query whose tables are not all compared with a
-    // single end user.
+    // Citus rejects a recursive query whose tables are not all compared with a single end user.
     const samples = await Promise.all(
       endUserIds.map((one) => ledgerSample(query, { endUserIds: [one], entries, mode })),
     )
@@ -363,8 +350,8 @@ async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled
     amount: bigint | null
     balance_after: bigint
     /**
-     * The balance after the previous entry. 0 if no earlier entry exists. Null if the entry names a previous entry that
-     * does not exist.
+     * The balance after the previous entry. 0 if there is no previous entry. Null if the entry names a previous entry
+     * that does not exist.
      */
     before_micros: bigint | null
   }>`

@@ -21,10 +21,8 @@ import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 import { emitterOf } from './emitters.ts'
 import { every, first } from './read-rows-and-pages.ts'
 
-/** Number of deliveries that are kept per emitter. */
 const deliveriesMax = 200
 
-/** Tracks the progress of deliveries, in SQL for either engine. */
 export function emitterProgress(database: Database): EmitterProgress {
   const { read } = database
   const withOrganization = read
@@ -75,7 +73,7 @@ export function emitterProgress(database: Database): EmitterProgress {
             await tx
               .insertInto('emitter_marks')
               .columns(['emitter_id', 'epoch', 'through', 'pending', 'claimed_by'])
-              // Do not insert a progress mark for an emitter that was deleted in the meantime.
+              // Skip an emitter that was deleted in the meantime.
               .expression((eb) =>
                 eb
                   .selectFrom('emitters')
@@ -161,7 +159,7 @@ export function emitterProgress(database: Database): EmitterProgress {
           .where('started_at_ms', '=', startedAtMs)
           .execute()
         if (state !== 'done') return
-        // Reset the count of missed events, because the replay has delivered them.
+        // The replay has delivered the missed events, so reset their count.
         await tx
           .updateTable('emitter_counts')
           .set({ missed_from: null, missed_to: null })
@@ -183,10 +181,7 @@ function isGone<Tables extends keyof WithEpoch>(eb: ExpressionBuilder<WithEpoch,
   ])
 }
 
-/**
- * Returns the marks of ended processes that have no more calls in flight, unless a running process has claimed the
- * mark.
- */
+/** Returns the marks of ended processes without calls in flight, unless a running process has claimed the mark. */
 function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string[]): Promise<EmitterMark[]> {
   const isAlive = sql`(SELECT e.epoch FROM epochs e WHERE e.ended_at_ms IS NULL)`
   return every(
@@ -218,7 +213,7 @@ async function takeReplay(database: Database, replay: Replay, epoch: number): Pr
 
 async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
   const { emitterId, mark } = news
-  // If the mark was deleted, do not create it again, because its emitter was disabled or deleted.
+  // If the mark was deleted, do not create it again: its emitter was disabled or deleted.
   if (mark !== null) {
     await tx
       .updateTable('emitter_marks')

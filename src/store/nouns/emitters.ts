@@ -19,9 +19,8 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 /**
- * The progress marks of a new emitter cover calls that began at most this many milliseconds before its creation. Other
- * processes learn of a new emitter within a second. Until then, they may settle calls that the emitter must receive and
- * that began before its creation.
+ * The progress marks of a new emitter cover calls that began at most this long before its creation. Other processes
+ * learn of a new emitter within a second. Until then, they may settle such calls.
  */
 const reachMs = 60_000
 
@@ -152,8 +151,8 @@ function deliveryOf(row: DeliveryRow): Delivery {
 }
 
 /**
- * Creates a progress mark for every running process. Each mark starts at the oldest call in flight of its process. The
- * marks cover all calls that settle from now on, even if a process learns of the emitter later or never.
+ * Creates a progress mark for every running process, starting at the oldest call in flight of the process. The marks
+ * cover all calls that settle from now on, even if a process learns of the emitter late or never.
  */
 async function makeMarks(
   query: Query,

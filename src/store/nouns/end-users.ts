@@ -12,10 +12,7 @@ import { billedOfEndUser } from '#store/nouns/reports/sql-of-spending-for-sortin
 import { every, first, newestFirst, partPattern } from './read-rows-and-pages.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
-/**
- * Number of parameters in one SQL statement. SQLite allows 32,766. 5,000 parameters stay far below that limit and still
- * need few SQL statements.
- */
+/** Number of parameters in one statement, far below the 32,766 that SQLite allows. */
 const parametersMax = 5_000
 
 export function endUsers(query: Query): EndUsers {
@@ -149,9 +146,8 @@ const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
- * Returns the values by which a list is sorted. A list is sorted by the same values that it shows for each end user.
- * Each value is computed only from rows of that end user. For `spent`, one pass over the application's sums adds up the
- * usage of all end users.
+ * A list is sorted by the same values that it shows for each end user. Each value is computed only from rows of that
+ * end user. For `spent`, one pass over the application's sums adds up the usage of all end users.
  */
 function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: At): SortValues {
   switch (by) {
@@ -181,25 +177,20 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
 }
 
 /**
- * There is no index on parts of names. The query therefore reads the application's end users, newest first, until a
- * page is full.
+ * No index contains parts of names, so the query reads the application's end users, newest first, until a page is full.
  */
 function isNamed(search: string) {
   const pattern = partPattern(search)
   return sql<SqlBool>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\' OR end_users.id = ${search})`
 }
 
-/**
- * Whether this bundle is the end user's plan in this mode, even if the plan has ended. Each mode can have a different
- * plan.
- */
+/** Includes a plan that has ended. Each mode can have a different plan. */
 function isOn(bundleId: string, mode: Mode = 'live') {
   if (mode === 'live') return sql<SqlBool>`end_users.bundle_id = ${bundleId}`
   return sql<SqlBool>`coalesce((SELECT a.bundle_id FROM accounts a
     WHERE a.end_user_id = end_users.id AND a.mode = ${mode}), end_users.bundle_id) = ${bundleId}`
 }
 
-/** Returns the IDs of the end users whose plan has ended in the mode `at.mode` by the time `at.nowMs`. */
 function endedBy(query: Query, at: At | undefined) {
   return query
     .selectFrom('accounts')

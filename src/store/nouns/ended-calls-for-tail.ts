@@ -13,7 +13,7 @@ import {
 } from './read-call-records.ts'
 import { every } from './read-rows-and-pages.ts'
 
-/** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
+/** Reading this many rows blocks the thread for a few milliseconds. */
 const rowsAtOnce = 1_000
 
 export function endedCalls(query: Query): EndedCalls {
@@ -60,7 +60,7 @@ export function endedCalls(query: Query): EndedCalls {
 interface EndedRow {
   readonly call_id: string
   readonly latency_ms: number
-  /** Duration of the call, by the same SQL expression as in the index of long calls. */
+  /** Must be the same SQL expression as in the index of long calls. */
   readonly took_ms: number
 }
 
@@ -68,7 +68,6 @@ interface From {
   readonly table: 'usage_records' | 'requests'
   readonly applicationId: string
   readonly mode: Mode
-  /** The ID of the last row that was read. */
   readonly last: string
 }
 
@@ -82,8 +81,8 @@ async function rowsAfter(query: Query, { applicationId, last, mode, table }: Fro
 }
 
 /**
- * Returns charged calls that took more than ten minutes. In test mode, `settled_at_ms` is a time of the test clock,
- * which is never behind the real time.
+ * Charged calls that took more than ten minutes. In test mode, `settled_at_ms` is the time of the test clock, which is
+ * never behind the real time.
  */
 async function longAfter(
   query: Query,
@@ -99,7 +98,7 @@ async function longAfter(
   return numbersOf(rows)
 }
 
-/** Converts `took_ms` to a number. The column is an SQL expression, for which each engine returns a different type. */
+/** Each engine returns a different type for `took_ms`, which is an SQL expression. */
 function numbersOf(rows: readonly unknown[]): EndedRow[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({

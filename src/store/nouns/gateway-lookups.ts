@@ -1,9 +1,6 @@
 import { isPortalLine } from '#domain/end-user-keys.ts'
 import { type CompiledQuery, type InferResult, sql } from 'kysely'
-/**
- * Implements the `Directory` port: finds keys by hash, finds hosts, and compiles an application's configuration into
- * one value.
- */
+/** Implements the `Directory` port. Compiles an application's configuration into one value. */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/price-of-account.ts'
 import type { AccountKey } from '#domain/billing/money-account-key.ts'
 import type {
@@ -43,7 +40,7 @@ import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { shareIn, sharesPools, teams } from './teams.ts'
 
-/** Maximum number of attempts to read a configuration if it changes during the read. */
+/** A configuration that changes during a read is read again. */
 const readTriesMax = 5
 
 /** @param nowMs returns the time for which published prices are looked up */
@@ -69,9 +66,8 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 }
 
 /**
- * Reads the parts of the configuration one after another, so the configuration may change in between. Each change
- * increments the version in the same transaction. If the version is the same before and after the read, the
- * configuration is consistent.
+ * Reads the parts of the configuration one after another. Each change increments the version in the same transaction,
+ * so the parts are consistent if the version did not change.
  */
 async function readSnapshot(
   query: Query,
@@ -194,8 +190,8 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
 }
 
 /**
- * Returns a function that looks up the row of a key. The query is compiled once, because building it takes more than
- * twice the CPU time of running it (90 µs against 35 µs). After a start, each key has to be looked up once.
+ * The query is compiled once: building it takes more than twice the CPU time of running it (90 µs against 35 µs). After
+ * a start, each key has to be looked up once.
  */
 function keyLookUp(query: Query, isByOwner = false) {
   const compiled = query
@@ -227,8 +223,8 @@ function keyLookUp(query: Query, isByOwner = false) {
 type KeyLookUp = ReturnType<typeof keyLookUp>
 
 /**
- * A look-up of a key needs all nodes of a distributed database. If a node does not respond, the other nodes are
- * searched for the end user of the key. If the end user is found, the key is read from the node of that end user.
+ * On a distributed database, looking up a key needs all nodes. If a node does not respond, finds the key's end user on
+ * the other nodes, and reads the key from that end user's node.
  * @returns the look-up, which throws StoreUnavailable if the key may be on a node that does not respond
  */
 function keyLookUpOnNodes(query: Query): KeyLookUp {
@@ -333,8 +329,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,
-    // The amount is unknown until all pools of the period are granted. The end user's first call in the period grants
-    // the pools.
+    // Unknown until all pools of the period are granted, by the end user's first call in the period.
     micros: isUnlimited || pools < includes.length ? null : micros,
     hasCredits,
   }
@@ -383,7 +378,7 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-/** Adds the account to a source of a model name. Returns null if the account was deleted. */
+/** Returns null if the account was deleted. */
 type SourceOf = (source: AliasRecordSource) => AliasSource | null
 
 function aliasOf(row: AliasRow, sourceOf: SourceOf): Alias {

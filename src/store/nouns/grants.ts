@@ -6,7 +6,7 @@ import type { GrantRow } from '#store/sql/schema.ts'
 import { first, newestFirst } from './read-rows-and-pages.ts'
 
 export function grants(query: Query): Grants {
-  // Exclude top-ups, adjustments and reversals, which are stored in the same table but are not grants.
+  // The table also contains top-ups, adjustments and reversals.
   const every = query.selectFrom('grants').selectAll().where('kind', '=', 'grant')
   return {
     byId: (applicationId, id) =>

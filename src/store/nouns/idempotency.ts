@@ -35,8 +35,8 @@ export function idempotency(query: Query): IdempotencyAnswers {
         external_id: answer.externalId,
         created_at_ms: answer.createdAtMs,
       }
-      // If two processes run the same request, the second process waits here until the first has committed, and then
-      // finds the row.
+      // If two processes run the same request, the second waits here for the commit of the first, and then finds the
+      // row.
       const kept = await query
         .insertInto('idempotency_keys')
         .values({ ...columnsOf(answer), ...fields })

@@ -28,8 +28,8 @@ export function keys(query: Query): Keys {
     },
     byId: (applicationId, id) =>
       first(listed.where('keys.id', '=', id).where('keys.application_id', '=', applicationId), keyOf),
-    // Select the application's keys first, and compare their prefixes afterwards. Prefixes have no index, because reads
-    // by prefix are rare.
+    // Compare prefixes after selecting the application's keys. Prefixes have no index, because reads by prefix are
+    // rare.
     byPrefix: (applicationId, prefix) =>
       every(
         listed.where('keys.application_id', '=', applicationId).where('keys.prefix', '=', prefix).limit(2),
@@ -101,8 +101,8 @@ export function keys(query: Query): Keys {
       for (const { key_id, line_id, worst_micros } of rows) {
         const line = line_id ?? key_id
         const { calls, heldMicros } = byLine.get(line) ?? { calls: 0, heldMicros: 0n }
-        // On SQLite, the view `holds` returns `worst_micros` as text, although the schema declares another type. The
-        // view reads the amount from JSON, which contains it as text.
+        // On SQLite, the view `holds` reads `worst_micros` from JSON, so it is text although the schema declares
+        // another type.
         // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- see above
         byLine.set(line, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }
@@ -141,8 +141,7 @@ export function keys(query: Query): Keys {
             .where('id', '=', lineOf(key)),
         )
         .execute()
-      // Follow the chain of predecessors to its end, because an older predecessor may expire later than a newer
-      // predecessor.
+      // Follow the predecessors to the end, because an older one may expire later than a newer one.
       const replaced: string[] = []
       for (let next: string | undefined = key.id; next !== undefined;) {
         const before = ofLine.find(({ replaced_by }) => replaced_by === next)
@@ -205,14 +204,14 @@ interface SortedAt {
   readonly nowMs: number
 }
 
-/** Returns the values by which a list is sorted. A list is sorted by the same values that it shows for each key. */
+/** A list is sorted by the same values that it shows for each key. */
 function keyOrder(by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':
       return { value: sql.ref('keys.created_at_ms') }
     case 'name':
       return { value: sql.ref('keys.name') }
-    // Charges of the key line in the period of the key's cap, summed in the same way as `charged`.
+    // Must be summed in the same way as `charged`.
     case 'spent':
       return chargedOfLine(at, at.nowMs)
     // Keys that were never used sort first.

@@ -1,9 +1,8 @@
 /**
- * Reads entries of the ledger. Each entry refers to the previous entry of the same source, and the source's row refers
- * to its newest entry. On SQLite, an end user's entries are found by following these references, newest first, with one
- * primary-key look-up per entry. An index by end user would add a page write to every settle. On PostgreSQL, the
- * primary key begins with end user and source, as a distributed table requires. The newest entries of each source are
- * therefore read by this key.
+ * Each entry refers to the previous entry of the same source, and the source's row refers to its newest entry. On
+ * SQLite, an end user's entries are found by these references, newest first, with one primary-key look-up each. An
+ * index by end user would add a page write to every settle. On PostgreSQL, the primary key begins with end user and
+ * source, as a distributed table requires, and finds each source's newest entries.
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -15,25 +14,20 @@ import { legsFromText } from '#store/rows/legs-column.ts'
 export interface EntriesRequest {
   readonly endUserId: string
   readonly mode: Mode
-  /** ID of the source. Null means the entries of all sources, sorted together by sequence number. */
+  /** Null means all sources, sorted together by sequence number. */
   readonly sourceId: string | null
-  /**
-   * If set, only entries with a lower sequence number than this one are returned. Null means to start with the newest
-   * entry.
-   */
+  /** Returns only entries with a lower sequence number. Null means to start with the newest entry. */
   readonly before: number | null
   readonly limit: number
 }
 
-/** Returns a page of an end user's entries, newest first. */
 export async function ledgerEntries(query: Query, request: EntriesRequest): Promise<LedgerRow[]> {
   const { endUserId, mode, sourceId, limit } = request
   const before = request.before ?? Number.MAX_SAFE_INTEGER
   if (isPostgres(query)) return entriesByKey(query, { ...request, before })
-  // The ORDER BY makes the recursive query return the entries of all sources newest first (sqlite.org/lang_with.html).
-  // The LIMIT therefore stops the query even if a source has many entries. SQLite never reorders a CROSS JOIN
-  // (sqlite.org/lang_select.html). With another join, SQLite reads the whole ledger, because it does not know the limit
-  // when it plans the query.
+  // The ORDER BY makes the recursive query return entries newest first (sqlite.org/lang_with.html). The LIMIT then
+  // stops the query even if a source has many entries. SQLite never reorders a CROSS JOIN
+  // (sqlite.org/lang_select.html). For another join, SQLite reads the whole ledger.
   const { rows } = await sql<LedgerRow>`
     WITH RECURSIVE chain (sequence, previous) AS (
       SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry
@@ -49,10 +43,7 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
   return rows
 }
 
-/**
- * Selects the newest entries of each source, and then the newest of all selected entries. For each source, at most as
- * many entries as fit on the page are read.
- */
+/** Reads at most one page of entries of each source, and selects the newest of all. */
 async function entriesByKey(
   query: Query,
   { before, endUserId, limit, mode, sourceId }: EntriesRequest & { readonly before: number },
@@ -106,7 +97,7 @@ async function debitsOfCall(query: Query, applicationId: string, callId: string)
     .selectFrom('usage_records')
     .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])
     .where('application_id', '=', applicationId)
-    // Name both modes in the condition, because in the index on PostgreSQL, the mode comes before the call ID.
+    // Name both modes, because the mode comes before the call ID in PostgreSQL's index.
     .where('mode', 'in', ['live', 'test'])
     .where('call_id', '=', callId)
     .executeTakeFirst()

@@ -3,25 +3,19 @@ import type { Page, Rows } from '#domain/list-page.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
 
 /**
- * Limits on what is read for one page. A page is read in steps, and each list in this object has one limit for each
- * step. The first limit is low, because few rows are enough for most pages.
+ * Limits on the reads for one page. A page is read in steps, and each list has one limit for each step. The first limit
+ * is low, because few rows are enough for most pages.
  */
 export interface ListBounds {
-  /**
-   * Maximum number of rows of a table that are tested one by one for a page, for each step. If a step finds too few
-   * calls, the next step uses the next number of this list.
-   */
+  /** Maximum number of rows that are tested one by one. If a step finds too few calls, the next step begins. */
   readonly rowsMax: readonly number[]
   /** Maximum number of ledger entries of an end user that are read, for each step. */
   readonly entriesMax: readonly number[]
-  /**
-   * Maximum number of calls that are found through ledger entries and tested one by one. Each of these calls is at a
-   * random place in the database file.
-   */
+  /** Maximum number of calls found through ledger entries. Each is at a random place in the database file. */
   readonly entryCallsMax: number
   /**
-   * Maximum delay in milliseconds between the end of a call and its commit. A full disk can cause such a delay. The
-   * delay matters because calls are found by their stored ends.
+   * Maximum time from the end of a call to its commit, because calls are found by their stored ends. A full disk can
+   * cause such a delay.
    */
   readonly lateMs: number
 }
@@ -33,27 +27,24 @@ export const listBounds: ListBounds = {
   lateMs: 3 * hourMs,
 }
 
-/** The calls that were read from one table, newest first. */
 export interface Part {
   readonly calls: readonly CallRecord[]
-  /**
-   * Rows with a lower ID were not read and may exist. Null if all rows were read, or if the rows fill more than a page.
-   */
+  /** Rows with a lower ID were not read and may exist. Null if all rows were read, or if they fill more than a page. */
   readonly horizon: string | null
 }
 
 export const nothing: Part = { calls: [], horizon: null }
 
 /**
- * If these parts alone fill a page, returns the ID of the first call after the page. Calls below this ID need not be
- * read from other tables. Null if the parts do not fill the page.
+ * If these parts fill a page, returns the ID of the first call after the page. Otherwise null. Lower IDs need not be
+ * read from other tables.
  */
 export function lastNeeded(parts: readonly Part[], { limit }: Page): string | null {
   const ids = new Set(parts.flatMap(({ calls }) => calls.map(({ callId }) => callId)))
   return [...ids].toSorted().at(-1 - limit) ?? null
 }
 
-/** Returns one page from the calls of several tables. A call that is in two tables is listed once. */
+/** A call that is in two tables is listed once. */
 export function merged(parts: readonly Part[], { limit }: Page): Rows<CallRecord> {
   let horizon: string | null = null
   for (const part of parts)

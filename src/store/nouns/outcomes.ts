@@ -7,12 +7,12 @@ import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-end-user.ts'
 import { every, first, isAfter, newestFirst, pageOfRows } from './read-rows-and-pages.ts'
 
-/** Identifies a run. Runs of different end users may have the same ID. */
+/** Runs of different end users may have the same ID. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
 /**
- * Same rule as `statusOfRun` of money/outcome-run-status.ts: if a run stopped at a ceiling and the ceiling was raised,
- * the run accepts calls again.
+ * Must agree with `statusOfRun` (money/outcome-run-status.ts): a run that stopped at a ceiling continues after the
+ * ceiling was raised.
  */
 const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'
   AND outcome_runs.capped_at_micros < outcomes.ceiling_micros THEN 'running' ELSE outcome_runs.status END`
@@ -93,7 +93,7 @@ export function outcomes(query: Query): Outcomes {
         runOf,
       ),
     async setRunStatus(endUserId, mode, slug, runId, status) {
-      // Lock the end user, because the ledger reads and writes the rows of runs under the same lock.
+      // Lock the end user, because the ledger uses the rows of runs under the same lock.
       await lockPerson(query, endUserId)
       await query
         .updateTable('outcome_runs')

@@ -28,7 +28,6 @@ export function portals(query: Query): Portals {
       )
   return {
     async insertLink(link, hash) {
-      // Delete expired links, because they can no longer be used.
       await query.deleteFrom('portal_links').where('expires_at_ms', '<=', link.createdAtMs).execute()
       await query
         .insertInto('portal_links')
@@ -36,8 +35,7 @@ export function portals(query: Query): Portals {
         .execute()
     },
     async takeLink(hash, applicationId, nowMs) {
-      // Read and delete the link in one SQL statement. A concurrent transaction waits for the row, and then finds that
-      // the row was deleted.
+      // Read and delete the link in one statement. A concurrent transaction waits, and then finds no row.
       const row = await query
         .deleteFrom('portal_links')
         .where('hash', '=', hash)

@@ -10,10 +10,7 @@ import { boundFromText, targetFromText, usageFromText } from '#store/rows/json-c
 import { tagsFromText } from '#store/rows/tags-columns.ts'
 import type { HoldRow, RequestRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 
-/**
- * Selects the columns that `chargedCallOf` reads, for the calls of an application in one mode. The caller adds further
- * conditions.
- */
+/** The caller adds further conditions. */
 export function chargedRows(query: Query, applicationId: string, mode: Mode) {
   return query
     .selectFrom('usage_records')
@@ -24,7 +21,6 @@ export function chargedRows(query: Query, applicationId: string, mode: Mode) {
     .where('usage_records.mode', '=', mode)
 }
 
-/** Selects calls that were not charged, for `unchargedRows`. */
 export function unchargedIn(query: Query, applicationId: string, mode: Mode): Uncharged {
   return query
     .selectFrom('requests')
@@ -35,7 +31,6 @@ export function unchargedIn(query: Query, applicationId: string, mode: Mode): Un
 type Uncharged = SelectQueryBuilder<Schema, 'requests', object>
 type UnchargedRow = RequestRow & { readonly external_id: string | null }
 
-/** Selects the columns that `unchargedCallOf` needs. */
 export async function unchargedRows(query: Query, selected: Uncharged): Promise<UnchargedRow[]> {
   if (!isDistributed(query)) {
     return selected
@@ -44,7 +39,7 @@ export async function unchargedRows(query: Query, selected: Uncharged): Promise<
       .select('end_users.external_id')
       .execute()
   }
-  // Read the end users separately. `requests` and `end_users` are distributed by different columns, so a node cannot
+  // Read the end users separately: `requests` and `end_users` have different distribution columns, so a node cannot
   // join them (postgres/sql-for-sharded-tables.ts).
   const rows = await selected.selectAll('requests').execute()
   const ids = [...new Set(rows.flatMap(({ end_user_id: id }) => id ?? []))]
@@ -68,17 +63,12 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
   }
 }
 
-/**
- * Returns whether the record says that the provider may charge a different amount. Null if the record does not say
- * whether the amounts differ.
- */
+/** Whether the provider may charge a different amount. Null if the record does not say. */
 export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): boolean | null {
   return disputed === null ? null : disputed === 1
 }
 
-/**
- * Returns a call that was not charged. Its cost is the known cost of its failed attempts, which the application pays.
- */
+/** The cost is the known cost of failed attempts, which the application pays. */
 export function unchargedCallOf(row: UnchargedRow): CallRecord {
   return {
     ...endedCallOf(row),

@@ -1,7 +1,6 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Position, Rows } from '#domain/list-page.ts'
 
-/** Returns the single row of a query as an item, or null if there is no row. */
 export async function first<Row, Item>(
   query: { executeTakeFirst(): Promise<Row | undefined> },
   itemOf: (row: Row) => Item,
@@ -10,7 +9,6 @@ export async function first<Row, Item>(
   return row === undefined ? null : itemOf(row)
 }
 
-/** Returns all rows of a query as items. */
 export async function every<Row, Item>(
   query: { execute(): Promise<Row[]> },
   itemOf: (row: Row) => Item,
@@ -19,10 +17,7 @@ export async function every<Row, Item>(
   return rows.map(itemOf)
 }
 
-/**
- * Returns a page of a query's rows, newest first.
- * @param id column that orders rows of the same millisecond, as it is named in the query
- */
+/** @param id column that orders rows of the same millisecond, as it is named in the query */
 export async function newestFirst<DB, Tables extends keyof DB, Row extends { created_at_ms: number }, Item>(
   query: SelectQueryBuilder<DB, Tables, Row>,
   page: Page,
@@ -44,7 +39,7 @@ export async function newestFirst<DB, Tables extends keyof DB, Row extends { cre
   return pageOfRows(rows, page, positionOf, itemOf)
 }
 
-/** Returns the LIKE pattern, with ESCAPE '\', that finds a text anywhere inside a lower-case column. */
+/** Must be used with ESCAPE '\'. */
 export function partPattern(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
@@ -65,8 +60,7 @@ export function pageOfRows<Row, Item>(
 }
 
 /**
- * Returns the SQL condition that `(at, id)` comes after the start of the page, newest first. The condition compares
- * columns one by one, because not every engine can compare rows.
+ * Compares the columns one by one, because not every engine can compare rows.
  * @param at column by which rows are ordered
  * @param id column or expression that distinguishes rows with equal `at`
  */

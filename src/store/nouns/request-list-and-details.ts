@@ -23,8 +23,7 @@ export function requests(query: Query): Requests {
   return {
     list: (applicationId, mode, filter, page) => listRequests(query, applicationId, mode, filter, page),
     async story(applicationId, mode, callId) {
-      // Search the ended calls, then the calls in flight, and then the ended calls again. A call in flight may end
-      // between the first two reads.
+      // Search ended calls again after the calls in flight, because a call may end between the first two reads.
       const ended = (): Promise<CallStory | null> => endedStory(query, applicationId, mode, callId)
       return (await ended()) ?? (await openStory(query, applicationId, mode, callId)) ?? ended()
     },

@@ -1,12 +1,11 @@
 /**
  * Lists calls, newest first. A call is in one of three tables: in flight, ended and charged, or ended without a charge.
- * The reads of all tables start at the same ID, and their rows are merged.
+ * All tables are read from the same ID, and their rows are merged.
  *
- * Each table is read along one index, which covers some of the filters. All other filters are tested row by row, on a
- * limited number of rows (`ListBounds`). If this limit is reached before the page is full, the page is shorter than
- * requested. The next page continues after the last tested row (same rule as google.aip.dev/158 "Page size"). On
- * SQLite, there is no index by end user, because it would add a page write to each call. An end user's calls beyond the
- * newest rows are therefore found through their ledger entries.
+ * Each table is read along one index, which covers some of the filters. Other filters are tested row by row, on a
+ * limited number of rows (`ListBounds`). At this limit, the page is shorter than requested, and the next page continues
+ * after the last tested row (same rule as google.aip.dev/158 "Page size"). SQLite has no index by end user, because it
+ * would add a page write to each call. An end user's older calls are found through ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
@@ -40,13 +39,12 @@ export async function listRequests(
   const isTimed = filter.fromMs !== null || filter.toMs !== null
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
   const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
-  // Read calls in flight first, and ended calls after them. A call that ends between the two reads is then found twice,
-  // but never missed.
+  // Read calls in flight first, so that a call that ends between the reads is found twice, but never missed.
   const parts = [await list.open(), ...(await list.charged())]
   return merged([...parts, await list.uncharged(lastNeeded(parts, page))], page)
 }
 
-/** Adds the key's end user to the filter. Returns null if the key does not exist. */
+/** Returns null if the key does not exist. */
 async function withPerson(query: Query, filter: RequestFilter): Promise<RequestFilter | null> {
   if (filter.keyId === null || filter.endUserId !== null) return filter
   const key = await query
@@ -63,14 +61,10 @@ interface Wanted {
   readonly filter: RequestFilter
   readonly page: Page
   readonly bounds: ListBounds
-  /**
-   * Milliseconds by which the mode's clock is ahead of the times in the call IDs. If not 0, the list tests the time of
-   * each row.
-   */
+  /** How far the mode's clock is ahead of the times in call IDs. If not 0, the list tests the time of each row. */
   readonly aheadMs: number
 }
 
-/** The conditions by which a list can be filtered. */
 type Condition =
   | 'application'
   | 'mode'
@@ -93,14 +87,12 @@ type Condition =
   | 'to'
   | 'free'
 
-/** The conditions for which an index can find the rows. */
 type Path = readonly Condition[]
 
-/** The rows of a table that are read. */
 interface Scan {
-  /** Only rows whose ID is lower than this ID are read, newest first. Defaults to the start of the page. */
+  /** Only lower IDs are read, newest first. Defaults to the start of the page. */
   readonly from?: string | null
-  /** The lowest ID to read (inclusive). Null means no limit. */
+  /** Inclusive. Null means no limit. */
   readonly lowest?: string | null
   /** Number of rows to test in each step. */
   readonly rowsMax?: readonly number[]
@@ -185,9 +177,8 @@ class CallList {
   }
 
   /**
-   * Reads the newest charged calls of the application, and then the newest ledger entries of the end user. If these
-   * entries do not fill a page, reads more calls of the application, which usually fill the page. If they do not, reads
-   * all entries.
+   * Reads the application's newest charged calls, and then the end user's newest ledger entries. If the page is not
+   * full, reads more calls of the application, and finally all entries.
    */
   async #chargedOf(endUserId: string): Promise<readonly Part[]> {
     const { bounds, page } = this.#wanted
@@ -208,7 +199,7 @@ class CallList {
     return [...parts, { calls: more.calls, horizon: null }, rest ?? nothing]
   }
 
-  /** @param lowest calls with lower IDs are not needed; null means that all calls may be needed */
+  /** @param lowest lower IDs are not needed; null means that all calls may be needed */
   async uncharged(lowest: string | null): Promise<Part> {
     const { minCostMicros, outcomeSlug = null, runId = null, status } = this.#wanted.filter
     const isOfRun = outcomeSlug !== null || runId !== null
@@ -246,8 +237,8 @@ class CallList {
   ): Promise<Part> {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
-    // If the index contains the mode, mark the rows of the mode as few. Otherwise, SQLite prefers the primary key to
-    // the index (sqlite.org/lang_corefunc.html "unlikely").
+    // If the index contains the mode, mark the mode's rows as few. Otherwise, SQLite prefers the primary key to the
+    // index (sqlite.org/lang_corefunc.html "unlikely").
     const inMode = all.get('mode')
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
@@ -255,7 +246,7 @@ class CallList {
     const { page } = this.#wanted
     const calls: CallRecord[] = []
     let before = from
-    // If the index covers all conditions, the page size alone limits the number of rows that are read.
+    // If the index covers all conditions, the page size alone limits the reads.
     const steps = along.size === all.size ? [null] : rowsMaxOf
     for (const rowsMax of steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
@@ -269,7 +260,7 @@ class CallList {
     return { calls, horizon: before }
   }
 
-  /** Returns the ID of the row at position `rowsMax` along an index. Null if there are fewer rows. */
+  /** Null if there are fewer rows. */
   #floor(
     place: 'usage_records' | 'requests',
     along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
@@ -303,7 +294,7 @@ class CallList {
   }
 
   /**
-   * Returns the end user's calls before `before` that debited a source. Finds the IDs of these calls in ledger entries.
+   * Returns the end user's calls before `before` that debited a source, by their ledger entries.
    * @param steps number of ledger entries to read; null means all entries
    * @returns null if these entries are not enough for a page
    */
@@ -313,7 +304,7 @@ class CallList {
     steps: readonly (number | null)[],
   ): Promise<Part | null> {
     const { applicationId, bounds, mode, page } = this.#wanted
-    // If a test clock is ahead, ledger entries are later than the times in the call IDs, so all entries must be read.
+    // If a test clock is ahead, entries are later than the times in call IDs, so all entries must be read.
     const isAhead = (await clockAheadMs(this.#query, applicationId, mode)) > 0
     const { entryCallsMax: callsMax, lateMs } = bounds
     const asked = { endUserId, mode, before, from: this.#from, callsMax, lateMs }
@@ -327,7 +318,7 @@ class CallList {
     return null
   }
 
-  /** Returns the calls that match the conditions. The result has at most one call more than a page. */
+  /** At most one call more than a page. */
   async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
     const { limit } = this.#wanted.page
     const conditions = this.#conditions('usage_records')
@@ -342,7 +333,7 @@ class CallList {
     return calls
   }
 
-  /** Returns the rows of a page, newest first: IDs before `before`, and not below the lowest allowed ID. */
+  /** Newest first: IDs before `before`, and not below the lowest allowed ID. */
   #page<P extends Place, Row>(
     place: P,
     rows: SelectQueryBuilder<Schema, P, Row>,
@@ -435,10 +426,10 @@ function isOfFailures({ errorCode, httpStatus = null, statusClass }: RequestFilt
   return errorCode !== null || statusClass === '4xx' || statusClass === '5xx' || (httpStatus ?? 0) >= 400
 }
 
-// For an index to be used, an SQL expression must equal the expression in the index.
+// Must equal the SQL expression in the index.
 const recovered = sql<SqlBool>`usage_records.token_source = 'recovered'`
 const notRecovered = sql<SqlBool>`usage_records.token_source <> 'recovered'`
-/** A call has a ledger entry with its ID only if the call debited a source. */
+/** Only a call that debited a source has a first ledger entry. */
 const free = sql<SqlBool>`usage_records.first_entry is null`
 
 function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boolean {

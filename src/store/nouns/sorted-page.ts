@@ -9,29 +9,20 @@ import {
 import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 
 export interface SortValues {
-  /**
-   * The value of each row, never null: text or an integer, according to `isTextSort`. The SQL expression may use the
-   * columns of `parts`.
-   */
+  /** Never null: text or an integer, according to `isTextSort`. May use the columns of `parts`. */
   readonly value: RawBuilder<unknown>
-  /**
-   * Queries that are joined to the list, and from whose rows the value is computed. Each query returns at most one row
-   * for each row of the list.
-   */
+  /** Queries that are joined to the list. Each returns at most one row for each row of the list. */
   readonly parts?: readonly Part[]
 }
 
 interface Part {
   readonly name: string
-  /** The query that selects the rows of the part. */
   readonly rows: RawBuilder<unknown>
-  /** SQL condition: whether a row of this part belongs to a row of the list. */
   readonly isOfRow: RawBuilder<SqlBool>
 }
 
 /**
- * Returns a page of the rows of a query, sorted by a value that is computed for each row. Every page computes the value
- * of all rows that the query selects, so the query must be limited to one application.
+ * Every page computes the value of all rows, so the query must be limited to one application.
  * @param by.id the column that orders rows with equal values, as it is named in the query
  */
 export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
@@ -48,9 +39,8 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
     id.as('row_id'),
     by.value.as('sort_value'),
   ])
-  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. With MATERIALIZED, a
-  // distributed database would collect the values of all rows, instead of one page of each shard. Kysely adds the
-  // parentheses around `values`.
+  // Without MATERIALIZED, SQLite computes the value again at every use. With MATERIALIZED, a distributed database would
+  // collect the values of all rows, instead of one page of each shard. Kysely adds the parentheses around `values`.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS ${sql.raw(isDistributed(query) ? 'NOT MATERIALIZED' : 'MATERIALIZED')} ${values}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked
@@ -83,7 +73,7 @@ function withParts<DB, Tables extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, Tables, Row> {
   let joined = selected
   for (const { isOfRow, name, rows } of parts) {
-    // The type of the query does not need the joined columns, because only the raw SQL of the sorted value uses them.
+    // Only the raw SQL of the sorted value uses the joined columns, so the query's type does not need them.
     joined = joined.leftJoin(sql`(${rows})`.as(name), (join) => join.on(isOfRow))
   }
   return joined

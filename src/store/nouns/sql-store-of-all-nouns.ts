@@ -48,8 +48,8 @@ import { usage } from '#store/nouns/reports/usage-sums.ts'
 import { usageRecords } from './usage-records.ts'
 
 /**
- * Returns all methods of the store that read and write rows, in SQL for either engine.
- * @param memory the sums of recent hours. If null, reports read the calls of these hours instead
+ * The methods of the store that read and write rows, in SQL for either engine.
+ * @param memory the sums of recent hours; if null, reports read the calls of these hours instead
  */
 export function sqlStore(database: Database, memory: Memory = null): Store {
   return {
@@ -59,8 +59,7 @@ export function sqlStore(database: Database, memory: Memory = null): Store {
       try {
         return await database.transaction((query) => work(nounsOf(query, memory)), reader)
       } catch (error) {
-        // If the disk is full or the database is unavailable, the request is not at fault, so the caller can retry the
-        // request.
+        // The disk is full or the database is unavailable, so the caller may retry the request.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }

@@ -48,7 +48,7 @@ export function storedFiles(query: Query): StoredFiles {
   const insert = (file: StoredFileRecord) => query.insertInto('files').values(columnsOf(file)).execute()
   const forget = (id: string) => query.deleteFrom('files').where('id', '=', id).execute()
   const add: StoredFiles['add'] = async (file, limits, begunId) => {
-    // Lock the end user: if only one more file is allowed, two concurrent uploads must not both succeed.
+    // Lock the end user: if only one more file is allowed, only one of two concurrent uploads may succeed.
     await lockPerson(query, file.endUserId)
     if (begunId !== undefined) await forget(begunId)
     const added = await query

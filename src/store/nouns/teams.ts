@@ -15,7 +15,7 @@ import { endUserOf } from './end-users.ts'
 import { lockPerson } from './lock-end-user.ts'
 import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
-/** SQL expression for the payer of a share, from its ID `team/<payer>/<month>`, as in the index `sources_of_team`. */
+/** SQL expression for the payer in a share's ID `team/<payer>/<month>`, as in the index `sources_of_team`. */
 const payerOfShare = sql<string>`substr(id, 6, length(id) - 13)`
 
 export function teams(query: Query): Teams {
@@ -55,8 +55,7 @@ export function teams(query: Query): Teams {
       every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {
       await query.deleteFrom('teams').where('id', '=', id).execute()
-      // Lock the members in the order of their IDs. Batches of the ledger use the same order, so this transaction and a
-      // batch never deadlock.
+      // Lock the members in ID order, as batches of the ledger do, so that the two never deadlock.
       if (isPostgres(query)) await lockMembers(query, payerId)
       await query
         .updateTable('end_users')
@@ -66,7 +65,7 @@ export function teams(query: Query): Teams {
     },
     async lock({ id }) {
       const own = query.selectFrom('teams').select('id').where('id', '=', id)
-      // Lock the row only on PostgreSQL. On SQLite, the transaction already excludes other writers.
+      // On SQLite, the transaction already excludes other writers.
       const row = await (isPostgres(query) ? own.forUpdate() : own).executeTakeFirst()
       return row !== undefined
     },
@@ -158,7 +157,7 @@ export function teams(query: Query): Teams {
   }
 }
 
-/** Returns an end user's share in the wallet of the team's payer in this month. Null if the end user is in no team. */
+/** Null if the end user is in no team. */
 export async function shareIn(
   query: Query,
   { id: endUserId, payerCapMicros: capMicros, payerId }: Pick<EndUser, 'id' | 'payerId' | 'payerCapMicros'>,
@@ -193,10 +192,7 @@ export async function shareIn(
   }
 }
 
-/**
- * Returns whether the payer has or may get pools that members can use. The first request in a period grants the pools,
- * so their balance is unknown until then.
- */
+/** Whether the payer has or may get pools that members can use. The first request in a period grants the pools. */
 export async function sharesPools(query: Query, payerId: string, mode: TeamMode): Promise<boolean> {
   const row = await query
     .selectFrom('end_users as u')
@@ -234,8 +230,7 @@ async function lockMembers(query: Query, payerId: string): Promise<void> {
     await members.forNoKeyUpdate().execute()
     return
   }
-  // Select the members by ID. A distributed database locks rows only if the statement names their IDs and all rows are
-  // on one shard.
+  // Select the members by ID: a distributed database locks rows only by their IDs, all on one shard.
   const ids = (await members.execute()).map(({ id }) => id)
   await inOrder
     .where('id', '=', sql<string>`ANY(${ids}::text[])`)

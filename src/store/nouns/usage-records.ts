@@ -1,9 +1,9 @@
 /**
- * Reads usage records by the time at which their calls settled. No index contains this time, because such an index
- * would add a page write to each call. The tables are in the order in which calls began. The records are therefore read
- * from ten minutes before the start of the time range, because most calls take less time. The few longer calls are
- * found through an index of long calls. rows/read-ended-calls-by-time.ts reads in the same way, newest first and for
- * sums. The clock of test mode may be ahead of the time in call IDs, so all calls of test mode are read.
+ * Reads usage records by the time at which their calls settled. An index of this time would add a page write to each
+ * call, but the tables are in the order in which calls began. The reads therefore begin ten minutes before the time
+ * range, because most calls take less time. An index of long calls finds the other calls.
+ * rows/read-ended-calls-by-time.ts reads in the same way, newest first and for sums. The clock of test mode may be
+ * ahead of call IDs, so all calls of test mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'
@@ -34,9 +34,7 @@ import { correctedColumns, listed, recordColumns } from '#store/sql/sql-of-figur
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
- * Number of rows that one query of an export reads. Converting this many rows to text blocks the event loop for a
- * millisecond or two. Calls run between these queries, so each query of an export delays every call by one or two
- * milliseconds at most.
+ * Converting this many rows of an export blocks the event loop for a millisecond or two. Calls run between the queries.
  */
 const rowsAtOnce = 100
 
@@ -71,8 +69,8 @@ async function shortAfter(query: Query, span: SettledSpan, callId: string): Prom
   const floor = mode === 'live' ? suffixFloor(Math.max(0, fromMs - longMs)) : ''
   const after = callId > floor ? callId : floor
   const end = mode === 'live' ? sql<SqlBool>`AND call_id < ${suffixFloor(toMs + longMs)}` : sql``
-  // Use only conditions that an index of the engine covers. The embedded engine has no index by mode or end user, so
-  // the code below removes rows of other modes and end users.
+  // Use only conditions that an index covers. The embedded engine has no index by mode or end user, so the code below
+  // filters by them.
   const along = isPostgres(query)
     ? sql`AND mode = ${mode} ${endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`}`
     : sql``
@@ -119,10 +117,7 @@ async function longAfter(
   }
 }
 
-/**
- * Returns the corrections after a position as usage records. Each record equals the record of the corrected call,
- * except that its amounts are the changes that the correction made.
- */
+/** Returns corrections as usage records. Each equals the corrected call's record, with the changes as its amounts. */
 async function correctionsAfter(
   query: Query,
   { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,
@@ -162,9 +157,7 @@ async function correctionsAfter(
 
 const noFigures = zeroOf(recordNames)
 
-/**
- * Returns the changes that a correction made. Null for the parts by payer if the call was stored before they existed.
- */
+/** Null for the parts by payer if the call was stored before they existed. */
 function correctedFields(row: CallCorrectionRow): Pick<RecordFigures, CorrectedName> {
   const fields = correctedNames.map((name, at) => {
     const column = correctedColumns[at] ?? ''
@@ -204,9 +197,7 @@ async function placeOf(
     : { part: 'long', settledAtMs: row.settled_at_ms, callId }
 }
 
-/**
- * `unlikely` marks the rows of the mode as few. Otherwise, SQLite prefers the primary key to the index with the mode.
- */
+/** `unlikely` marks the mode's rows as few. Otherwise, SQLite prefers the primary key to the index with the mode. */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }

@@ -2,21 +2,21 @@
  * Runs batches on PostgreSQL. A lane is a ledger queue with its own database connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and the
- * reads are separate statements. The reads then see everything that was committed during the wait for the locks. Every
- * operation is then decided in memory, with the same functions as in the SQLite engine.
+ *    will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and
+ *    the reads are separate statements, so that the reads see everything that was committed while the locks were
+ *    awaited. Then decide every operation in memory, with the same functions as the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
- * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
- * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
- * is rolled back. The batch then begins again and also locks that end user. Locks are never added to a transaction,
- * because two batches could then wait for each other. A batch takes no other lock, and writes no row of an application
- * or an organization. The statement that takes the locks also reads or compares the configuration. A reserve that
- * begins after a configuration change was confirmed therefore sees the change.
+ * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is its
+ * payer's wallet, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch is
+ * rolled back, and begins again with the end user locked. A transaction never adds locks, because two batches could
+ * then wait for each other. A batch takes no other lock, and writes no row of an application or an organization. The
+ * statement that takes the locks also checks the configuration. A reserve that begins after the confirmation of a
+ * configuration change therefore sees the change.
  *
- * ledger/handle-failed-batches.ts handles failures. The lane's row counts the batches and shows whether a batch was
- * committed. The batch locks this row, so no one can read the row before the batch has ended on the server. After any
- * failure on a connection, the connection is closed.
+ * ledger/handle-failed-batches.ts handles failures, and finds on the lane's row whether a batch was committed. The
+ * batch locks this row, so the row can be read only after the batch has ended on the server. After any failure on a
+ * connection, the connection is closed.
  */
 import assert from 'node:assert/strict'
 import { MoneyBroken } from '#money/amount.ts'
@@ -47,16 +47,12 @@ import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './batch-writes.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './predict-rows-for-batch.ts'
 
-/** State and settings that the lanes (ledger connections) of one process share. */
 export interface LaneOptions {
   readonly epoch: number
   readonly groups: ShardGroups
-  /**
-   * For each lane (ledger connection), the key of its group of end users (shard-groups.ts). The index is the lane's
-   * number.
-   */
+  /** The shard-group key of each lane (ledger connection), by the lane's number (shard-groups.ts). */
   readonly shardKeys: readonly string[]
-  /** Connects a lane (ledger connection), by its number. @throws PostgresError */
+  /** @throws PostgresError */
   readonly connect: (lane: number) => Promise<LaneConnection>
   readonly months: Months
   readonly owners: CallOwners
@@ -66,24 +62,24 @@ export interface LaneOptions {
   readonly ended: EndedHours
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
-  /** Whether all batches are parts of one transaction, which the owner of the connection begins and ends. */
+  /** Whether all batches belong to one transaction, which the owner of the connection begins and ends. */
   readonly isPartOfTransaction?: true
 }
 
 /**
- * Maximum number of times that one batch reads further rows. A batch that needs more rounds is stuck and requests the
- * same rows again and again.
+ * Maximum number of rounds in which one batch reads further rows. A batch beyond this number requests the same rows
+ * again and again.
  */
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-/** The statement that replaces BEGIN and COMMIT if one transaction contains several batches. */
+/** Replaces BEGIN and COMMIT if one transaction contains several batches. */
 const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
- * Locks the row of the lane (ledger connection), then the rows of the end users in the order of their IDs. Then
- * reserves numbers for ledger entries. Each step depends on the rows of the previous step. If the lane has ended
- * (process-lease.ts), the row of the lane is not returned.
+ * Locks the row of the lane (ledger connection), then the rows of the end users in ID order. Then reserves numbers for
+ * ledger entries. Each step depends on the rows of the step before. Returns no row if the lane has ended
+ * (process-lease.ts).
  *
  * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
  * (migrations/0009-tool-rules-and-fewer-statements.postgres.sql). The rows of applications may be older than the locks
@@ -108,9 +104,7 @@ const laneText = 'SELECT batch FROM lanes WHERE shard_key = $3 AND epoch = $1 AN
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM shard_groups g, generate_series(1, $1::int8)
   WHERE g.shard_key = $2`
 
-/** A batch that is decided, but whose writes and commit have not been sent. */
 interface Batch extends Decided {
-  /** The connection with the open transaction. */
   readonly connection: LaneConnection
   readonly book: PostgresBook
   readonly memory: BatchMemory
@@ -123,7 +117,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #options: LaneOptions
   readonly #known: KnownRows
   #connection: LaneConnection | null = null
-  /** Calls ended by batches whose commit reported an error but may have succeeded. */
+  /** Calls of batches whose commit failed but may have succeeded. */
   #doubted: readonly EndedRecord[] = []
 
   constructor(lane: number, options: LaneOptions) {
@@ -134,7 +128,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#known = new KnownRows({ epoch, lane, isKept: !groups.isDistributed })
   }
 
-  /** Runs the first round trip, decides, and prepares all SQL statements of the second round trip except the last. */
+  /** Prepares all statements of the second round trip except the last. */
   async decide(operations: readonly Operation[]): Promise<Batch> {
     const payers = new Set<string>()
     for (;;) {
@@ -150,7 +144,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  /** @param payers end users to lock in addition to the forecast. @throws NotLocked */
+  /** @param payers end users to lock in addition to the forecast @throws NotLocked */
   async #decideWith(operations: readonly Operation[], payers: Iterable<string>): Promise<Batch> {
     this.#fault('begin')
     const { epoch, groups, owners, quotes, hints } = this.#options
@@ -169,8 +163,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
     const reading = rows.reading(needs.filter(isUnknown))
     const entries = forecasts.reduce((sum, one) => sum + one.entries, 0)
-    // If the entries of a call might not fit into a block of numbers, the call begins the next block. Some numbers thus
-    // remain unused.
+    // A call whose entries might not fit into a block of numbers begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
@@ -228,8 +221,8 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(connection, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // The remembered rows may be outdated, because an operator may have changed rows manually. The ledger stops
-          // only if the money still does not add up after all rows are read again.
+          // The remembered rows may be outdated, because an operator may have changed rows by hand. Read all rows
+          // again. The ledger stops only if the money still does not add up.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(connection, rows, needs)
@@ -259,13 +252,12 @@ export class PostgresLane implements BatchEngine<Batch> {
       this.#doubted = [...this.#doubted, ...ended]
       throw error
     } finally {
-      // Mark the day even if the commit failed, because the commit may have taken place.
+      // Mark the day even if the commit failed, because it may have succeeded on the server.
       if (writes.lateDay !== null) lateDays.add(writes.lateDay)
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The row of the lane (ledger connection) shows that the commit in doubt has ended. If the sums of its hour were
-      // taken earlier, they lack the calls of the commit.
+      // The commit in doubt has ended. If the sums of its hour were taken earlier, they lack its calls.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -279,7 +271,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#known.forget()
     const code = postgresCode(error)
     if (code === 'fenced') this.#options.onFatal(error)
-    // Forget the known partitions, because the error may mean that a partition was removed.
+    // The error may mean that a known partition was removed.
     if (code === 'retry') this.#options.months.forget()
     return code === null ? 'refused' : failureOf[code]
   }
@@ -301,7 +293,6 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  /** Call this function when no batch is running. */
   close(): void {
     this.#drop()
   }
@@ -314,10 +305,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  /**
-   * Stores quotes. Meanwhile, the batch keeps its locks. This wait is acceptable, because a process rarely uses a quote
-   * for the first time.
-   */
+  /** The batch keeps its locks during this wait. A process rarely uses a quote for the first time. */
   async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
     if (rows.length === 0) return
     this.#fault('quote')
@@ -359,8 +347,8 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
 }
 
 /**
- * Returns texts that are all on the shard of a batch (`Places`). The texts are the key of the group of end users, and
- * the IDs of end users. All end users of the operations belong to this group.
+ * Returns texts that are all on the shard of a batch (`Places`): the key of the shard group, and the IDs of end users
+ * in it.
  */
 function placesOf(
   shardKey: string,
@@ -395,7 +383,6 @@ async function asPostgres<T>(promise: Promise<T>): Promise<T> {
 }
 
 interface LaneState {
-  /** The number that the commit of this batch stores. */
   readonly batch: number
   readonly blocks: number[]
   readonly foldedThrough: number

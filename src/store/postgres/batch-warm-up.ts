@@ -1,7 +1,7 @@
 /**
  * Runs batches of made-up calls before the process serves requests, so that V8 has compiled the code that runs a batch.
- * All batches belong to one transaction that is rolled back. No row remains, even if the process dies during the
- * warm-up, and no other process sees or waits for one of these rows.
+ * All batches belong to one transaction that is rolled back, so no row remains and no other process sees or waits for
+ * one.
  */
 import { randomFillSync } from 'node:crypto'
 import type { Client } from 'pg'
@@ -18,11 +18,11 @@ import type { Sent } from './send-statements-together.ts'
 import { type CallOwners, PrefetchHints } from './predict-rows-for-batch.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
-/** Number of batches that the warm-up runs. More batches would hardly make the code faster. */
+/** More batches would hardly make the code faster. */
 const batches = 100
 const callsOfBatch = 12
 const endUsers = 100
-/** Maximum duration of the warm-up. If the database is slow, the process starts before all code is compiled. */
+/** If the database is slow, the process starts before all code is compiled. */
 const batchesMsMax = 2_000
 
 const creditMicros = 1_000_000_000n
@@ -56,7 +56,10 @@ interface RehearsalOptions extends Pick<
   readonly nowMs: () => number
 }
 
-/** Call this before the process runs its first batch. @throws an error if the database rejects the rows or a batch */
+/**
+ * Call this function before the process runs its first batch. @throws an error if the database rejects the rows or a
+ * batch
+ */
 export async function rehearse({ url, ...options }: RehearsalOptions): Promise<void> {
   await withClient({ url, access: 'write', isPipelined: true }, async (client) => {
     await client.query('BEGIN')
@@ -112,13 +115,10 @@ interface Names {
   readonly organizationId: string
   readonly applicationId: string
   readonly bundleId: string
-  /** The first part of the IDs of end users and keys. Each ID continues with a number. */
+  /** The first part of the IDs of end users and keys. A number follows. */
   readonly endUser: string
   readonly key: string
-  /**
-   * ID of a quote that only this rehearsal uses. If several processes used the same quote, their rehearsals would wait
-   * for each other.
-   */
+  /** Unique to this rehearsal, because rehearsals of several processes would wait for each other's quote. */
   readonly quoteId: string
   /** A unique text that is part of all other names. */
   readonly own: string

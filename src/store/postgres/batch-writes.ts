@@ -1,6 +1,6 @@
 /**
- * The writes of a batch on PostgreSQL, with one array per column. The kinds of rows that ordinary requests need, and
- * the number of the batch, are written by a single SQL statement. Every other kind of row has its own SQL statement.
+ * The writes of a batch on PostgreSQL, with one array per column. The batch number and the kinds of rows that ordinary
+ * requests need are written by one statement. Every other kind of row has its own statement.
  */
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/state-types.ts'
@@ -17,7 +17,7 @@ export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
   readonly points: readonly WritePoint[]
   /**
-   * The earliest day with stored sums for which this batch writes a charge. Null if no such day exists. On a
+   * The earliest day with stored sums for which this batch writes a charge. Null if there is no such day. On a
    * distributed database, other statements mark this day (days-with-late-settles.ts).
    */
   readonly lateDay: number | null
@@ -84,10 +84,10 @@ type Kind = WriteKind | keyof typeof holdWrites
 type SourceKind = 'source_changed' | 'wallet_changed' | 'pool_changed'
 
 /**
- * The kinds of rows whose order within a batch does not matter. Such rows belong to the locked end users or to the
- * calls of the batch, so no other transaction waits for them. On each connection, each combination of kinds is a
- * prepared statement with its own plan. To keep the number of statements low, rare kinds are not listed here, and kinds
- * that occur together count as one kind.
+ * The kinds of rows whose order within a batch does not matter. These rows belong to locked end users or to the batch's
+ * calls, so no other transaction waits for them. Each combination of kinds is a prepared statement with its own plan on
+ * each connection. Rare kinds are not listed, and kinds that occur together count as one kind, so that there are few
+ * statements.
  */
 const together: readonly (readonly Kind[])[] = [
   ['hold'],
@@ -101,8 +101,8 @@ const together: readonly (readonly Kind[])[] = [
 ]
 
 /**
- * The kinds of writes that may skip rows. A record is skipped if its ID exists already. The last use of a key is
- * skipped if another transaction has locked the key.
+ * Writes that may skip rows: a record whose ID exists already, and the last use of a key that another transaction has
+ * locked.
  */
 const uncertain = new Set<Kind>(['request', 'key_used'])
 
@@ -111,15 +111,12 @@ interface Shape {
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
   /** @param rows SQL for the rows to write, named `w` */
   readonly text: (rows: string) => string
-  /** The SQL statement of `text` in the form for a distributed database (sql-for-sharded-tables.ts). */
+  /** The statement for a distributed database (sql-for-sharded-tables.ts). */
   readonly textOnShard: (rows: string) => string
   readonly adds: boolean
 }
 
-/**
- * The changed columns of all kinds of sources. If a kind of source does not have a column, the value null leaves the
- * column unchanged.
- */
+/** The changed columns of all kinds of sources. Null leaves a column unchanged that a kind of source does not have. */
 const anySource = 'posted+ held+ last_entry+ given+ withheld+ expired+ end_user_id mode id'
 const sourceText = (rows: string): string =>
   `UPDATE sources t SET posted = w.posted, held = w.held, last_entry = w.last_entry,
@@ -131,8 +128,8 @@ const claimText = (rows: string): string =>
   `UPDATE end_users t SET known_by = w.known_by FROM ${rows} WHERE t.id = w.end_user_id`
 
 /**
- * This statement must not wait for a locked key, because other transactions lock a key before its end user. If the key
- * is locked, this statement skips it, and a later request with the key stores the time.
+ * Skips a locked key, because other transactions lock a key before its end user. A later request with the key stores
+ * the time.
  */
 const keyText = (rows: string): string =>
   `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
@@ -140,8 +137,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * Returns the SQL that deletes the holds of ended calls. A hold whose epoch (process number) has changed since the
- * batch read the hold is not deleted. Any process may take over the hold of a response in the background.
+ * Deletes no hold whose epoch (process number) has changed since the batch read the hold. Any process may take over the
+ * hold of a background response.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -150,7 +147,7 @@ const closeText = (rows: string): string =>
 const unfoldText = (rows: string): string =>
   `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
 
-/** The kinds of writes, in the order of their statements. The statement for the kinds in `together` is sent last. */
+/** In the order of their statements. The statement for the kinds in `together` is sent last. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -198,7 +195,7 @@ function shape(point: WritePoint, columns: string, text: Shape['text']): Shape {
   return { point, columns: columnsOf(columns), text, textOnShard: text, adds: false }
 }
 
-/** Returns SQL for the rows that a statement writes. Each column is one array parameter. */
+/** Each column of the rows is one array parameter. */
 function rowsFrom({ columns }: Shape, parametersBefore = 0): string {
   const arrays = columns.map(
     ({ isInteger }, at) => `$${parametersBefore + at + 1}::${isInteger ? 'int8' : 'text'}[]`,
@@ -213,9 +210,9 @@ function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
 const togetherTexts = new Map<string, string>()
 
 /**
- * Returns the SQL statement that writes these kinds of rows and the row of the lane (ledger connection). If a row that
- * the batch changes no longer exists, the statement fails with the SQLSTATE of a collision. The whole batch is then
- * rolled back. A hold that another process has ended is therefore never charged again.
+ * Returns the statement that writes these kinds of rows and the row of the lane (ledger connection). If a row to change
+ * no longer exists, the statement fails with the SQLSTATE of a collision, and the batch is rolled back. A hold that
+ * another process has ended is therefore never charged again.
  * @param name the name of the prepared statement, which lists the kinds of rows
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {
@@ -246,7 +243,6 @@ function shapeOfKind(kind: Kind): Shape {
   return of
 }
 
-/** The rows to write for one batch, collected while its operations are decided. */
 export class PostgresWrite {
   readonly #rows = new Map<string, RowValue[][]>()
   readonly #shard: ShardOfBatch
@@ -305,7 +301,7 @@ export class PostgresWrite {
     this.add('hold_closed', [person.endUserId, hold.callId, epoch])
   }
 
-  /** Returns the kinds in the same order in every batch of every process, so that two batches never deadlock. */
+  /** In the same order in every batch of every process, so that two batches never deadlock. */
   written(): Written {
     const { places } = this.#shard
     const points: WritePoint[] = []

@@ -1,6 +1,5 @@
 /**
- * Facts about a Citus cluster, for operators' commands. A server needs these facts only to name a node that does not
- * respond.
+ * Facts about a Citus cluster, for operators' commands. A server needs them only to name a node that does not respond.
  */
 import type { Client } from 'pg'
 import { postgresError } from './classify-postgres-errors.ts'
@@ -8,8 +7,8 @@ import { postgresError } from './classify-postgres-errors.ts'
 export type Session = Pick<Client, 'query'>
 
 /**
- * The highest number that a node may have (`pg_dist_node.groupid`). The range of numbers for ledger entries is divided
- * among this many nodes (entry-numbers-of-nodes.ts).
+ * The highest number that a node may have (`pg_dist_node.groupid`). The numbers of ledger entries are divided among
+ * this many nodes (entry-numbers-of-nodes.ts).
  */
 export const nodeNumberMax = 63
 
@@ -42,7 +41,7 @@ export async function assertCluster(session: Session): Promise<void> {
   }
 }
 
-/** Returns whether the database is distributed, completely or partly. */
+/** Whether the database is distributed, completely or partly. */
 export async function isDistributed(session: Session): Promise<boolean> {
   const [found] = await rowsOf<{ there: string | null }>(
     session,
@@ -56,16 +55,13 @@ export async function isDistributed(session: Session): Promise<boolean> {
 }
 
 export interface OnNode {
-  /** The number of the node. */
   readonly node: number
-  /** Host and port of the node. */
   readonly address: string
-  /** The first value that the statement returned. */
   readonly result: string
 }
 
 /**
- * Runs a statement on the coordinator and on each node, each in a transaction of its own.
+ * Runs a statement on the coordinator and on each node, each in its own transaction.
  * @throws Error if the statement fails on a node
  */
 export async function onAllNodes(session: Session, statement: string): Promise<OnNode[]> {

@@ -40,16 +40,12 @@ export function isAway(code: PostgresCode | null): boolean {
   return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }
 
-/** Returns null if the error is not a PostgreSQL error. */
 export function postgresCode(error: unknown): PostgresCode | null {
   if (error instanceof PostgresError) return error.code
   return error instanceof DatabaseError ? codeOf(error) : null
 }
 
-/**
- * Wraps an error of `pg`. An error without an SQLSTATE is a connection error: a socket error, a time limit, or a closed
- * client.
- */
+/** An error without an SQLSTATE is a connection error: a socket error, a time limit, or a closed client. */
 export function postgresError(cause: unknown): PostgresError {
   if (cause instanceof PostgresError) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
@@ -73,11 +69,10 @@ function codeOf({ code = '', constraint, routine }: DatabaseError): PostgresCode
   if (routine === 'MarkRemoteTransactionFailed') return 'lost'
   const known = byState[code]
   if (known !== undefined) return known
-  // Without the name of a constraint, this SQLSTATE means that no partition matches the row (postgres/batch-engine.ts
-  // creates the partition).
+  // Without a constraint's name, no partition matches the row. postgres/batch-engine.ts creates the partition.
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
-  // The first two characters are the class of the error: connection (08), insufficient resources (53), operator
-  // intervention (57) or system error (58).
+  // The class of the error: connection (08), insufficient resources (53), operator intervention (57) or system error
+  // (58).
   const kind = code.slice(0, 2)
   if (kind === '08' || code === '57P01' || code === '57P02') return 'lost'
   if (kind === '53' || kind === '57' || kind === '58') return 'away'

@@ -7,8 +7,7 @@ const url = 'postgres://server:secret@coordinator:5432/tollgate?sslmode=require'
 const nodeUrl = 'postgres://server:secret@node-2:5433/tollgate?sslmode=require'
 
 /**
- * Connects a lane (ledger connection) several times, and returns the addresses that were called. Attempt n fails with
- * item n of `failures`, or succeeds if the item is null.
+ * Attempt n fails with item n of `failures`, or succeeds if the item is null. Returns the addresses that were called.
  */
 async function connecting(rows: object[], failures: readonly (Error | null)[], times = 1): Promise<string[]> {
   const asked: string[] = []
@@ -35,7 +34,7 @@ const rejected = (code: string) => {
   return new PostgresError('other', cause.message, { cause })
 }
 const timeout = failedWith(new Error('timeout expired'))
-/** The error of a node that permanently rejects the server's connections. */
+/** Errors of a node that permanently rejects the server's connections. */
 const closed: [name: string, error: Error][] = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'].map((code): [string, Error] => [code, failed(code)]),
   ...['28000', '28P01'].map((code): [string, Error] => [code, rejected(code)]),

@@ -1,6 +1,6 @@
 /**
- * The nodes of a Citus cluster that lanes (ledger connections) connect to. A lane uses one shard. A connection to the
- * node of this shard saves the work of the coordinator, and Citus then plans no statement (shard-tables.ts).
+ * The nodes of a Citus cluster that lanes (ledger connections) connect to. A lane uses one shard. Connecting to the
+ * shard's node saves the coordinator's work and Citus's planning (shard-tables.ts).
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
 import { rowsOf } from './citus-cluster.ts'
@@ -50,19 +50,18 @@ export function connectToNodes(
 }
 
 /**
- * Whether no connection could be made, or the role was rejected. False for a node that this process rejects because the
- * node's settings could lose commits.
+ * Whether no connection could be made, or the role was rejected. False for a node that this process rejects, because
+ * the node's settings could lose commits.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof PostgresError)) return false
-  // SQLSTATEs that begin with 28 mean that the node rejected the role.
   return (
     error.code === 'unreachable' ||
     (error.cause instanceof DatabaseError && error.cause.code?.startsWith('28') === true)
   )
 }
 
-/** Test the message too, because an error for a time limit of `pg` has no code, unlike one of the operating system. */
+/** Test the message too, because a time limit of `pg` has no code, unlike a time limit of the operating system. */
 function isTimeout(error: unknown): boolean {
   const cause: unknown = error instanceof PostgresError ? error.cause : null
   if (!(cause instanceof Error)) return false

@@ -5,24 +5,21 @@ import { PostgresError, postgresError } from './classify-postgres-errors.ts'
 const majorMin = 14
 
 /**
- * Time limits of a connection. A wait for a lock may take as long as a row transaction may be open (database.ts). A
- * batch of the ledger normally takes milliseconds, so a batch that has taken seconds is stuck and is canceled. A client
- * that pauses within a transaction is disconnected, because other transactions wait for its locks.
+ * A wait for a lock may take as long as a row transaction may be open (database.ts). A batch takes milliseconds, so a
+ * batch that has taken seconds is stuck and is canceled. A client that pauses within a transaction is disconnected,
+ * because other transactions wait for its locks.
  */
 const limits = {
   lockMs: 5_000,
   statementMs: 10_000,
   idleInTransactionMs: 10_000,
-  /**
-   * Maximum time to wait for a response of the server if the network fails. This limit is longer than all other limits.
-   */
+  /** Applies if the network fails. Must be longer than all other limits. */
   answerMs: 15_000,
   connectMs: 5_000,
 } as const
 
 /**
- * Time limits of a ledger connection (lane) to a node. Connecting and one SQL statement together take at most
- * `limits.statementMs`.
+ * For a ledger connection (lane) to a node: connecting and one statement together take at most `limits.statementMs`.
  */
 const briefLimits = { ...limits, statementMs: 6_000, answerMs: 7_000, connectMs: 2_000 } as const
 
@@ -41,19 +38,16 @@ function parserOf(type: number): (text: string) => unknown {
 }
 
 export interface ConnectionOptions {
-  /**
-   * `postgres://user:password@host:port/database?sslmode=...`. This address never appears in an error or a log line.
-   */
+  /** `postgres://user:password@host:port/database?sslmode=...`. Never appears in an error or a log line. */
   readonly url: string
   readonly access: 'write' | 'read'
-  /** Whether the client sends queries without waiting for the results of earlier queries. */
+  /** Whether queries are sent before earlier queries have returned. */
   readonly isPipelined?: boolean
   /**
-   * Whether queries have no time limit. Set for tools that read or copy the whole database. Connecting still has a
-   * limit.
+   * Whether queries have no time limit, for tools that read or copy the whole database. Connecting still has a limit.
    */
   readonly isPatient?: boolean
-  /** Whether time limits are short. If one of several nodes does not respond, end users then soon get an error. */
+  /** Whether time limits are short, so that end users soon get an error if one of several nodes does not respond. */
   readonly isBrief?: boolean
 }
 
@@ -77,7 +71,7 @@ function configOf(options: ConnectionOptions): ClientConfig {
   }
 }
 
-/** Opens one connection and checks it. @throws PostgresError */
+/** @throws PostgresError */
 export async function connect(options: ConnectionOptions): Promise<Client> {
   const client = new Client(configOf(options))
   // A broken connection rejects its queries. Without a listener, the error would also end the process.
@@ -93,7 +87,6 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   }
 }
 
-/** Opens a connection for one task and closes it afterwards. */
 export async function withClient<T>(
   options: ConnectionOptions,
   work: (client: Client) => Promise<T>,
@@ -106,7 +99,6 @@ export async function withClient<T>(
   }
 }
 
-/** Returns a pool of connections with these settings. */
 export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool {
   const pool = new Pool({
     ...configOf(options),
@@ -123,14 +115,13 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   return pool
 }
 
-/** Closes the connection without notifying the server. This works even if the server does not respond. */
+/** Closes the connection without notifying the server, even if the server does not respond. */
 export function close(client: Client): void {
   client.connection.stream.destroy()
 }
 
 type Session = Pick<Client, 'query'>
 
-/** Sets the session settings that durability depends on, and checks the settings that a session cannot change. */
 async function prepareSession(
   session: Session,
   options: Pick<ConnectionOptions, 'access' | 'isPatient' | 'isBrief'>,

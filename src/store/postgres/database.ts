@@ -28,15 +28,15 @@ const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 const distributed: Language = { ...postgres, createAdapter: () => new DistributedAdapter() }
 
 /**
- * In the whole database, only one transaction of the control plane is open at a time, and this transaction has the
- * lock. The rows that an operation has read therefore do not change until it writes, as on the embedded store. The
- * ledger does not take this lock: it waits only for rows that such a transaction changed. The first number of the lock
- * is the text `toll` as bytes.
+ * In the whole database, only one transaction of the control plane is open at a time. It holds this lock. The rows that
+ * an operation has read therefore do not change before the operation writes, as on the embedded store. The ledger does
+ * not take this lock, and waits only for rows that such a transaction changed. The first number of the lock is the text
+ * `toll` as bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`
 
-/** Number of connections for reading rows. `lookUpsMin` of these connections never run reports. */
+/** `lookUpsMin` of these connections never run reports. */
 export const readersMax = 6
 const lookUpsMin = 2
 export const reportsMax = readersMax - lookUpsMin
@@ -46,7 +46,6 @@ interface Form {
   readonly isDistributed?: boolean
 }
 
-/** Reads and writes rows through two pools: a read-only pool, and a pool for transactions, which run one at a time. */
 export class PostgresDatabase implements Database {
   readonly read: Query
   readonly #readers: Pool
@@ -89,7 +88,8 @@ export class PostgresDatabase implements Database {
   }
 
   #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
-    // Transactions of this process wait here, so that they do not occupy connections while they wait for the lock.
+    // Let transactions of this process wait here, so that none of them occupies a connection while it waits for the
+    // lock.
     const running = this.#last.then(() =>
       runTransaction(this.#writers, { language: this.#language, msMax: this.#msMax, lock: lockText }, work),
     )
@@ -99,8 +99,8 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Returns a function that runs transactions without taking `transactionLock`. A transaction without the lock must be
- * short. Such a transaction may only write rows that no batch of the ledger and no transaction with the lock writes.
+ * Returns a function that runs transactions without taking `transactionLock`. Such a transaction must be short, and may
+ * write only rows that neither a ledger batch nor a transaction with the lock writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
   const form = { language: postgres, msMax: transactionMsMax, lock: null }
@@ -110,7 +110,7 @@ export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
 interface TransactionForm {
   readonly language: Language
   readonly msMax: number
-  /** The SQL statement that takes the lock. Null if no lock is taken. */
+  /** The statement that takes the lock. Null if no lock is taken. */
   readonly lock: string | null
 }
 
@@ -133,8 +133,8 @@ async function runTransaction<T>(
     isSound = true
     return result
   } catch (error) {
-    // Close the connection of a transaction that timed out, because its query may still be running. Closing the
-    // connection rolls the transaction back.
+    // Close the connection of a transaction that timed out, which rolls back the transaction. Its query may still be
+    // running.
     if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(client)
     throw error
   } finally {

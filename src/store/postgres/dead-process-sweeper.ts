@@ -1,10 +1,10 @@
 /**
- * Ends the calls and grants of dead processes. Each process ends the calls and grants of all dead processes. Several
- * sweepers can run at the same time, because the lock of the end user ensures that each call is ended once.
+ * Each process ends the calls and grants of all dead processes. Sweepers may run concurrently, because the end user's
+ * lock ensures that each call is ended once.
  *
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
- * are `silentMs` apart, by the database's clock, must have found the same update time. No check in between may have
- * failed or been missed. The age of the last update alone is not enough. While the database is unavailable, no process
+ * are `silentMs` apart, by the database's clock, must have found the same update time, and no check in between may have
+ * failed or been missed. The age of the last update alone is not enough: while the database is unavailable, no process
  * can update its row. The first process to reconnect would then consider all other processes dead.
  */
 import type { Pool } from 'pg'
@@ -17,16 +17,12 @@ import type { PostgresLedger } from './ledger-divided-among-lanes.ts'
 
 export const silentMs = 20_000
 const sweepEveryMs = 5_000
-/**
- * The longest gap between two checks, in milliseconds. After a longer gap, this process may have missed updates of
- * other processes.
- */
+/** The longest gap between two checks. In a longer gap, this process may have missed updates of other processes. */
 const gapMsMax = 10_000
-/** Maximum number of calls that are recovered in one sweep. The next sweep recovers further calls. */
+/** Maximum number of calls in one sweep. The next sweep recovers further calls. */
 const callsMax = 5_000
 /**
- * If a grant has made no progress for this many milliseconds, its process counts as dead. Any other process then
- * finishes the grant.
+ * After this time without progress of a grant, its process counts as dead, and any other process finishes the grant.
  */
 const grantMs = 60_000
 
@@ -34,44 +30,37 @@ export interface SweepOptions {
   readonly pool: Pool
   readonly database: Database
   readonly ledger: PostgresLedger
-  /** The epoch (process number) of the sweeper's own process. */
   readonly epoch: number
   readonly nowMs: () => number
   readonly silentMs?: number
 }
 
 export interface Swept {
-  /** Epochs (processes) that this sweeper found dead. */
   readonly ended: readonly number[]
   readonly calls: number
-  /** Number of calls whose holds this process has taken over. */
   readonly takenOver: number
   readonly grants: number
 }
 
 interface Seen {
   readonly beat: string
-  /** Time of the last check, by the database's clock. */
+  /** By the database's clock. */
   readonly sinceMs: number
 }
 
 export class Sweeper {
   readonly #options: SweepOptions
   #seen = new Map<number, Seen>()
-  /** Unfinished grants, each with its progress and the time of its last progress. */
   readonly #grants = new Map<string, { readonly done: number; readonly sinceMs: number }>()
-  /** Time of the last check, by the database's clock. */
   #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<unknown> = Promise.resolve()
-  /** Number of calls that were taken over since the last successful sweep. */
   #takenOver = 0
 
   constructor(options: SweepOptions) {
     this.#options = options
   }
 
-  /** Sweeps every few seconds until it is stopped. */
   start(onSwept: (swept: Swept) => void, onError: (error: unknown) => void, everyMs = sweepEveryMs): void {
     let isBusy = false
     this.#timer = setInterval(() => {
@@ -106,7 +95,7 @@ export class Sweeper {
     return { ended, calls, takenOver, grants }
   }
 
-  /** @param nowMs the time of any real clock; the time stored with the grant is not used: it may follow a test clock */
+  /** @param nowMs the time of a real clock; the time stored with the grant may follow a test clock */
   #isStalled({ done, id }: GrantProgress, nowMs: number): boolean {
     const known = this.#grants.get(id)
     if (known?.done === done) return nowMs - known.sinceMs >= grantMs
@@ -117,7 +106,7 @@ export class Sweeper {
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
     const before = this.#seen
-    // Drop the results of earlier checks now, so that they are not used if this check fails.
+    // Drop the results of earlier checks now, because they are invalid if this check fails.
     this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
@@ -180,7 +169,7 @@ export class Sweeper {
   }
 
   /**
-   * Corrects recovered calls if the process that served them has stored their true usage
+   * Corrects recovered calls whose true usage was stored by the process that served them
    * (shut-down-declared-dead-process.ts).
    */
   async #applyLate(): Promise<void> {
@@ -205,7 +194,7 @@ export class Sweeper {
           usage,
           nowMs: nowMs(),
         })
-        // A call that is still in flight has not been recovered yet, so its usage is kept for the next sweep.
+        // A call in flight has not been recovered yet, so keep its usage for the next sweep.
         if (result.kind !== 'in_flight') done.push(callId)
       }),
     )

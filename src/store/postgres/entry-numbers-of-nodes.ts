@@ -1,6 +1,6 @@
 /**
- * The numbers of ledger entries on a distributed database. Each node has a sequence of its own, so that a batch uses
- * one node. The sequences return the first numbers of blocks, and each block belongs to one node.
+ * The numbers of ledger entries on a distributed database. Each node has its own sequence, so that a batch uses one
+ * node. Each sequence returns the first numbers of blocks. A block belongs to one node.
  */
 import { blockSize } from './ledger-state.ts'
 import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
@@ -8,15 +8,12 @@ import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster
 const stride = blockSize * (nodeNumberMax + 1)
 
 const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'`
-/**
- * SQL for the newest number that the sequence has returned. Before the first use of the sequence, SQL for the number
- * that it will return first.
- */
+/** The newest number that the sequence has returned. Before its first use, the number that it will return first. */
 const position = 'coalesce(last_value, start_value)'
 
 /**
  * Returns the addresses of nodes whose next ledger number is not above all numbers in their shards. Nodes without a
- * sequence, and nodes to which a shard was moved, are included.
+ * sequence, and nodes that received a shard, are included.
  * @param numbers a table, and SQL for the highest number in a shard of this table; null if no table is distributed
  * @throws Error if a node does not respond
  */
@@ -24,7 +21,7 @@ export async function nodesBehind(
   session: Session,
   numbers: { readonly table: string; readonly highest: string } | null,
 ): Promise<string[]> {
-  // Read the used numbers first. Entries that requests write between the two reads then increase only the next numbers.
+  // Read the used numbers first. Entries written between the two reads then increase only the next numbers.
   const used =
     numbers === null
       ? []
@@ -45,9 +42,7 @@ export async function nodesBehind(
     .map(({ address }) => address)
 }
 
-/**
- * Sets the next ledger entry number of each node above all numbers that are in use. No server may run in the meantime.
- */
+/** Sets each node's next ledger entry number above all used numbers. No server may run in the meantime. */
 export async function renumberNodes(session: Session): Promise<void> {
   const [last] = await rowsOf<{ number: bigint }>(
     session,
@@ -59,26 +54,25 @@ export async function renumberNodes(session: Session): Promise<void> {
 
 /**
  * Before a node receives a shard, its entry numbers must be this far above the numbers of all other nodes. During the
- * move, the other nodes may use this many numbers: 2^25 (33 million) blocks on each node. A copy that takes several
- * hours leaves most of these numbers unused.
+ * move, the other nodes may use this many numbers: 2^25 (33 million) blocks on each node. A copy of several hours
+ * leaves most of these numbers unused.
  */
 const numbersOfMove = 2n ** 37n
 /**
- * How far the entry numbers of a node are set ahead of all used numbers. The node can then receive shards until another
- * node has used half of these numbers.
+ * How far a node's entry numbers are set above all used numbers. The node can then receive shards until another node
+ * has used half of these numbers.
  */
 const lead = 2n * numbersOfMove
 /**
- * The highest number from which the entry numbers of a node may continue. All numbers must be below 2^53, and the
- * numbers above `baseMax` are left for ledger entries.
+ * The highest number from which a node's entry numbers may continue. All numbers must be below 2^53, and the numbers
+ * above `baseMax` are left for ledger entries.
  */
 const baseMax = 2n ** 52n
 
 /**
- * Lets the entry numbers of one node continue far above the numbers of all other nodes. If a shard moves to this node,
- * the numbers in the shard then still rise. Servers may run during the change, because the change of the sequence waits
- * for open transactions that use the sequence.
- * @param node the number of the node
+ * Continues one node's entry numbers far above the numbers of all other nodes, so that they still rise in a shard that
+ * moves to this node. Servers may run during the change, because the change of the sequence waits for open transactions
+ * that use the sequence.
  * @throws Error if the numbers of the cluster are used up
  */
 export async function continueNumbersOn(session: Session, node: number): Promise<void> {
@@ -100,8 +94,8 @@ export async function continueNumbersOn(session: Session, node: number): Promise
 }
 
 /**
- * SQL that continues the numbers of the node on which it runs, if the condition on the node's `groupid` is true. The
- * SQL never sets the numbers back.
+ * Continues the numbers of the node on which it runs, if the condition on the node's `groupid` is true. Never sets the
+ * numbers back.
  */
 function renumbered(base: bigint, condition = ''): string {
   return `DO $do$ DECLARE first int8 := (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group ${condition});

@@ -1,7 +1,7 @@
 /**
  * Protects the tables of record (ledger, usage records, quotes, corrections), which are append-only. On a database with
- * one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. On such a
- * database, the role of the servers may only read and add records, and only the owner of the tables can change records.
+ * one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. There, the
+ * servers' role may only read and add records, and only the tables' owner can change them.
  */
 import { rowsOf, type Session } from './citus-cluster.ts'
 import { PostgresError } from './classify-postgres-errors.ts'
@@ -11,8 +11,8 @@ export const recordTables: readonly string[] = ['ledger', 'usage_records', 'quot
 const changes = `ARRAY['UPDATE', 'DELETE', 'TRUNCATE']`
 
 /**
- * The tables of record and their monthly partitions. The bits of `tgtype` are 2 BEFORE, 8 DELETE, 16 UPDATE and 32
- * TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).
+ * The bits of `tgtype` are 2 BEFORE, 8 DELETE, 16 UPDATE and 32 TRUNCATE (postgresql.org,
+ * src/include/catalog/pg_trigger.h).
  */
 const records = `(
   SELECT c.oid, c.relname, c.relowner, c.relacl, EXISTS (
@@ -23,8 +23,7 @@ const records = `(
     AND c.relkind IN ('r', 'p'))`
 
 /**
- * Checks that the role of this session can change no record. Call this function before a process serves from a
- * distributed database.
+ * Call this function before a process serves from a distributed database.
  * @throws PostgresError if the role can change a record
  */
 export async function assertCannotChangeRecords(session: Session): Promise<void> {
@@ -45,13 +44,13 @@ export async function assertCannotChangeRecords(session: Session): Promise<void>
 
 export interface RecordGuards {
   readonly tables: number
-  /** A sentence for each table that has no trigger and that a role other than its owner can change. */
+  /** A sentence for each table without a trigger that another role than the owner can change. */
   readonly faults: readonly string[]
 }
 
 /**
- * Checks each table of record (a table whose rows must never be changed or deleted). On a database with one node, every
- * table must have its trigger. Superusers are not reported, because permissions do not restrict them.
+ * Checks each table of record. On a database with one node, every table must have its trigger. Superusers are not
+ * reported, because permissions do not restrict them.
  */
 export async function recordGuards(session: Session): Promise<RecordGuards> {
   const groups = await rowsOf(session, 'SELECT FROM shard_groups LIMIT 2')

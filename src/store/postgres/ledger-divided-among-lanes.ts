@@ -32,7 +32,7 @@ import type { OrphanedUsage } from './shut-down-declared-dead-process.ts'
 import type { CallOwner, CallOwners } from './predict-rows-for-batch.ts'
 import type { ShardGroups } from './shard-groups.ts'
 
-/** Returns the end users of the list that belong to the application, even if they were deleted. */
+/** Includes deleted end users. */
 type OwnedBy = (applicationId: string, endUserIds: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface PostgresLedgerOptions {
@@ -43,9 +43,9 @@ export interface PostgresLedgerOptions {
 }
 
 /**
- * Implements the `Ledger` port with several lanes (ledger queues). Each lane is a queue with its own database
- * connection, for a share of the end users. The batches of one process therefore do not wait for each other's locks.
- * Results do not depend on which lane is chosen, because decisions are made under the lock of the end user's row.
+ * Implements the `Ledger` port with several lanes: queues with their own connections, each for a share of the end
+ * users. The batches of one process therefore do not wait for each other's locks. The choice of a lane does not affect
+ * results, because every decision is made under the lock of the end user's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
@@ -88,7 +88,7 @@ export class PostgresLedger implements Ledger {
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId } = request
     const owner = ownerOf(request)
-    // If the call already has a hold, keep the call's entry in `#owners`, because the owner of a call never changes.
+    // If the call already has a hold, keep its entry in `#owners`, because a call's owner never changes.
     const isNew = this.#owners.get(callId) === undefined
     if (isNew) this.#owners.set(callId, owner)
     try {
@@ -150,8 +150,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * If the end users of a grant belong to several groups, the ledger first stores the grant, and then credits one group
-   * after the other.
+   * If a grant's end users belong to several groups, stores the grant first, and then credits one group after the
+   * other.
    */
   credit(request: CreditRequest): Promise<CreditResult> {
     const begin = async (terms: GrantTerms, people: readonly string[]) => {
@@ -184,8 +184,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * On a distributed database, each part of a grant needs every node. If a node does not respond, the part fails. The
-   * lane does not retry the part, because settles on other nodes would wait. The sweeper continues the grant later.
+   * On a distributed database, each part of a grant needs every node. If a node does not respond, the part fails. It is
+   * not retried, because settles on other nodes would wait. The sweeper continues the grant later.
    */
   async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
     const isKept = !this.#groups.isDistributed
@@ -195,7 +195,6 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  /** Ends a call of a process that has died, or takes over the hold of the call. */
   async recover(callId: string, owner: CallOwner, nowMs: number): Promise<RecoverResult> {
     this.#owners.set(callId, owner)
     const result = await this.#laneOf(nameOf(owner)).recover(callId, nowMs)
@@ -208,8 +207,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * Records the owner of a call whose owner is not in memory. The call may have ended already, because a settle or
-   * release may be repeated.
+   * Records a call's owner that is not in memory. The call may have ended already, because a settle or release may be
+   * repeated.
    */
   #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
@@ -218,8 +217,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * Keeps the owner of the call in memory until the call has ended. An owner takes about a hundred bytes. A settle
-   * whose promise was rejected may still be completed later (domain/ledger-interface.ts), and needs the owner.
+   * Keeps the call's owner in memory until the call has ended. A settle whose promise was rejected may still be
+   * completed later (domain/ledger-interface.ts), and needs the owner.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request
@@ -265,7 +264,7 @@ function ownerOf({ endUserId, keyId, mode, outcome, payerId }: ReserveRequest): 
   }
 }
 
-/** FNV-1a hash. The hash distributes IDs well even if they differ only in their last characters. */
+/** The FNV-1a hash distributes IDs well even if they differ only in their last characters. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -41,20 +41,19 @@ export interface BookInput {
   readonly memory: BatchMemory
   /** The end users for whom the lane (ledger connection) remembered no current rows before the batch. */
   readonly claims: readonly string[]
-  /** The end users whose rows the batch has locked. */
   readonly locked: ReadonlySet<string>
-  /** The locked rows of end users. End users who do not exist are omitted. */
+  /** End users who do not exist are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
   /** The first number of each block of entry numbers that this batch reserved. */
   readonly blocks: readonly number[]
   readonly quotes: Pick<StoredQuotes, 'get'>
-  /** The last day that the stored sums of each application include (usage-sums-by-day.ts). */
+  /** By application: the last day that the stored sums include (usage-sums-by-day.ts). */
   readonly foldedThrough: number
 }
 
 /**
- * Thrown if a decision needs an end user whose row is not locked, such as a team's payer who was not predicted
+ * Thrown if a decision needs an end user who is not locked, such as a team's payer who was not predicted
  * (predict-rows-for-batch.ts).
  */
 export class NotLocked extends Error {
@@ -70,9 +69,9 @@ export class NotLocked extends Error {
 export class OutOfNumbers extends Error {}
 
 /**
- * The rows and decisions of one batch. Each attempt at a batch creates a new book. If a decision needs a row that was
- * not read (`Missing`), the decision is discarded and made again with that row. The writes of all operations are sent
- * together, after the last decision. Until then, the book keeps the new rows that a later operation may look up.
+ * The rows and decisions of one attempt at a batch. If a decision needs a row that was not read (`Missing`), the row is
+ * read and the decision is made again. The writes of all operations are sent together, after the last decision. Until
+ * then, later operations find the new rows here.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
@@ -129,7 +128,7 @@ export class PostgresBook extends Book {
       return remembered
     }
     const owner = this.#in.owners.get(callId)
-    // This process neither reserved the call nor is recovering it, so the call has no hold.
+    // This process neither reserved nor recovers the call, so the call has no hold.
     if (owner === undefined) return null
     const [row] = this.#in.rows.of({ kind: 'hold', endUserId: owner.endUserId, callId })
     const open = row === undefined ? null : this.#openHold(row)
@@ -141,7 +140,7 @@ export class PostgresBook extends Book {
     return [...(this.#rememberedOpen(person) ?? this.#openInRows(person)), ...this.#addedOf(person)]
   }
 
-  /** Returns the calls in flight that were stored before the batch. Null if they must be read. */
+  /** The calls in flight that were stored before the batch. Null if they must be read. */
   #rememberedOpen(person: Person): readonly OpenHold[] | null {
     const { memory, rows } = this.#in
     const ids = memory.openIds(person)
@@ -151,8 +150,8 @@ export class PostgresBook extends Book {
       // Skip the call, because the batch has ended it.
       if (this.#holds.get(callId) === null) continue
       const hold = this.open(callId)
-      // The lane (ledger connection) does not remember this call. A lane remembers no calls in the background, because
-      // any process may end these calls.
+      // A lane (ledger connection) remembers no call with a background response, because any process may end such a
+      // call.
       if (hold === null) return null
       open.push(hold)
     }
@@ -162,8 +161,7 @@ export class PostgresBook extends Book {
   #openInRows(person: Person): readonly OpenHold[] {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of(openNeed(person))) {
-      // If the batch already has a cell (copy of the row in memory) for the call, use this cell. The cell is null if
-      // the batch has closed the call.
+      // Prefer the batch's own cell (copy of the row). It is null if the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))
@@ -172,7 +170,6 @@ export class PostgresBook extends Book {
     return open
   }
 
-  /** Returns the calls that the batch has added and not ended. */
   #addedOf({ endUserId, mode }: Person): readonly OpenHold[] {
     const own: OpenHold[] = []
     for (const added of this.#added) {
@@ -182,7 +179,7 @@ export class PostgresBook extends Book {
     return own
   }
 
-  /** Returns the IDs of all calls in flight after the batch. Null if the batch did not need to know them. */
+  /** Returns the IDs of all calls in flight after the batch. Null if the batch did not need them. */
   #openIdsOf(person: Person): readonly string[] | null {
     const { memory, rows } = this.#in
     const need = openNeed(person)
@@ -269,7 +266,6 @@ export class PostgresBook extends Book {
     this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending, done: 0 })
   }
 
-  /** Returns one write for each row that the decisions changed. */
   writes(): Written {
     for (const endUserId of this.#in.claims) this.#write.claim(endUserId, this.#in.memory.lane)
     for (const open of this.#added) this.#write.addHold(open)
@@ -281,17 +277,16 @@ export class PostgresBook extends Book {
     return this.#write.written()
   }
 
-  /** The quotes that the batch uses. They are stored before the batch is committed. */
+  /** Quotes of the batch. They must be stored before its commit. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
   }
 
-  /** The rows of quotes that must be stored before the batch is committed. */
   get newQuotes(): readonly RowValue[][] {
     return this.#newQuotes
   }
 
-  /** The cells (copies of rows in memory) as they will be stored in the database once this batch is committed. */
+  /** The cells (copies of rows) as the database will have them after the commit of this batch. */
   cells(): CommittedCells {
     const { bundles, keys } = this.cache
     return {
@@ -325,10 +320,7 @@ export class PostgresBook extends Book {
     else this.#write.add(kind, values)
   }
 
-  /**
-   * Read the aliases together with the bundle. The aliases may be needed later, because the bundle is remembered longer
-   * than the rows of this batch.
-   */
+  /** Read the aliases together with the bundle, because the bundle is remembered longer than the rows of this batch. */
   protected override aliasNames(applicationId: string): () => readonly string[] {
     const names = super.aliasNames(applicationId)()
     return () => names
@@ -339,8 +331,8 @@ export class PostgresBook extends Book {
   }
 
   /**
-   * The ledger entries of one call have consecutive numbers (src/store/nouns relies on this). A call's first entry
-   * therefore never gets a number near the end of a block.
+   * The ledger entries of one call have consecutive numbers (src/store/nouns relies on this). The first entry of a call
+   * therefore gets no number near the end of a block.
    */
   protected nextNumber({ callId, person }: NewEntry): number {
     const isOfAnother = callId === null || callId !== this.#callOfEntry

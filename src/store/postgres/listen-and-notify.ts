@@ -5,13 +5,9 @@ import { close, connect } from './connection.ts'
 
 const channel = 'tollgate'
 const againMs = 1_000
-/**
- * Interval between the queries that test the connection. Such a query fails if the network has dropped the
- * connection.
- */
+/** Interval between the queries that test the connection. A query fails if the network has dropped the connection. */
 const askEveryMs = 10_000
 
-/** Listens for and sends notices (LISTEN and NOTIFY) on a separate connection, which is opened again if it breaks. */
 export class PostgresNotices implements Notices {
   readonly #url: string
   #listener: NoticeListener | null = null
@@ -51,7 +47,7 @@ export class PostgresNotices implements Notices {
     }
   }
 
-  /** Returns the connection that listens for notices. Null if the listener was closed in the meantime. */
+  /** Null if the listener was closed in the meantime. */
   async #connected(): Promise<Client | null> {
     while (!this.#isClosed) {
       try {

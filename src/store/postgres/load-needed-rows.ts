@@ -1,8 +1,8 @@
 /**
- * The reads of a batch on PostgreSQL. A single SQL statement reads all needed rows of one kind. A need describes such
- * rows by the values of some fields. The parameters of the statement are arrays with these values for all needs, and
- * each row of the result contains the number of its need. Columns are listed one by one, because a prepared statement
- * with a star fails after a migration has added a column.
+ * The reads of a batch on PostgreSQL. A single statement reads all needed rows of one kind. A need describes rows by
+ * the values of some fields. The statement's parameters are arrays of these values for all needs. Each row of the
+ * result contains the number of its need. Columns are listed one by one, because a prepared `SELECT *` fails after a
+ * migration has added a column.
  */
 import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-that-operation-needs.ts'
@@ -10,17 +10,14 @@ import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import type { Sent } from './send-statements-together.ts'
 import { onShard, type Places } from './sql-for-sharded-tables.ts'
 
-/**
- * The kinds of rows that this file reads for a batch. The rows of end users are not read, because they are already
- * locked.
- */
+/** End users are missing here, because the lock has already read their rows. */
 export type PostgresNeed =
   | Exclude<Need, { readonly kind: 'person' }>
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
 
-/** Thrown if a decision needs rows that are not loaded. The caller loads these rows and repeats all decisions. */
+/** Thrown if a decision needs rows that are not loaded. The caller loads the rows and repeats all decisions. */
 export class Missing extends Error {
   readonly need: PostgresNeed
 
@@ -38,14 +35,12 @@ export class PostgresRows {
     this.#places = places
   }
 
-  /** @throws Missing */
   of(need: PostgresNeed): readonly SqlRow[] {
     const rows = this.#found.get(nameOf(need))
     if (rows === undefined) throw new Missing(need)
     return rows
   }
 
-  /** Returns the rows that were read for a need, or an empty list if no rows were read for the need. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }
@@ -58,7 +53,7 @@ export class PostgresRows {
     this.#found.set(nameOf(need), rows)
   }
 
-  /** Returns SQL statements for the needs whose rows are not loaded, each with the function that takes its rows. */
+  /** Each statement comes with the function that takes its rows. */
   reading(needs: Iterable<PostgresNeed>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
     const byKind = new Map<PostgresNeed['kind'], Map<string, PostgresNeed>>()
     for (const need of needs) {
@@ -87,10 +82,7 @@ function nameOf(need: PostgresNeed): string {
   return name
 }
 
-/**
- * Selects every column of `holds`, the ceiling of the outcome to which the call's run belongs, and the key line of the
- * key.
- */
+/** Every column of `holds`, the ceiling of the run's outcome, and the key line of the key. */
 const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.quote_id, h.bound,
   h.worst_micros, h.worst_credits, h.legs, h.outcome_slug, h.run_id, h.target, h.input_estimate,
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
@@ -101,7 +93,7 @@ const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods, member_cap`
 
-/** The SQL for each kind of need. Table `w` contains one row for each need, with the columns that `fields` lists. */
+/** Table `w` contains one row for each need, with the columns that `fields` lists. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
     application: {
@@ -243,10 +235,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   }
 
 interface Prepared {
-  /**
-   * The fields of the need by which its rows are found. The arrays that are the parameters of the SQL statement have
-   * the same order.
-   */
+  /** The fields by which a need's rows are found, in the order of the statement's array parameters. */
   readonly fields: readonly string[]
   readonly text: string
 }

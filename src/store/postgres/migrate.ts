@@ -11,8 +11,8 @@ export const migrationLock = [0x746f_6c6c, 0] as const
 type Session = Pick<Client, 'query'>
 
 /**
- * Migrates the database to the newest version, one transaction per version. If the database is already migrated,
- * changes nothing.
+ * Migrates the database to the newest version, one transaction per version. Changes nothing if the database is already
+ * migrated.
  * @param session a connection that nothing else uses at the same time
  */
 export async function migratePostgres(
@@ -57,7 +57,7 @@ export async function migratePostgres(
   }
 }
 
-/** Returns the migrations that `migratePostgres` would run, in order. @throws if `migratePostgres` would throw */
+/** Changes nothing. @throws if `migratePostgres` would throw */
 export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),
@@ -68,7 +68,8 @@ export async function pendingInPostgres(
 }
 
 /**
- * Call this function before reading rows. Throws unless the database has exactly the version that this program knows.
+ * Call this function before reading rows. It throws unless the database has exactly the version that this program
+ * knows.
  */
 export async function assertMigratedPostgres(session: Session): Promise<void> {
   const pending = await pendingInPostgres(session)
@@ -81,7 +82,6 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
 /** Semicolons in comments, strings and function bodies do not end a statement. */
 const parts = /--[^\n]*|'[^']*'|\$\$[^]*?\$\$|;|[^-'$;]+|[-'$]/g
 
-/** Splits the SQL of a migration into its statements. */
 function statementsOf(sql: string): string[] {
   const statements = ['']
   for (const [part] of sql.matchAll(parts)) {

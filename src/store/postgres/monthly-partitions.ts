@@ -1,7 +1,7 @@
 /**
  * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. Partitions are created months
  * before they are needed. If a batch contains rows of a month without a partition (a late settle, or a changed clock),
- * the partition is created before the batch. There is no default partition, so rows of any other month are rejected.
+ * the partition is created first. There is no default partition, so rows of any other month are rejected.
  */
 import type { Client, Pool } from 'pg'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
@@ -11,10 +11,7 @@ const aheadMonths = 3
 /** Only one process at a time creates partitions. The first number of the lock is the text `toll` as bytes. */
 const partitionLock = [0x746f_6c6c, 2] as const
 
-/**
- * The partitioned tables, and functions that return the bounds of a month. Bounds are times, or call IDs, which begin
- * with their time.
- */
+/** The bounds of a month are times, or call IDs, which begin with their time. */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },
   { table: 'usage_records', boundAt: suffixFloor },
@@ -31,7 +28,6 @@ export function monthStartsAtMs(month: number): number {
   return Date.UTC(1970, month)
 }
 
-/** The months for which this process knows that partitions exist. */
 export class Months {
   readonly #pool: Pool
   readonly #known = new Set<number>()
@@ -44,7 +40,6 @@ export class Months {
     return this.#known.has(month)
   }
 
-  /** Creates the partitions of this month and of the following months. */
   ahead(nowMs: number): Promise<void> {
     const now = monthOf(nowMs)
     return this.make(Array.from({ length: 1 + aheadMonths }, (_, i) => now + i))
@@ -68,25 +63,19 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /**
-   * Forgets which partitions exist. Call this function if no partition accepted a row, because a partition may have
-   * been removed.
-   */
+  /** Call this function if no partition accepted a row, because a partition may have been removed. */
   forget(): void {
     this.#known.clear()
   }
 }
 
 /**
- * On a distributed database, servers have no right to create tables. Servers call this SQL function, which creates one
- * partition with the rights of the owner of the tables (server-role.ts). The arguments of the function are the table,
- * the partition, and both bounds.
+ * On a distributed database, servers may not create tables. This SQL function creates one partition with the rights of
+ * the tables' owner (server-role.ts). Its arguments are the table, the partition, and both bounds.
  */
 export const partitionFunction = 'add_partition(text, text, text, text)'
 
-/**
- * The function attaches a new table, because CREATE TABLE with PARTITION OF would wait for every query on the table.
- */
+/** Attaches a new table, because CREATE TABLE with PARTITION OF would wait for every query on the table. */
 export const partitionFunctionSql: readonly string[] = [
   // With pg_temp at the end, the function never uses a temporary table of its caller.
   `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,

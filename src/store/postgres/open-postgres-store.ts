@@ -1,5 +1,5 @@
 /**
- * Opens the store on PostgreSQL. Any number of processes share one database, and each process has its own lanes (ledger
+ * Opens the store on PostgreSQL. Any number of processes share one database. Each process has its own lanes (ledger
  * queues with a connection each).
  */
 import type { QueueOptions } from '#store/ledger/ledger-queue-options.ts'
@@ -40,14 +40,14 @@ import { StoredQuotes } from './stored-quotes.ts'
  */
 const lanesDefault = 2
 /**
- * Number of lanes (ledger connections) per group of end users on a distributed database. A single lane is enough,
- * because a process has a lane for each group.
+ * For each group of end users on a distributed database. A process has a lane (ledger connection) for each group
+ * anyway.
  */
 const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
 
 export interface PostgresOptions {
-  /** The value of DATABASE_URL. The URL never appears in an error or a log line. */
+  /** The value of DATABASE_URL. Never appears in an error or a log line. */
   readonly url: string
   readonly nowMs: () => number
   /** Called when the process cannot continue. The process exits without confirming the waiting operations. */
@@ -59,20 +59,17 @@ export interface PostgresOptions {
   /** Called after the sweeper has ended calls and grants of dead processes. */
   readonly onSwept?: (swept: Swept) => void
   /**
-   * Called if the sweeper, or the creation of the partitions of the following months, could not reach the database. The
-   * sweeper and the job then try again.
+   * Called if the sweeper, or the job that creates the next partitions, could not reach the database. Both try again.
    */
   readonly onSweepFailed?: (error: unknown) => void
   /**
    * `silentMs` is the time after which a process that has not updated its row counts as dead. `beatEveryMs` and
-   * `sweepEveryMs` state how often the rows are updated and checked.
+   * `sweepEveryMs` state how often rows are updated and checked.
    */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
-  /** For tests: returns the fault to inject at a step, or null for no fault. */
   readonly faults?: InjectFault
 }
 
-/** The parts of a store that exist only on PostgreSQL. */
 export interface PostgresStore extends EngineStore {
   readonly sweeper: Sweeper
 }
@@ -105,8 +102,8 @@ async function assemble(
   const groups = await readShardGroups(own)
   const { isDistributed } = groups
   if (isDistributed) await assertCannotChangeRecords(own)
-  // If a node of a distributed database does not respond, the process starts anyway. Partitions that could not be
-  // created are created by the hourly job, or before a batch that needs them.
+  // If a node of a distributed database does not respond, start anyway. Missing partitions are created by the hourly
+  // job, or before a batch that needs them.
   const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const reportAwayNode = (error: unknown): void => {
     if (!isDistributed || !isOfAwayNode(error)) throw error
@@ -123,8 +120,7 @@ async function assemble(
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
   const lateDays = new LateDays(url)
-  // Do not rehearse on a distributed database, which rejects some statements in a transaction that has written to
-  // another node.
+  // A distributed database rejects some of the statements in a transaction that has written to another node.
   if (rehearsal !== undefined && !isDistributed)
     await rehearse({ url, epoch: lease.epoch, groups, lateDays, months, nowMs, shardKeys }).catch(
       rehearsal.onFailed,
@@ -139,9 +135,8 @@ async function assemble(
       return ended.take(throughHour)
     },
     async peek(asked) {
-      // Read the sums before the check for other processes. The check then finds every process that could have ended a
-      // call before the sums were read. If the check fails, drop the sums: the database is unavailable, so the queries
-      // of the report also fail.
+      // Read the sums before the check for other processes, so that the check finds every process that ended a call
+      // before. If the check fails, drop the sums: the report's own queries would fail as well.
       const peeked = ended.peek(asked)
       if (!(await isAlone().catch(() => false))) hours.reset()
       return peeked
@@ -174,7 +169,7 @@ async function assemble(
     nowMs,
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
-  // End the calls that dead and stopped processes left open. The sweeper detects processes that die later.
+  // End the calls of processes that died before this start. The sweeper detects processes that die later.
   const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
     reportAwayNode(error)
     return { calls: 0, grants: 0 }
@@ -186,7 +181,7 @@ async function assemble(
   const close = async (): Promise<void> => {
     clearInterval(monthly)
     left.close()
-    // Stop both concurrently, because the sweeper may wait for an operation that the ledger keeps until the database is
+    // Stop both concurrently. The sweeper may wait for an operation that the ledger keeps until the database is
     // available again.
     await Promise.all([sweeper.stop(), ledger.close()])
     await lateDays.close()
@@ -211,13 +206,12 @@ async function assemble(
   }
 }
 
-/** Whether the error, or the error that caused it, means that a node of a distributed database does not respond. */
+/** Whether the error or its cause means that a node of a distributed database does not respond. */
 function isOfAwayNode(error: unknown): boolean {
   if (isAway(postgresCode(error))) return true
   return error instanceof Error && error.cause !== undefined && isOfAwayNode(error.cause)
 }
 
-/** Returns the function that opens the connection of a lane (ledger queue). */
 async function laneConnections(
   pool: Pool,
   { groups, ...own }: { groups: ShardGroups; url: string; epoch: number; shardKeys: readonly string[] },
@@ -246,7 +240,7 @@ async function laneConnections(
   }
 }
 
-/** This read needs no transaction of the ledger, because an end user never moves to another application. */
+/** This read needs no lock, because an end user never moves to another application. */
 function ownersIn(pool: Pool) {
   return async (applicationId: string, endUserIds: readonly string[]): Promise<ReadonlySet<string>> => {
     try {

@@ -9,13 +9,12 @@ import { roleSteps } from './server-role.ts'
 
 export interface ScaleOptions {
   readonly url: string
-  /** The role that servers will use. */
   readonly role: string
-  /** Number of shards of a newly distributed database. Ignored if the database is distributed already. */
+  /** Ignored if the database is distributed already. */
   readonly shards: number
 }
 
-/** Returns what `applyScale` would do, one sentence per step. Changes nothing. @throws Error if the steps cannot run */
+/** Changes nothing. Returns one sentence for each step of `applyScale`. @throws Error if the steps cannot run */
 export function planScale(options: ScaleOptions): Promise<string[]> {
   return withClient({ url: options.url, access: 'read', isPatient: true }, async (client) =>
     allOf(await pendingSteps(client, options)).map(({ text }) => text),
@@ -25,7 +24,7 @@ export function planScale(options: ScaleOptions): Promise<string[]> {
 /**
  * Runs the pending steps, each in a transaction. After an interruption, run `applyScale` again to continue. Servers
  * that start during the steps wait, because the migration lock is held.
- * @param told called before each step with the sentence that describes the step
+ * @param told called before each step with the step's sentence
  * @throws Error if servers use the database and a pending step changes the layout
  */
 export function applyScale(options: ScaleOptions, told: (step: string) => void): Promise<void> {
@@ -34,7 +33,7 @@ export function applyScale(options: ScaleOptions, told: (step: string) => void):
     await lockAlone(client, shardLock)
     let before = Infinity
     for (;;) {
-      // Compute the plan again after each step, because a step can depend on the result of an earlier step.
+      // Plan again after each step, because a step can depend on the result of an earlier step.
       // oxlint-disable-next-line no-await-in-loop -- one step after another
       const pending = await pendingSteps(client, options)
       const steps = allOf(pending)
@@ -53,7 +52,7 @@ export function applyScale(options: ScaleOptions, told: (step: string) => void):
 
 interface Pending {
   readonly layout: readonly Step[]
-  /** The steps that grant rights to the role of the servers. These steps may run while servers run. */
+  /** Steps that grant rights to the servers' role. They may run while servers run. */
   readonly rights: readonly Step[]
 }
 
@@ -65,7 +64,6 @@ async function pendingSteps(client: Client, { role, shards }: ScaleOptions): Pro
   return { layout: await layoutSteps(client, shards), rights: await roleSteps(client, role) }
 }
 
-/** Runs steps, each in a transaction of its own. */
 export async function runSteps(client: Client, steps: readonly Step[]): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one connection
   for (const step of steps) await runStep(client, step)
@@ -74,8 +72,8 @@ export async function runSteps(client: Client, steps: readonly Step[]): Promise<
 async function runStep(client: Client, step: Step): Promise<void> {
   await rowsOf(client, 'BEGIN')
   try {
-    // Without this setting, Citus changes the shards of a table in parallel, and then rejects changes of tables to
-    // which these shards refer.
+    // Otherwise Citus changes the shards of a table in parallel, and then rejects changes of tables to which these
+    // shards refer.
     await rowsOf(client, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
     await step.run(client)
     await rowsOf(client, 'COMMIT')
@@ -85,8 +83,8 @@ async function runStep(client: Client, step: Step): Promise<void> {
 }
 
 /**
- * With this lock, only one command at a time changes or moves shards. A move does not take the migration lock, because
- * a move can take hours and servers that start would wait. The first number is the text `toll` as bytes.
+ * With this lock, only one command at a time changes or moves shards. A move may take hours. It does not take the
+ * migration lock, because servers that start would wait. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const
 

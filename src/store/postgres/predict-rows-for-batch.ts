@@ -1,7 +1,7 @@
 /**
- * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
- * another round trip (`Missing`), and an extra row costs a look-up. The batch is correct in both cases. Predictions may
- * therefore use outdated bundles and keys that this process has read earlier.
+ * Predicts the rows that a batch will read, so that one round trip reads them. A missing row costs another round trip
+ * (`Missing`), and an extra row costs a look-up. Both are correct, so predictions may use outdated bundles and keys
+ * that this process has read earlier.
  */
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
@@ -21,24 +21,22 @@ import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
-/** The fields that are used to find the call's row and to choose the lane (ledger connection). */
+/** Find the call's row, and choose its lane (ledger connection). */
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
   /**
-   * The payer of the end user's team when the call was reserved. Absent if the end user has no team, or if the payer is
-   * not known.
+   * The payer of the end user's team at the time of the reserve. Absent if there is no team, or the payer is not known.
    */
   readonly payerId?: string | undefined
 }
 
-/** The owners of calls that this process has reserved or is recovering, until the calls have ended. */
+/** The owners of calls that this process has reserved or recovers, until the calls have ended. */
 export type CallOwners = RenewedMap<CallOwner>
 
-/** Maximum number of end users, keys, bundles or applications in each map of hints. A full map is cleared. */
+/** Maximum number of items in each map of hints. A full map is cleared. */
 const seenMax = 50_000
 
-/** Cells that a batch has read. */
 interface Seen {
   readonly applications: Iterable<readonly [id: string, cell: ApplicationCell | null]>
   readonly bundles: Iterable<BundleCell>
@@ -47,7 +45,6 @@ interface Seen {
 }
 
 interface KeyHint extends Pick<KeyCell, 'applicationId' | 'isPortalLine' | 'lineId'> {
-  /** Whether the key has rate limits. */
   readonly isRated: boolean
   /** The calendar window of the key's cap. Null if the key has no cap. */
   readonly cap: Window | null
@@ -62,18 +59,15 @@ export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, BundleHint>()
   readonly #keys = new Map<string, KeyHint>()
-  /** The calendar window of each application's limit for portal keys. Null if an application has no such limit. */
+  /** By application. Null if the application has no limit for portal keys. */
   readonly #portalTotals = new Map<string, Window | null>()
-  /** The calendar windows of each end user's own spend limits, by end-user ID. */
+  /** By the end user's ID: the calendar windows of the end user's own spend limits. */
   readonly #limits = {
     live: new Map<string, readonly Window[]>(),
     test: new Map<string, readonly Window[]>(),
   }
 
-  /**
-   * End users with rate limits, by mode. A decision about an end user with rate limits reads all calls in flight of the
-   * end user.
-   */
+  /** A decision about an end user with rate limits reads all of the end user's calls in flight. */
   readonly #rated = { live: new Map<string, true>(), test: new Map<string, true>() }
 
   see({ applications, bundles, keys, people }: Seen): void {
@@ -130,18 +124,14 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
   map.set(name, value)
 }
 
-/** The rows that an operation will probably read and write. */
 export interface Forecast {
-  /**
-   * The end users whose rows the operation reads or changes. These rows are locked. If the list lacks an end user, the
-   * batch begins again and also locks that end user.
-   */
+  /** The end users to lock. If one is missing, the batch begins again and locks that end user, too. */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]
   readonly entries: number
   /**
-   * The times that determine the monthly partitions into which the operation writes. The time of the operation selects
-   * the partition of its ledger entries. The time in the call ID selects the partition of the call's record.
+   * The times that select the monthly partitions: the time of the operation for ledger entries, and the time in the
+   * call ID for the call's record.
    */
   readonly times: readonly number[]
 }
@@ -161,7 +151,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         idempotencyKey,
         paymentReference,
       }
-      // If the grant is large, this operation only begins the grant and does not credit an end user yet.
+      // The operation of a large grant only stores the grant, and credits no end user yet.
       if (isLarge) {
         const unchecked = isChecked ? [] : endUserIds
         const owned = unchecked.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
@@ -231,7 +221,6 @@ type OfCall = Extract<
   { kind: 'redirect' | 'background' | 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }
 >
 
-/** Returns the forecast for an operation on a call that may be in flight. */
 function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
   const { callId } = operation.kind === 'recover' ? operation : operation.request
   const owner = owners.get(callId)
@@ -303,7 +292,7 @@ function withPayer(endUserId: string, payerId: string | undefined): readonly str
   return payerId === undefined ? [endUserId] : [endUserId, payerId]
 }
 
-/** Returns the needs for the payer's bundle, which grants the pools that the payer shares. */
+/** The payer's bundle grants the pools that the payer shares. */
 function payerNeeds(
   { mode, nowMs, payerId: endUserId }: Pick<ReserveRequest, 'mode' | 'nowMs'> & Pick<CallOwner, 'payerId'>,
   hints: PrefetchHints,

@@ -1,7 +1,7 @@
 /**
- * Tracks which processes are alive. Each process has an epoch: a row that it updates every few seconds with the time of
- * the database's clock. A hold belongs to the process of its epoch, until that epoch has ended (docs/reference/rules.md
- * "A process that dies").
+ * Tracks which processes are alive. Each process has an epoch: a row that the process updates every few seconds, by the
+ * database's clock. A hold belongs to the process of its epoch until that epoch has ended (docs/reference/rules.md "A
+ * process that dies").
  */
 import type { Pool, PoolClient } from 'pg'
 import { withClient } from './connection.ts'
@@ -12,27 +12,25 @@ const beatEveryMs = 4_000
 export interface Lease {
   readonly epoch: number
   /**
-   * Ends the epoch, the registration of this process. Afterwards the process writes nothing more, so other processes do
-   * not have to wait until it counts as dead.
+   * Ends the epoch. The process writes nothing afterwards, so other processes need not wait until it counts as dead.
    */
   end(): Promise<void>
 }
 
 export interface LeaseOptions {
   readonly pool: Pool
-  /** For each lane (ledger connection) to create, the key of its shard group. The index is the number of the lane. */
+  /** The shard-group key of each lane (ledger connection) to create, by the lane's number. */
   readonly shardKeys: readonly string[]
   readonly nowMs: () => number
-  /** How often the process updates the row of its epoch (its registration). */
   readonly beatEveryMs?: number
 }
 
-/** Creates a new epoch (registration of the process), and a row for each lane (ledger connection) in `shardKeys`. */
+/** Also creates a row for each lane (ledger connection) in `shardKeys`. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
-  // A failed update is not repeated, because the next update is enough. If other processes have declared this process
-  // dead, the next batch of a lane (ledger connection) detects it.
+  // Do not repeat a failed update, because the next update is enough. If other processes have declared this process
+  // dead, the next batch of a lane (ledger connection) fails.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -74,8 +72,8 @@ async function begin(pool: Pool, shardKeys: readonly string[], nowMs: number): P
 
 /**
  * Returns a function that creates the row of a lane (ledger connection) on a distributed database. Call the function
- * before each connection of the lane; only the first call creates the row. The process can therefore start while a node
- * does not respond, and other lanes continue. A row that no longer exists is not created again, because the process was
+ * before each connection of the lane. Only the first call creates the row. The process can thus start while a node does
+ * not respond, and other lanes continue. A row that no longer exists is not created again, because the process was
  * declared dead.
  */
 export function laneCreator({
@@ -107,8 +105,7 @@ export function laneCreator({
       })
     } catch (cause) {
       const error = postgresError(cause)
-      // The lane (ledger connection) has not sent anything to its node yet, so report the failure as a failed
-      // connection.
+      // The lane (ledger connection) has sent nothing to its node yet, so report a failed connection.
       throw isAway(error.code) ? new PostgresError('unreachable', error.message, { cause }) : error
     }
     created.add(lane)
@@ -123,9 +120,9 @@ export function declaredDead(): PostgresError {
 }
 
 /**
- * Returns a function that reports whether only this process has run since the previous call of the function. The
- * function compares epochs (process numbers) instead of times. The function detects processes that were running at
- * either of the two calls, and processes that began and ended between them.
+ * Returns a function that reports whether only this process has run since the function's previous call. The function
+ * compares epochs (process numbers), not times. It detects processes that ran at either call, and processes that began
+ * and ended in between.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }
@@ -143,9 +140,9 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 }
 
 /**
- * Ends the epoch (registration of a process). Locks the row of the epoch first, so that no new lane (ledger connection)
- * is created. Then locks the rows of the lanes, because each batch locks the row of its lane
- * (postgres/batch-engine.ts). This function therefore waits for the running batch, and no batch can begin afterwards.
+ * Locks the epoch's row first, so that no new lane (ledger connection) is created. Then locks the rows of the lanes, as
+ * each batch does (postgres/batch-engine.ts). This function therefore waits for running batches, and no batch can begin
+ * afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -1,6 +1,6 @@
 /**
- * Implements `scale rebalance`: moves one shard at a time until all nodes have the same number of shards, while servers
- * run. Citus copies a shard by logical replication, so writes to the shard wait only at the end of the copy.
+ * Implements `scale rebalance`: moves shards one by one until all nodes have the same number, while servers run. Citus
+ * copies a shard by logical replication, so writes wait only at the end of the copy.
  */
 import type { Client } from 'pg'
 import { assertCluster, rowsOf } from './citus-cluster.ts'
@@ -17,7 +17,7 @@ interface Move {
 }
 
 /**
- * @param told called before each move with a sentence that describes the move and has no final period
+ * @param told called before each move with a sentence that has no final period
  * @throws Error if a node does not respond, if the database is not distributed, or if another command changes or moves
  * shards
  */
@@ -28,8 +28,7 @@ export function rebalanceShards(
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await lockAlone(client, shardLock)
     await assertCluster(client)
-    // Citus moves a shard only to a node that has copies of the reference tables. A node that was added later has no
-    // copies yet.
+    // Citus moves a shard only to a node that has copies of the reference tables. A new node has no copies yet.
     await rowsOf(client, `SELECT replicate_reference_tables('auto')`)
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- each move changes the plan
@@ -44,7 +43,7 @@ export function rebalanceShards(
 
 async function run(client: Client, { from, node, shard, to }: Move, role: string): Promise<void> {
   await continueNumbersOn(client, Number(node))
-  // Grant the rights again. On a node that was added later, servers have no right to use the node's sequence yet.
+  // Grant the rights again, because servers have no right yet to use the sequence of a new node.
   await runSteps(client, await roleSteps(client, role))
   await rowsOf(
     client,

@@ -1,25 +1,21 @@
 /**
- * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches. The next batch
- * then does not read these rows again. After a failed batch, the lane forgets these rows, and the next batch reads all
- * rows that it needs.
+ * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches, so that the next
+ * batch need not read them. After a failed batch, the lane forgets all rows.
  *
- * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
- * runs, day sums, keys). When any other writer changes these rows, a trigger sets `known_by` to null in that writer's
- * transaction. The trigger also covers writes by processes of the previous release, which do not know the column. If
- * the column does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane
- * claims the end user: it sets the column to its own name. The column is part of the locked row, so its value is
- * current while the lock is held.
+ * End users: `end_users.known_by` names the lane whose memory equals the end user's stored rows (account, sources,
+ * runs, day sums, keys). If another writer changes these rows, a trigger sets `known_by` to null in that writer's
+ * transaction. The trigger also covers processes of the previous release, which do not know the column. If the column
+ * does not name the lane that locks the end user, the lane reads the rows, and sets the column to its own name in the
+ * same batch. The column is part of the locked row, so it is current while the lock is held.
  *
- * Bundles: for each application, a trigger counts how often its bundles have changed. The statement that locks end
- * users returns this count and the row of the application. If the lock may have waited for a change, the count and the
- * row are read after the lock.
+ * Bundles: a trigger counts the changes of each application's bundles. The statement that locks end users returns this
+ * count and the application's row. If that statement may have waited for a change, both are read again after the lock.
  *
- * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
- * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
+ * Calls in flight: only the process that opened a hold changes or closes it, and each call has one lane. Other
+ * processes end the hold only after they have ended the lane, and every batch checks first that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
- * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. In
- * every batch that adds or ends a hold, the lane sets `known_by` of the end user to its own name. The list of the end
- * user's calls in flight is therefore remembered like rows of the end user.
+ * (batch-writes.ts). Holds of background responses are not remembered, because any process may end them. A batch that
+ * adds or ends a hold also sets `known_by`, so the list of the end user's calls in flight is remembered like the rows.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -38,36 +34,27 @@ import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/read-
 import { copyOf } from './copy-person-before-batch.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
-/**
- * If more end users or bundles than this are remembered, the older half of the end users and all bundles are dropped.
- */
+/** Beyond this number, the older half of the end users and all bundles are dropped. */
 const peopleMax = 50_000
 const bundlesMax = 10_000
-/**
- * `end_users.known_by` is the epoch (process number) multiplied by this factor, plus the number of the lane (ledger
- * connection).
- */
+/** `end_users.known_by` is the epoch (process number) times this factor, plus the lane's number. */
 const lanesMax = 1024
-/**
- * Maximum number of remembered runs and key lines of an end user. An end user can have many runs and key lines, but few
- * of them are still in use.
- */
+/** Maximum number of remembered runs and key lines of an end user. Few of them are still in use. */
 const runsMax = 32
 /**
- * A batch is contested if other writers have changed end users that the lane remembers. If more than this share of the
+ * A batch is contested if other writers have changed end users that the lane remembers. If a larger share of the
  * batches is contested, a batch reads all of its rows together with the lock. A separate read after the lock is another
- * round trip, and costs more than reading rows that have not changed.
+ * round trip, which costs more than reading unchanged rows.
  */
 const contestedShare = 1 / 4
-/** Approximate number of recent batches over which the share of contested batches is measured. */
+/** Approximate number of recent batches that the share of contested batches covers. */
 const batchesOfShare = 8
 
 interface KnownPerson {
   live: Person | null
   test: Person | null
-  /** Keys of the end user. */
   readonly keys: Map<string, KeyCell>
-  /** The IDs of all calls in flight, by mode. Null if the lane has not read them. */
+  /** By mode. Null if the lane has not read them. */
   readonly open: Record<Mode, readonly string[] | null>
 }
 
@@ -78,28 +65,27 @@ interface KnownBundle {
   readonly changes: number
 }
 
-/** The cells (copies of rows) of a committed batch, which replace the remembered cells. */
+/** The cells (copies of rows) that replace the remembered cells after a commit. */
 export interface CommittedCells {
   /** Null for a call that has ended. */
   readonly calls: Iterable<readonly [callId: string, open: OpenHold | null]>
   readonly people: Iterable<Person>
   readonly keys: Iterable<KeyCell>
   readonly bundles: Iterable<BundleCell | null>
-  /** Returns the IDs of all calls in flight of the end user. Null if the batch has not read them. */
+  /** Null if the batch has not read them. */
   readonly openIdsOf: (person: Person) => readonly string[] | null
 }
 
 interface KnownRowsOptions {
   readonly epoch: number
   readonly lane: number
-  /** Whether the database has triggers that keep `known_by` up to date. If false, the lane remembers nothing. */
+  /** Whether the database has the triggers that maintain `known_by`. If not, the lane remembers nothing. */
   readonly isKept: boolean
 }
 
 export class KnownRows {
   readonly #epoch: number
   readonly #isKept: boolean
-  /** The value of `end_users.known_by` that names this lane (ledger connection). */
   readonly #lane: number
   #calls = new RenewedMap<OpenHold>()
   #people = new Map<string, KnownPerson>()
@@ -107,11 +93,10 @@ export class KnownRows {
   readonly #owners = new Map<string, string>()
   readonly #bundles = new Map<string, KnownBundle>()
   /**
-   * End users whose rows another writer has changed since this lane (ledger connection) last committed for the end
-   * user. The rows of these end users are read together with their locks.
+   * End users whose rows another writer has changed since this lane (ledger connection) last committed for them. Their
+   * rows are read together with their locks.
    */
   readonly #contested = new Set<string>()
-  /** The fraction of recent batches in which another writer had changed the rows of a remembered end user. */
   #contestedShare = 0
   #isCautious = false
 
@@ -122,14 +107,11 @@ export class KnownRows {
     this.#lane = epoch * lanesMax + lane
   }
 
-  /**
-   * Returns a view of the remembered rows for one batch.
-   * @param endUserIds the end users that the batch locks
-   */
+  /** @param endUserIds the end users that the batch locks */
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
     const added = new Set<string>()
-    // Assume that a call that is being reserved has no hold yet, so that the hold need not be read. If the call does
-    // have a hold, adding a second hold fails, and the batch is decided again without remembered rows.
+    // Assume that a new call has no hold, so that the hold need not be read. If the call does have a hold, adding a
+    // second one fails, and the batch is decided again without remembered rows.
     if (!this.#isCautious) {
       for (const operation of operations)
         if (operation.kind === 'reserve') added.add(operation.request.callId)
@@ -213,7 +195,7 @@ export class KnownRows {
     }
   }
 
-  /** Call this function after a batch failed, or if it is not known whether the batch was committed. */
+  /** Call this function after a batch has failed or is in doubt. */
   forget(): void {
     this.#calls = new RenewedMap()
     this.#people = new Map()
@@ -245,7 +227,7 @@ export class KnownRows {
   }
 
   #keepBundle(cell: BundleCell, applicationId: string, memory: BatchMemory): void {
-    // The bundle was read after the lock was taken, so the remembered count of changes is never newer than the bundle.
+    // The bundle was read under the lock, so the remembered count of changes is never newer than the bundle.
     const changes = memory.changesOf(applicationId)
     if (changes === undefined) return
     if (this.#bundles.size >= bundlesMax) this.#bundles.clear()
@@ -254,11 +236,10 @@ export class KnownRows {
 }
 
 /**
- * The remembered rows that one batch may use. Before `check`, the batch assumes that these rows are up to date. After
- * `check`, the batch uses only rows that are known to be up to date.
+ * The remembered rows that one batch may use. Before `check`, the batch assumes that they are up to date. After
+ * `check`, the batch uses only rows that are certainly up to date.
  */
 export class BatchMemory {
-  /** The value of `end_users.known_by` that names this lane (ledger connection). */
   readonly lane: number
   readonly #known: KnownRows
   readonly #added: ReadonlySet<string>
@@ -266,12 +247,12 @@ export class BatchMemory {
   #valid: Set<string>
   #locked: ReadonlySet<string> = new Set()
   /**
-   * Applications whose rows need no separate read, because the statement that locks the end users returns these rows.
-   * Until that statement has run, the list is a prediction.
+   * Applications whose rows the locking statement returns, so that they need no separate read. Before that statement, a
+   * prediction.
    */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null
-  /** The counts of bundle changes that were read after the lock. */
+  /** Number of bundle changes of each application, read while the end users are locked. */
   readonly #changesNow = new Map<string, number>()
   #isIgnored = false
 
@@ -284,7 +265,7 @@ export class BatchMemory {
       const person = known.person(id)
       const { applicationId } = person?.live ?? person?.test ?? {}
       if (applicationId === undefined || !this.#valid.has(id)) {
-        // The batch must read rows of this end user anyway. The same round trip reads the rows of all applications.
+        // The batch must read rows of this end user anyway, and the same round trip reads the rows of all applications.
         this.#applications.clear()
         return
       }
@@ -293,9 +274,9 @@ export class BatchMemory {
   }
 
   /**
-   * Checks, by the locked rows, for which end users the remembered rows are up to date.
+   * Checks, by the locked rows, whose remembered rows are up to date.
    * @returns `claims`: the end users that the lane (ledger connection) has to claim; `applications`: by ID, the rows of
-   *   applications whose locked end users all have up-to-date remembered rows
+   * applications whose locked end users all have up-to-date remembered rows
    */
   check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
     const applications = new Map<string, SqlRow>()
@@ -314,8 +295,8 @@ export class BatchMemory {
         this.#valid.add(id)
         applications.set(applicationId, row)
       } else {
-        // Do not use the application's columns of this row. If the lock waited for another writer, PostgreSQL read
-        // these columns before the wait.
+        // Do not use the application's columns of this row. If the lock waited for another writer, PostgreSQL read them
+        // before the wait.
         if (this.#known.isKept) claims.push(id)
         stale.push(applicationId)
       }
@@ -328,8 +309,8 @@ export class BatchMemory {
   }
 
   /**
-   * Returns the applications to read, one for each needed bundle that is remembered. The row of an application contains
-   * the count of bundle changes. Without the count, a remembered bundle cannot be used.
+   * Returns the application of each needed bundle that is remembered. Its row has the count of bundle changes. Without
+   * the count, a remembered bundle cannot be used.
    */
   applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
     const ids = needs.map((need) =>
@@ -338,7 +319,7 @@ export class BatchMemory {
     return [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ kind: 'application', id }]))
   }
 
-  /** @param rows the row of the application, if it was read after the lock */
+  /** @param rows the application's row, if it was read after the lock */
   sawApplication(id: string, rows: readonly SqlRow[]): void {
     for (const row of rows) this.#changesNow.set(id, numberIn(row, 'bundle_changes'))
   }
@@ -357,7 +338,6 @@ export class BatchMemory {
     return this.#locked.has(endUserId)
   }
 
-  /** Returns the count of bundle changes that the locking statement returned. */
   changesOf(applicationId: string): number | undefined {
     return this.#changes?.get(applicationId)
   }
@@ -370,21 +350,18 @@ export class BatchMemory {
     return this.#added.has(callId) ? null : undefined
   }
 
-  /**
-   * Returns a copy of the remembered end user. A batch changes the copy, so a failed batch leaves the memory as it was.
-   */
+  /** Returns a copy, so that a failed batch leaves the memory as it was. */
   person(endUserId: string, mode: Mode): Person | undefined {
     const person = this.#personOf(endUserId, mode)
     return person === null ? undefined : copyOf(person)
   }
 
-  /** Returns the IDs of all calls in flight of the end user. Null if they must be read. */
+  /** Null if they must be read. */
   openIds({ endUserId, mode }: PersonKey): readonly string[] | null {
     if (this.#isIgnored || !this.#valid.has(endUserId)) return null
     return this.#known.person(endUserId)?.open[mode] ?? null
   }
 
-  /** Returns a copy of the key in memory. */
   key(keyId: string): KeyCell | undefined {
     const key = this.#keyOf(keyId)
     return key === undefined ? undefined : { ...key }

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import { PostgresError, postgresError } from './classify-postgres-errors.ts'
 
 export interface Sent {
-  /** Name of the prepared statement. All statements with the same name must have the same SQL text. */
+  /** All statements with the same name must have the same text. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -10,15 +10,15 @@ export interface Sent {
 
 type Row = Record<string, unknown>
 
-/** The SQL statement that commits the transaction. Must be the last of the statements that are sent together. */
+/** Must be the last of the statements that are sent together. */
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**
  * Sends all statements together and returns the rows of each. Within a transaction, either all statements take effect
- * or none do. If one statement fails on the server, the later statements fail too, and a COMMIT among them rolls back.
- * If a statement cannot be sent because a value has no text form, the later statements are not sent either. Otherwise
- * the server would commit without the missing statement.
- * @param client a client with `isPipelined`, so that it sends statements without waiting for results
+ * or none. If a statement fails on the server, the later statements fail too, and a COMMIT among them rolls back. If a
+ * statement cannot be sent because a value has no text form, later statements are not sent. Otherwise the server would
+ * commit without it.
+ * @param client a client with `isPipelined`
  * @throws PostgresError from the first statement that failed
  */
 export async function sendAll(client: Client, statements: readonly Sent[]): Promise<Row[][]> {
@@ -45,7 +45,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   stream.uncork()
   const rows: Row[][] = []
   for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
-    // Throw the first error. The later statements fail only because their transaction has ended.
+    // Throw the first error. The later ones only report that the transaction has ended.
     if (answer.status === 'rejected') throw postgresError(answer.reason)
     assertEnded(statements[i], answer.value)
     rows.push(answer.value.rows)

@@ -1,7 +1,7 @@
 /**
- * The rights of the role that servers use on a distributed database. The role can add records, but not change them
- * (guard-append-only-tables.ts). The role does not own tables, so `tollgate migrate`, `prune` and `scale` need the
- * owner's role.
+ * The rights of the servers' role on a distributed database. The role can add records, but not change them
+ * (guard-append-only-tables.ts). The role owns no tables, so `tollgate migrate`, `prune` and `scale` need the owner's
+ * role.
  */
 import { onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 import type { Step } from './steps-to-distribute-tables.ts'
@@ -32,7 +32,6 @@ export async function roleSteps(session: Session, role: string): Promise<Step[]>
   ]
 }
 
-/** Returns the role's name as an SQL identifier. */
 async function quotedRole(session: Session, role: string): Promise<string> {
   const [found] = await rowsOf<{ quoted: string; is_free: string }>(
     session,
@@ -53,7 +52,6 @@ async function quotedRole(session: Session, role: string): Promise<string> {
   return found.quoted
 }
 
-/** Returns the rights of servers on a table. */
 function rightsOn(table: string): readonly string[] {
   if (recordTables.includes(table)) return ['SELECT', 'INSERT']
   if (table === 'schema_versions' || table === 'shard_groups') return ['SELECT']

@@ -1,11 +1,10 @@
 /**
- * Groups of end users whose rows are on one shard of a distributed PostgreSQL. Each lane (ledger connection) commits
- * only operations of one group, so each of its transactions uses one node. A database with one node has one group.
+ * Groups of end users whose rows are on one shard of a distributed PostgreSQL. A database with one node has one group.
+ * Each lane (ledger connection) commits only operations of one group, so each of its transactions uses one node.
  *
- * The table `shard_groups` defines the groups by the hash of the end user's ID. A process reads the groups from this
- * table, so it needs no catalog tables of Citus. If the table is out of date, an SQL statement may need a second shard.
- * The distributed database then commits in two phases or rejects the statement, but never writes a row of another end
- * user.
+ * The table `shard_groups` defines the groups by the hash of the end user's ID, so a process needs no catalog tables of
+ * Citus. If the table is out of date, a statement may need a second shard. The database then commits in two phases or
+ * rejects the statement, but never writes a row of another end user.
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
@@ -14,18 +13,14 @@ import { isDistributed as isOnCitus, rowsOf } from './citus-cluster.ts'
 import { isAway, PostgresError, postgresCode } from './classify-postgres-errors.ts'
 
 export interface ShardGroup {
-  /**
-   * A text whose hash is in the group's range. Rows that belong to no end user have this text in their distribution
-   * column.
-   */
+  /** A text whose hash is in the group's range. Rows of no end user have this text in their distribution column. */
   readonly key: string
-  /** The hashes (`hashOfText`) of the group are the numbers `from` to `to`, both inclusive. */
+  /** The first and last hash (`hashOfText`) of the group, both inclusive. */
   readonly from: number
   readonly to: number
 }
 
 export class ShardGroups {
-  /** The groups, in the order of their hashes. */
   readonly all: readonly ShardGroup[]
   readonly keys: readonly string[]
 
@@ -44,10 +39,7 @@ export class ShardGroups {
     return this.all.length > 1
   }
 
-  /**
-   * Returns the index in `keys` of the group to which a text belongs by its hash. The text is usually the ID of an end
-   * user.
-   */
+  /** The index in `keys` of the group of a text, by the text's hash. The text is usually an end user's ID. */
   of(id: string): number {
     if (!this.isDistributed) return 0
     const hash = hashOfText(id)
@@ -58,9 +50,7 @@ export class ShardGroups {
 /** `tollgate scale apply` removes the groups before its first change, and adds the new groups after its last change. */
 const partlyDistributed = 'The database is only partly distributed. Run tollgate scale apply again'
 
-/**
- * Returns a group for each range of hashes, with a key whose hash is in the range. The keys depend only on the ranges.
- */
+/** The keys depend only on the ranges. */
 export function shardGroupsOf(ranges: readonly Pick<ShardGroup, 'from' | 'to'>[]): ShardGroup[] {
   return ranges.map(({ from, to }) => {
     let number = 0
@@ -94,9 +84,8 @@ async function storedGroups(
 /**
  * Returns the groups even if a node of Citus is unavailable. The rows of `shard_groups` are spread over the nodes, but
  * the coordinator knows the hash ranges of all shards. Either all rows exist or none, because `tollgate scale` adds
- * them in one transaction. The first node that responds therefore shows whether these rows exist.
- * @param error the error of the query that needs every node; thrown again unless it shows that a node of Citus is
- * unavailable
+ * them in one transaction. So one node shows whether they exist.
+ * @param error the error of the query that needs every node; thrown again unless a node of Citus is unavailable
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {
   if (!isAway(postgresCode(error)) || !(await isOnCitus(pool))) throw error

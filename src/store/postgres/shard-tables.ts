@@ -1,13 +1,13 @@
 /**
  * The tables of one shard, on the node that stores the shard.
  *
- * Citus plans a statement on a distributed table again each time, which takes about 0.5 ms of CPU time. A lane (ledger
- * connection) to the node of its shard therefore uses the node's own tables, such as `holds_102076`. PostgreSQL plans
- * these statements once.
+ * Citus plans each statement on a distributed table again, which takes about 0.5 ms of CPU time. A lane (ledger
+ * connection) to the node of its shard uses the node's own tables, such as `holds_102076`. PostgreSQL plans these
+ * statements once.
  *
- * Citus doesn't move a shard while a statement that Citus has planned writes to the shard. But Citus doesn't see writes
- * to the node's own tables. Each transaction of a lane therefore first calls `hold_shard`. The function takes the same
- * lock as a planned write, and fails if the shard has moved to another node.
+ * Citus does not move a shard while a statement that Citus planned writes to it, but does not see writes to the node's
+ * own tables. Each transaction of a lane therefore first calls `hold_shard`, which takes the same lock as a planned
+ * write. The function fails if the shard has moved to another node.
  */
 import type { Client } from 'pg'
 import { rowsOf, type Session } from './citus-cluster.ts'
@@ -17,9 +17,9 @@ import { distributedBy, onEachNode } from './sql-for-sharded-tables.ts'
 export const holdFunction = 'hold_shard(int8)'
 
 /**
- * The function locks the shard in mode 5, ShareLock (PostgreSQL's lockdefs.h). The lock conflicts with the
- * ExclusiveLock of a move (Citus' shard_transfer.c). Only the owner of the tables may take the lock, so the function
- * runs with the owner's rights. After the SQLSTATE 40001, the lane connects again and repeats the batch.
+ * Locks the shard in mode 5, ShareLock (PostgreSQL's lockdefs.h), which conflicts with the ExclusiveLock of a move
+ * (Citus' shard_transfer.c). Only the owner of the tables may take the lock, so the function runs with the owner's
+ * rights. After the SQLSTATE 40001, the lane connects again and repeats the batch.
  */
 export const holdFunctionSql: readonly string[] = [
   `CREATE FUNCTION hold_shard(shard int8) RETURNS void
@@ -32,7 +32,6 @@ export const holdFunctionSql: readonly string[] = [
   `REVOKE EXECUTE ON FUNCTION ${holdFunction} FROM PUBLIC`,
 ]
 
-/** The connection of a lane. */
 export interface LaneConnection {
   readonly client: Client
   /** Null if the connection goes through the coordinator. */
@@ -40,7 +39,7 @@ export interface LaneConnection {
 }
 
 export class ShardTables {
-  /** The statement that prevents moves of the shard until the transaction ends. */
+  /** Prevents moves of the shard until the transaction ends. */
   readonly hold: Sent
   readonly #names: ReadonlyMap<string, string>
   readonly #texts = new Map<string, string>()
@@ -55,8 +54,8 @@ export class ShardTables {
   }
 
   /**
-   * Replaces the distributed tables of a statement with the tables of the shard. If each node has a copy of a table,
-   * only reads of the table are replaced, because a write must reach all copies.
+   * Replaces distributed tables with the tables of the shard. For a table with a copy on each node, replaces only
+   * reads, because a write must reach all copies.
    */
   at(statement: Sent): Sent {
     let text = this.#texts.get(statement.text)
@@ -86,8 +85,7 @@ export function sendOn(
 }
 
 /**
- * Returns the tables of the shard to which this key belongs. Returns null if this server is not the node of the shard,
- * or if the database does not have the function `hold_shard` yet.
+ * Returns null if this server is not the shard's node, or if the database does not have the function `hold_shard` yet.
  */
 export async function readShardTables(session: Session, shardKey: string): Promise<ShardTables | null> {
   const rows = await rowsOf<{ table: string; name: string; shard: bigint }>(

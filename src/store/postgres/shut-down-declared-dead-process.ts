@@ -1,9 +1,9 @@
 /**
- * The shutdown of a process whose epoch has ended, because other processes declared it dead. For each call of this
- * process, another process has charged the usage at the last checkpoint of the call. This process may no longer write
- * to the ledger, but it still receives the responses of its calls in flight. The process writes the true usage of these
- * calls to a table. Writing to this table needs no lease. The sweeper of a running process reads that table
- * (`Sweeper`). This process exits when its last call has ended, or after `leaveMs` milliseconds.
+ * The shutdown of a process that other processes have declared dead. Another process has charged this process's calls
+ * for the usage at their last checkpoints. This process may no longer write to the ledger, but still receives the
+ * responses of its calls in flight. It writes the true usage of these calls to a table. This needs no lease. The
+ * sweeper of a running process reads the table (`Sweeper`). This process exits when its last call has ended, or after
+ * `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger-interface.ts'
@@ -11,13 +11,12 @@ import { type Usage, zeroUsage } from '#money/usage-counts.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { usageToText } from '#store/rows/json-columns.ts'
 
-/** Maximum time, in milliseconds, that a process waits for its calls to end after it was declared dead. */
+/** Maximum time that a process waits for its calls to end after it was declared dead. */
 const leaveMs = 10_000
 
 export interface OrphanedUsageOptions {
   readonly pool: Pool
   readonly nowMs: () => number
-  /** The calls of this process that have not ended yet. */
   readonly calls: Pick<RenewedMap<unknown>, 'size'>
   /** Called once, when the process must exit. */
   readonly onFatal: (error: Error) => void
@@ -34,15 +33,12 @@ export class OrphanedUsage {
     this.#options = options
   }
 
-  /**
-   * Call this function when the epoch (registration) of this process has ended, because other processes declared it
-   * dead.
-   */
+  /** Call this function when other processes have declared this process dead. */
   readonly begin = (error: Error): void => {
     if (this.#error !== null) return
     this.#error = error
     this.#timer = setTimeout(() => this.#tell(), this.#options.leaveMs ?? leaveMs)
-    // Wait one turn, because the batch that detected the end of the epoch has not rejected its operations yet.
+    // Wait one turn, because the batch that detected this has not rejected its operations yet.
     setImmediate(() => this.callEnded())
   }
 
@@ -59,12 +55,10 @@ export class OrphanedUsage {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
         [request.callId, applicationId, endUserId, mode, usageToText(usage), this.#options.nowMs()],
       )
-      // If the usage cannot be stored either, the charge that the recovery computed remains. The caller still receives
-      // the error of its settle.
+      // The recovery's charge remains if the usage cannot be stored. The caller still receives the error of its settle.
       .catch(() => {})
   }
 
-  /** Call this function after a call has ended in this process. */
   callEnded(): void {
     if (this.#error !== null && this.#options.calls.size === 0) this.#tell()
   }

@@ -1,14 +1,13 @@
 /**
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
- * A statement of the ledger reads its parameters from arrays as rows with the name `w`. The statement compares the
- * distribution column of each table with a column of `w`. On a database with one node, this comparison is enough. A
- * distributed database must choose the shard before it knows the values of `w`. On a distributed database, each column
- * is therefore also compared with an array of texts that are all on the shard of the batch. These texts are the key of
- * the batch's group and the IDs of its end users.
+ * A statement of the ledger reads its array parameters as rows named `w`. It compares the distribution column of each
+ * table with a column of `w`. A distributed database must choose the shard before it knows the values of `w`. There,
+ * each column is therefore also compared with an array of texts that are all on the batch's shard. These texts are the
+ * key of the batch's group and the IDs of its end users.
  *
- * Only lanes (ledger connections) that cannot reach the node of their shard send statements with this comparison. All
- * other lanes use the tables of the shard (shard-tables.ts).
+ * Only lanes (ledger connections) that cannot reach their shard's node send this comparison. All other lanes use the
+ * tables of the shard (shard-tables.ts).
  */
 import type { Sent } from './send-statements-together.ts'
 
@@ -32,10 +31,7 @@ export const distributedBy: Readonly<Record<string, string>> = {
   requests: 'shard_key',
 }
 
-/**
- * Tables with a copy on each node. Each table comes after the tables that it refers to. Batches that process requests
- * only read these tables.
- */
+/** Tables with a copy on each node, each after the tables that it refers to. Requests only read these tables. */
 export const onEachNode: readonly string[] = [
   'organizations',
   'applications',
@@ -54,13 +50,13 @@ export const onEachNode: readonly string[] = [
 ]
 
 /**
- * Texts whose hashes all belong to the shard of a batch: the key of the batch's group, and the IDs of the batch's end
- * users. Null on a database with one node.
+ * Texts whose hashes all belong to the batch's shard: the key of its group and the IDs of its end users. Null on a
+ * database with one node.
  */
 export type Places = readonly string[] | null
 
 export interface ShardOfBatch {
-  /** The key of the group of end users for whom the lane (ledger connection) commits (shard-groups.ts). */
+  /** The key of the lane's group of end users (shard-groups.ts). */
   readonly key: string
   /** Null on a database with one node, and if the lane uses the tables of its shard (shard-tables.ts). */
   readonly places: Places
@@ -69,10 +65,7 @@ export interface ShardOfBatch {
 
 const restricted = new Map<string, string>()
 
-/**
- * Changes the SQL statement so that it uses one shard, and returns the changed statement. A statement that reads no
- * distributed table is returned unchanged.
- */
+/** Changes the statement so that it uses one shard. Returns a statement that reads no distributed table unchanged. */
 export function onShard({ name, text, values }: Sent, places: Places): Sent {
   if (places === null) return { name, text, values }
   let one = restricted.get(text)
@@ -88,9 +81,9 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 }
 
 /**
- * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
- * a stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists. A
- * batch has locked the rows of its end users, and the row of a lane refers to the row of its group.
+ * Returns the statement that adds rows on a distributed database. The statement takes the distribution column from a
+ * stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists: a
+ * batch has locked its end users' rows, and the row of a lane refers to the row of its group.
  * @param rows the rows to add, named `w`
  */
 export function insertOnShard(table: string, columns: readonly string[], rows: string): string {

@@ -1,10 +1,10 @@
 /**
  * The steps that distribute a database among the nodes of a Citus cluster (docs/guides/scale.md). Each step is one
- * transaction, and the catalogs of the database show whether the step is done. The plan consists of the steps that are
- * not done, so another run continues an interrupted run.
+ * transaction, and the database's catalogs show whether it is done. The plan contains only steps that are not done, so
+ * another run continues an interrupted run.
  *
- * The first step removes the rows of `shard_groups`. After the layout of all tables has changed, a later step adds the
- * new rows. Without these rows, no server starts (shard-groups.ts).
+ * The first step removes the rows of `shard_groups`, and a step after the last change of layout adds the new rows.
+ * Without these rows, no server starts (shard-groups.ts).
  */
 import { rowsOf, type Session } from './citus-cluster.ts'
 import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'
@@ -21,8 +21,8 @@ export interface Step {
 }
 
 /**
- * The statements that replace unique keys without the distribution column, because Citus does not support such keys.
- * Where no unique key remains, the lock of row transactions (database.ts) prevents duplicate rows.
+ * Replaces unique keys without the distribution column, which Citus does not support. Where no unique key remains, the
+ * lock of row transactions (database.ts) prevents duplicate rows.
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [
@@ -49,9 +49,7 @@ const newKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/**
- * The foreign keys between distributed tables. A foreign key can only be added when both its tables are distributed.
- */
+/** A foreign key between distributed tables can only be added when both tables are distributed. */
 const foreignKeys: Readonly<Record<string, string>> = {
   keys: 'end_users (id)',
   accounts: 'end_users (id)',
@@ -60,7 +58,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
   lanes: 'shard_groups (shard_key)',
 }
 
-/** @param shards the number of shards, if end users are not distributed yet */
+/** @param shards the number of shards; ignored if end users are distributed already */
 export async function layoutSteps(session: Session, shards: number): Promise<Step[]> {
   const distributed = await tablesOf(session)
   if (!distributed.has('end_users')) await assertTeamsFit(session, shards)
@@ -78,9 +76,8 @@ export async function layoutSteps(session: Session, shards: number): Promise<Ste
 }
 
 /**
- * A payer pays in the transactions of the members. The payer and all members of a team must therefore be on one shard.
- * The check includes former members, because their requests can be refunded. Citus divides the hashes evenly among the
- * shards.
+ * A payer pays in the members' transactions, so a payer and all members must be on one shard. Former members are
+ * included, because their requests can be refunded. Citus divides the hashes evenly among the shards.
  * @throws Error
  */
 async function assertTeamsFit(session: Session, shards: number): Promise<void> {
@@ -102,8 +99,8 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
 }
 
 /**
- * If a process was paused and continues after this step, it finds no rows of its lanes (ledger connections). The
- * process then exits like a process that was declared dead.
+ * A process that was paused and continues after this step finds no rows of its lanes (ledger connections). It then
+ * exits like a process that was declared dead.
  */
 const closing = stepOf('Prevent servers from starting until all steps are done', [
   'DELETE FROM lanes',
@@ -139,7 +136,7 @@ async function groupsOf(session: Session): Promise<ShardGroup[]> {
   return shardGroupsOf(rows.map(({ from, to }) => ({ from: Number(from), to: Number(to) })))
 }
 
-/** Returns the tables that are already distributed, or already copied to each node. */
+/** Includes tables that are copied to each node. */
 async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
   const rows = await rowsOf<{ name: string }>(
     session,
@@ -149,8 +146,7 @@ async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Returns the steps that remove triggers and foreign keys. Citus accepts no triggers on its tables, and a table that is
- * not distributed must not refer to a distributed table.
+ * Citus accepts no triggers on its tables, and a table that is not distributed must not refer to a distributed table.
  */
 async function guardSteps(session: Session, distributed: ReadonlySet<string>): Promise<Step[]> {
   const tables = [...onEachNode, ...Object.keys(distributedBy)].filter((table) => !distributed.has(table))
@@ -214,14 +210,14 @@ function tableSteps(distributed: ReadonlySet<string>, shards: number): Step[] {
   ]
 }
 
-/** When Citus distributes a table, the old rows remain on the coordinator, where no query sees them. */
+/** After Citus has distributed a table, the old rows remain on the coordinator, where no query sees them. */
 function removeLocalRows(table: string): string {
   return `SELECT truncate_local_data_after_distributing_table('${table}')`
 }
 
 /**
- * Divides the records of uncharged requests among the shards. Each record goes to the shard of the group of end users
- * whose lane (ledger connection) writes it (ledger-divided-among-lanes.ts).
+ * Divides the records of uncharged requests among the shards. A record goes to the shard of the lane (ledger
+ * connection) that writes it (ledger-divided-among-lanes.ts).
  */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {
   const groups = await groupsOf(session)
@@ -250,8 +246,8 @@ async function foreignKeySteps(session: Session): Promise<Step[]> {
 }
 
 /**
- * Returns the steps that create three functions. The statements of batches call `all_written` and `hold_shard` on each
- * node. The third function creates partitions for servers, whose role cannot create tables.
+ * Batches call `all_written` and `hold_shard` on each node. The third function creates partitions for servers, whose
+ * role cannot create tables.
  */
 async function functionSteps(session: Session): Promise<Step[]> {
   const [found] = await rowsOf<{ written: string; partition: string; hold: string }>(

@@ -1,18 +1,15 @@
 /**
- * Stores quotes before the batches that use them. Several end users share a quote, and all other rows of a batch belong
- * to one end user each. If a batch writes only rows of its own end users, it never waits for other batches. A
- * distributed database then commits the batch on one node. If the batch then fails, the stored quote is harmless: its
- * ID is a hash of its content, and no hold refers to it.
+ * Stores quotes before the batches that use them. Several end users share a quote, but every other row of a batch
+ * belongs to one end user. A batch that writes only rows of its own end users never waits for other batches, and a
+ * distributed database commits it on one node. If the batch then fails, the stored quote is harmless: its ID is a hash
+ * of its content, and no hold refers to it.
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/decision-types.ts'
 import { quoteRow, type RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import { postgresError } from './classify-postgres-errors.ts'
 
-/**
- * Maximum number of quotes in memory. If this number is exceeded, all quotes are dropped from memory. A dropped quote
- * is stored again, which changes nothing.
- */
+/** Beyond this number, all quotes are dropped from memory. Storing them again changes nothing. */
 const quotesMax = 20_000
 
 /** Insert quotes in the order of their IDs, so that two processes that store the same quotes never deadlock. */
@@ -29,13 +26,13 @@ export class StoredQuotes {
     this.#isDistributed = isDistributed
   }
 
-  /** Returns the quote if it is certainly stored and still in memory. */
+  /** Undefined if the quote is not in memory. */
   get(id: string): Quote | undefined {
     return this.#quotes.get(id)
   }
 
   /**
-   * Stores quotes durably. Storing a quote again changes nothing.
+   * Storing a quote again changes nothing.
    * @param rows the values in the order of `quoteRow`
    * @throws PostgresError
    */
@@ -49,7 +46,6 @@ export class StoredQuotes {
     }
   }
 
-  /** Remembers stored quotes, so that later batches neither read nor store them. */
   keep(quotes: Iterable<Quote>): void {
     if (this.#quotes.size > quotesMax) this.#quotes.clear()
     for (const quote of quotes) this.#quotes.set(quote.id, quote)
@@ -57,8 +53,8 @@ export class StoredQuotes {
 
   /**
    * Returns the rows of quotes that are not stored yet. On a distributed database, storing a quote needs every node,
-   * because each node has a copy, but reading a quote needs only the coordinator. While a node does not respond, stored
-   * quotes can therefore still be used, even if this process does not remember them.
+   * but reading a quote needs only the coordinator. While a node does not respond, stored quotes can therefore still be
+   * used.
    */
   async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {
     const stored = await this.#pool.query<{ id: string }>(

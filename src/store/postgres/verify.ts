@@ -39,10 +39,9 @@ async function postgresReading(url: string): Promise<StoreReading> {
   try {
     await assertMigratedPostgres(client)
     isOnNodes = await isDistributed(client)
-    // Citus takes a separate snapshot for each connection to a node. Allow only one connection to each node, and open
-    // all these connections together.
+    // Citus takes a separate snapshot for each connection to a node. Open only one connection to each node, all at the
+    // same time.
     if (isOnNodes) await query(client, 'SET citus.max_adaptive_executor_pool_size = 1')
-    // Use one read-only snapshot for all reads.
     await query(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     if (isOnNodes) await query(client, 'SELECT count(*) FROM shard_groups')
   } catch (error) {
@@ -110,7 +109,6 @@ async function query(client: Client, text: string, values: readonly unknown[] = 
   }
 }
 
-/** Checks that PostgreSQL reports all primary and foreign keys as valid. */
 async function tableCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   const rows = await query(
@@ -135,8 +133,7 @@ async function tableCheck(client: Client): Promise<Verification> {
 }
 
 /**
- * Checks that the tables of record and all their monthly partitions are protected against changes
- * (guard-append-only-tables.ts).
+ * The tables of record and their monthly partitions must be protected against changes (guard-append-only-tables.ts).
  */
 async function guardCheck(client: Client): Promise<Verification> {
   const found = new Differences()

@@ -1,7 +1,7 @@
 /**
- * Converts between a record and its row: the field `createdAtMs` becomes the column `created_at_ms`, a boolean becomes
- * 0 or 1, and a list of strings becomes JSON. A table with the same fields as its record is therefore defined only
- * once. The code that reads and writes rows lists any additional columns (schema.ts).
+ * Converts between a record and its row: `createdAtMs` becomes `created_at_ms`, a boolean becomes 0 or 1, and a list of
+ * strings becomes JSON. A table with the same fields as its record is therefore defined only once. The code that reads
+ * and writes rows lists any additional columns (schema.ts).
  */
 export type Flag = 0 | 1
 
@@ -13,12 +13,9 @@ type Camel<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   : Name
 type ColumnOf<Value> = Value extends boolean ? Flag : Value extends readonly string[] ? string : Value
 
-/** The column names of a record. */
 export type Columns<Of> = { -readonly [Field in keyof Of & string as Snake<Field>]: ColumnOf<Of[Field]> }
 
-/**
- * The columns of a row, with the field names of the record. Booleans and lists have the types that the columns store.
- */
+/** Booleans and lists have the types that the columns store. */
 export type Fields<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] }
 
 export function columnsOf<Of extends object>(record: Of): Columns<Of> {
@@ -46,7 +43,6 @@ function columnValue(value: unknown): unknown {
   return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
-/** Returns the name of the column for a field. */
 export const columnName = remembered((field) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
@@ -54,7 +50,7 @@ const fieldName = remembered((column) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
 )
 
-/** Caches converted names. Field names come from the schema, so the cache stays small. */
+/** Field names come from the schema, so this cache stays small. */
 function remembered(nameOf: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

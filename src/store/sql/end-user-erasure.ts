@@ -1,6 +1,6 @@
 /**
- * Lists what happens to each text column when an end user is deleted, for the tables that have rows of one end user. If
- * a new text column is not listed here, the code does not compile or erasure-rule-for-every-text-column.test.ts fails.
+ * Lists what happens to each text column of an end user's rows when the end user is deleted. If a new text column is
+ * missing here, the code does not compile or erasure-rule-for-every-text-column.test.ts fails.
  *
  * - `kept`: the column never contains personal data.
  * - `null`, `ourId`: the column is set to null, or to Tollgate's own ID of the end user.
@@ -216,7 +216,7 @@ type Erased = {
 
 type Changes<Row> = Partial<Pick<Row, TextColumn<Row>>>
 
-/** Returns the changes to a table's rows of one end user who is being deleted. */
+/** The changes to a table's rows of an end user who is being deleted. */
 export function erased<Table extends Erased>(
   table: Table,
   { email, externalId, id }: Pick<EndUser, 'id' | 'externalId' | 'email'>,

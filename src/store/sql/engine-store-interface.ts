@@ -2,18 +2,14 @@ import type { Ledger } from '#domain/ledger-interface.ts'
 import type { Database } from './database-interface.ts'
 import type { HourSource } from './hour-sums-interface.ts'
 
-/** An open store, on either engine. */
 export interface EngineStore {
   readonly database: Database
   /**
-   * Short transactions on rows that no other code writes. On PostgreSQL, such transactions do not wait for a write
-   * transaction of another process.
+   * Short transactions on rows that no other code writes. On PostgreSQL, they do not wait for write transactions of
+   * other processes.
    */
   readonly apart: Pick<Database, 'transaction'>
-  /**
-   * Counts for the operator: operations that wait for a commit, operations that are kept because the store is
-   * unavailable, and dropped records.
-   */
+  /** Adds counts for the operator. */
   readonly ledger: Ledger & {
     readonly waitingCount: number
     readonly keptCount: number
@@ -25,6 +21,6 @@ export interface EngineStore {
   readonly epoch: number
   /** Number of calls and grants of an earlier process that were ended at the start. */
   readonly recovered: { readonly calls: number; readonly grants: number }
-  /** Waits for running work, then closes the store. */
+  /** Waits for running work first. */
   close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { CallHourRow, RunHourRow, TagHourRow, TargetHourRow } from './schema.ts'
 
-/** Rows for the tables `call_hours`, `target_hours`, `run_hours` and `tag_hours`. */
 export interface HourRows {
   readonly calls: readonly CallHourRow[]
   readonly targets: readonly TargetHourRow[]
@@ -21,13 +20,12 @@ export interface HourPart {
 
 export interface TakenHours {
   readonly parts: readonly HourPart[]
-  /** The first hour whose sums contain every call. If the `rows` of a part are null, the calls must be read. */
+  /** The first hour whose sums contain every call. If a part's `rows` are null, its calls must be read. */
   readonly fromHour: number
-  /** Whether the parts may lack calls of hours before `fromHour`, because the memory was reset. */
+  /** Whether the parts may lack calls of hours before `fromHour`. */
   readonly isNew: boolean
 }
 
-/** Selects the sums that a report reads, by application, mode and table. */
 export interface HoursAsked {
   readonly applicationId: string
   readonly mode: Mode
@@ -35,26 +33,24 @@ export interface HoursAsked {
 }
 
 export interface SeenHours {
-  /** The parts contain rows only for the table that `kind` selects. Hours without calls have no part. */
+  /** Rows only for the table that `kind` selects. Hours without calls have no part. */
   readonly parts: readonly HourPart[]
-  /** The first hour whose sums contain every call. If the `rows` of a part are null, the calls must be read. */
+  /** The first hour whose sums contain every call. If a part's `rows` are null, its calls must be read. */
   readonly fromHour: number
 }
 
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums that `take` has not returned yet. All these sums contain the same calls, even if calls end during
-   * the read.
+   * Returns the sums that `take` has not returned yet. All of them contain the same calls, even if calls end meanwhile.
    * @param throughHour the last hour whose sums are already stored
    */
   peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>
   /**
-   * Returns the sums of all hours up to `lastHour` (inclusive), and deletes them from memory. If the sums cannot be
-   * stored, call `reset`.
+   * Returns the sums up to `lastHour` (inclusive) and deletes them. If they cannot be stored, call `reset`.
    * @param throughHour the last hour whose sums are already stored
    */
   take(of: { readonly lastHour: number; readonly throughHour: number }): Promise<TakenHours>
-  /** Call this function if the stored ends of some calls may be missing in these sums. */
+  /** Call this function if stored ends of calls may be missing in these sums. */
   reset(): void
 }

@@ -1,15 +1,14 @@
-/** Finds the rows of several IDs with one SQL statement. IDs without rows may be omitted from the result. */
+/** IDs without rows may be omitted from the result. */
 export type LoadRows<Value, Scope extends string = string> = (
   scope: Scope,
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, Value>>
 
 /**
- * Returns a function that looks up the value of one ID. All look-ups that have begun before the first result share one
- * SQL statement for each scope. A list that reads further data for its rows therefore runs one SQL statement for each
- * kind of data, not for each row.
+ * Returns a function that looks up the value of one ID. All look-ups that begin before the first result share one
+ * statement for each scope. A list therefore runs one statement for each kind of further data, not for each row.
  *
- * A scope, such as the ID of an application, is a condition that all IDs of one SQL statement have in common.
+ * A scope, such as an application's ID, is a condition that all IDs of one statement have in common.
  */
 export function lookUps<Value, Scope extends string>(
   load: LoadRows<Value, Scope>,
@@ -19,8 +18,7 @@ export function lookUps<Value, Scope extends string>(
     let batch = waiting.get(scope)
     if (batch === undefined) {
       const ids = new Set<string>()
-      // Load the IDs in the next tick. Until then, the callbacks of all resolved promises run, and these callbacks may
-      // begin further look-ups.
+      // Load in the next tick, because callbacks of resolved promises may begin further look-ups until then.
       const { promise, resolve } = Promise.withResolvers<void>()
       void Promise.resolve().then(() => process.nextTick(resolve))
       const found = promise.then(() => {
@@ -35,7 +33,6 @@ export function lookUps<Value, Scope extends string>(
   }
 }
 
-/** Groups rows by the ID that they were found by. */
 export function grouped<Row, Item>(
   rows: readonly Row[],
   idOf: (row: Row) => string,

@@ -27,8 +27,7 @@ export function hashOfText(text: string): number {
     b = (b + a) | 0
   }
   const rest = Buffer.alloc(12)
-  // Leave out the lowest byte of the number that is added to `c`. The algorithm reserves this byte for the length of
-  // the text, which the initial value of `c` already contains.
+  // Omit the lowest byte of the number that is added to `c`. It is reserved for the length, which `c` already contains.
   bytes.subarray(at, at + 8).copy(rest)
   bytes.subarray(at + 8).copy(rest, 9)
   a = (a + rest.readInt32LE(0)) | 0

@@ -1,4 +1,3 @@
-/** Backs up a store into one file, even while a server uses the store, and restores such a file. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -25,14 +24,12 @@ import { sqlitePath } from './open-sqlite-store.ts'
 
 export interface BackupFile {
   readonly bytes: number
-  /** Number of calls that were in flight when the backup began. */
   readonly callsInFlight: number
 }
 
 /**
- * Writes everything that was committed when the backup began into one file. The file is verified before it gets its
- * final name. The server continues during the backup. The master key seals the file and is not part of it
- * (backup-seal.ts).
+ * Writes everything that was committed when the backup began. The server continues meanwhile. The file is verified
+ * before it gets its final name. The master key seals the file and is not part of it (backup-seal.ts).
  * @throws if the file exists, or if the verification of the copy finds a difference
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
@@ -42,8 +39,8 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   await withConnection(sqlitePath(folder), 'read', async (connection) => {
-    // Use one read transaction and copy all pages in one step. Otherwise writes of the server would restart the backup
-    // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
+    // Copy all pages in one step and one read transaction. Otherwise the server's writes would restart the backup again
+    // and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
     connection.exec('BEGIN')
     scalar(connection, 'SELECT count(*) FROM sqlite_schema')
     await backup(connection, partial, { rate: pagesInOneStep })
@@ -62,27 +59,25 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   }
 }
 
-/** The largest C int, which exceeds the number of pages of any file. */
+/** The largest C int, more than the pages of any file. */
 const pagesInOneStep = 0x7fff_ffff
 
 export interface RestoreOptions {
   readonly file: string
   readonly folder: string
-  /**
-   * If true, an existing store in the folder is renamed. If false, the restore fails if the folder contains a store.
-   */
+  /** Whether to rename an existing store. If false, an existing store makes the restore fail. */
   readonly replaces: boolean
   /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** If true, the seal is not checked. Use this if the master key is lost. */
+  /** Whether to skip the check of the seal, because the master key is lost. */
   readonly isTrusted: boolean
   readonly nowMs: number
 }
 
 /**
- * Restores a backup into the folder of the server. Checks its seal and schema, migrates and verifies it, and then moves
- * it into place in one step. If the restore is interrupted, either the old store or the new store remains. Sessions,
- * links and device codes in the backup are deleted, because any of them may have been revoked after the backup.
+ * Restores a backup into the server's folder: checks its seal and schema, migrates and verifies it, and moves it into
+ * place. An interruption leaves either the old store or the new store. Sessions, links and device codes in the backup
+ * are deleted, because they may have been revoked after the backup.
  * @returns the new path of the old store; null if no store existed
  * @throws if a server uses the folder, or if the file is not a valid store
  */
@@ -124,10 +119,7 @@ export async function restoreSqlite({
   }
 }
 
-/**
- * Deletes sessions, links and device codes. The restore must not sign in users who signed out or were removed since the
- * backup.
- */
+/** Ends access that may have been revoked since the backup: sessions, links and device codes. */
 function endOpenAccess(connection: DatabaseSync): void {
   connection.exec(`
     DELETE FROM member_sessions;
@@ -140,8 +132,8 @@ function endOpenAccess(connection: DatabaseSync): void {
 }
 
 /**
- * Checks that the file has only the expected tables, triggers and views. `assertSchema` must run before any other SQL
- * statement on the file, because a statement could run the SQL of an added trigger or view.
+ * Rejects unexpected tables, triggers and views. Call this function before any other SQL statement on the file, because
+ * a statement could run an added trigger or view.
  */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
@@ -153,7 +145,7 @@ async function assertSchema(path: string, file: string): Promise<void> {
   if (difference !== null) throw new Error(`the schema of ${file} is not as expected: ${difference}`)
 }
 
-/** Merges the write-ahead log into the file and removes it, so that the file alone is the whole backup. */
+/** Merges the write-ahead log, so that the file alone is the whole backup. */
 function asOneFile(path: string): BackupFile {
   const connection = new DatabaseSync(path)
   try {
@@ -168,7 +160,7 @@ function asOneFile(path: string): BackupFile {
   }
 }
 
-/** Moves the store together with its write-ahead log, which may contain commits that the file lacks. */
+/** Moves the write-ahead log too, which may contain commits that the file lacks. */
 function putAside(folder: string, nowMs: number): string {
   const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
   const aside = join(folder, name)

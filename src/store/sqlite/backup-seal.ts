@@ -1,11 +1,10 @@
 /**
- * Writes and checks the last line of a backup, which shows whether the file was changed. The line has this form:
+ * Writes and checks the last line of a backup, which shows whether the file was changed:
  *
- *   tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
+ * tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
  *
- * The HMAC key is derived from the master key, which is not in any backup. Without the master key, no one can forge a
- * backup. SQLite ignores this last line, because it reads only as many pages as the file header states. The backup is a
- * complete SQLite file and opens with any SQLite tool.
+ * The HMAC key is derived from the master key, which is in no backup, so no one else can forge a backup. SQLite reads
+ * only as many pages as the file header states, so any SQLite tool opens the backup and ignores this line.
  */
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
@@ -15,7 +14,6 @@ import type { KeyRing } from '#domain/secrets/encrypt-stored-secrets.ts'
 const line = /^\ntollgate-backup v1 (?<keyId>[0-9a-f]{8}) (?<mac>[0-9a-f]{64})\n$/
 const lineBytes = '\ntollgate-backup v1 12345678 \n'.length + 64
 
-/** Appends the line that seals the file. */
 export function sealBackup(path: string, ring: KeyRing): void {
   const key = ring.keys.get(ring.currentId)
   assert(key, `the key ring lacks its current key ${ring.currentId}`)
@@ -26,13 +24,12 @@ export function sealBackup(path: string, ring: KeyRing): void {
 export interface UnsealOptions {
   /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** If true, the operator trusts the file, and its seal is not checked. */
+  /** Whether the operator trusts the file, so that its seal is not checked. */
   readonly isTrusted: boolean
-  /** The file name as the operator entered it, for errors. */
   readonly shown: string
 }
 
-/** Checks the line that seals the file, and removes the line. @throws Error with a message for the operator */
+/** Removes the line after the check. @throws Error with a message for the operator */
 export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOptions): void {
   const { size } = statSync(path)
   const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups

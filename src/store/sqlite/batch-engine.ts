@@ -68,12 +68,12 @@ export class SqliteLane implements BatchEngine<Decided> {
     this.#options.onCommit?.(performance.now() - startedMs)
   }
 
-  /** Returns the sums of the calls that ended in hours up to `throughHour` (inclusive), and deletes the sums here. */
+  /** Includes `throughHour`. Deletes the returned sums here. */
   takeHours(throughHour: number): readonly HourPart[] {
     return this.#ended.take(throughHour)
   }
 
-  /** Implements `EndedHours.peek`. Between two batches, the sums contain every committed call. */
+  /** Between two batches, the sums contain every committed call. */
   peekHours(asked: HoursAsked): PeekedHours {
     return this.#ended.peek(asked)
   }
@@ -81,8 +81,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   undo(error: Error): Failure {
     this.#book.forgetAll()
     this.#book.takeEnded()
-    // Check for an open transaction, because SQLite itself rolls back after some errors
-    // (sqlite.org/lang_transaction.html).
+    // SQLite itself rolls back after some errors (sqlite.org/lang_transaction.html).
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
     const code = sqliteCode(error)
     if (code === 'fsync') {
@@ -98,10 +97,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#book.storedBatch()
   }
 
-  /**
-   * Moves the changes that the last batches stored in slots to the tables `usage_days` and `sources`. Call outside of a
-   * transaction.
-   */
+  /** Moves the contents of the slots to the tables `usage_days` and `sources`. Call outside of a transaction. */
   writeSlots(): void {
     if (!this.#book.mayHaveSlots) return
     this.#transact(() => {
@@ -111,7 +107,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   }
 
   /**
-   * Stores a part of the last uses of keys that are only in memory. Call outside of a transaction.
+   * Stores some of the last uses of keys. Call outside of a transaction.
    * @returns false if all last uses are stored
    */
   writeKeyUses(): boolean {
@@ -141,15 +137,11 @@ export class SqliteLane implements BatchEngine<Decided> {
     }
   }
 
-  /**
-   * Call this function after a control-plane transaction on this connection. Drops the cached rows of these tables.
-   * Null means the rows of all tables.
-   */
+  /** Call this function after a control-plane transaction on this connection. Null means the rows of all tables. */
   forget(tables: readonly string[] | null): void {
     this.#book.forget(tables)
   }
 
-  /** Returns the calls that an earlier process left open. */
   openOfOthers(): string[] {
     const callIds: string[] = []
     for (const open of this.#book.allOpen()) {
@@ -158,7 +150,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return callIds
   }
 
-  /** Drops all rows in memory if another process (an operator's tool) has written to the file. */
+  /** Another process may be an operator's tool. */
   #noticeOthers(): void {
     const row: unknown = this.#dataVersion.get()
     const version: unknown = Array.isArray(row) ? row[0] : undefined

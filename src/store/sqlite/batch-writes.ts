@@ -1,7 +1,4 @@
-/**
- * The rows that a batch writes, with one SQL statement per row. Each SQL statement is prepared once, and its values are
- * bound by position.
- */
+/** The rows that a batch writes, each with a prepared statement whose values are bound by position. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/faults-injected-by-tests.ts'
 import type { NewRow, RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
@@ -16,7 +13,7 @@ export interface WriterState {
   readonly daysThrough: number
 }
 
-/** Called before each SQL statement. Tests make this function throw. */
+/** Called before each statement. Tests make this function throw. */
 export type Step = (point: WritePoint) => void
 
 export class SqliteWrite {
@@ -68,7 +65,7 @@ export class SqliteWrite {
     this.#sourceSlot.run(id, cycle, text)
   }
 
-  /** Writes the contents of all slots in the file to the tables. Call `nextSourceCycle` afterwards. */
+  /** Writes the slots in the file to the tables. Call `nextSourceCycle` afterwards. */
   waitingSources(): void {
     for (const statement of this.#waiting) {
       this.#step('source')
@@ -76,7 +73,7 @@ export class SqliteWrite {
     }
   }
 
-  /** Begins the next cycle of slots. The contents of all slots must already be in the tables. */
+  /** The contents of all slots must already be in the tables. */
   nextSourceCycle(): void {
     this.#step('source')
     this.#nextCycle.run()
@@ -95,10 +92,7 @@ function textOf(kind: WriteKind): string {
   return 'UPDATE usage_fold SET through_day = ?1 - 1 WHERE id = 1 AND through_day >= ?1'
 }
 
-/**
- * Returns the INSERT statement. The statement omits the column list after ON CONFLICT, because each table has only one
- * key that can conflict.
- */
+/** Omits the column list after ON CONFLICT, because only one key of each table can conflict. */
 function inserting({ table, columns, onConflict = '' }: NewRow<never>): string {
   const names = namesOf(columns)
   const marks = names.map(() => '?')

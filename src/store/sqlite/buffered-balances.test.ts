@@ -10,10 +10,7 @@ const slotsMax = 192
 const sourcesMax = 40
 const rowsMax = 1_280
 
-/**
- * The slots compare end users and sources by object identity, so a test must use the same object for the same end user
- * or source.
- */
+/** The slots compare end users and sources by object identity, so a test must use the same object each time. */
 const people = new Map<number, ChangedSource['person']>()
 const cells = new Map<string, ChangedSource['cell']>()
 beforeEach(() => {

@@ -1,33 +1,29 @@
 /**
- * Stores changed figures of sources (such as balances and held amounts) and changed usage counted by rate limits. These
- * changes are committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes its
- * changes into one slot. The many pages of these tables are therefore written once for many batches, instead of once
- * for each batch.
+ * Stores changed figures of sources (such as balances) and changed usage of rate limits in slots. The changes are
+ * committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes its changes into
+ * one slot, so the many pages of these tables are written once for many batches.
  *
- * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0
- * contains the number of the current cycle. Slots of an earlier cycle are ignored. A crash therefore never applies old
- * figures to a newer row. The ledger runs this transaction when all slots are in use, and before another transaction on
- * its connection. The ledger also runs this transaction before loading a row that has newer figures in a slot.
- * Connections that only read see the rows and the slots together (views-with-buffered-balances.ts).
+ * A single transaction writes all slots to the tables, and begins the next cycle of slots. Slot 0 contains the number
+ * of the current cycle. Slots of an earlier cycle are ignored, so a crash never applies old figures to a newer row. The
+ * ledger runs this transaction when all slots are in use, before another transaction on its connection, and before
+ * loading a row with newer figures in a slot. Connections that only read see rows and slots together
+ * (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/rows-of-changed-rate-limit-usage.ts'
 import type { Need } from '#store/ledger/rows-that-operation-needs.ts'
 import { rateUsesToText } from '#store/rows/json-columns.ts'
 
-/** Number of bytes that one source takes in a slot. */
 const sourceBytes = 90
 
-/** Room in a slot, in bytes. With this room, 40 sources fit into a slot, which is a page of 4 KiB. */
+/** Bytes in a slot. With this room, 40 sources fit into a slot, which is a page of 4 KiB. */
 const roomMax = 40 * sourceBytes
 
-/** Maximum number of slots in one cycle. */
 const slotsMax = 192
 
 /**
- * Maximum number of rows that the slots contain. Writing 1,280 rows to the tables takes a few milliseconds. A row that
- * changes again counts only once, even if it is in several slots. If the same end users send many requests, the rows
- * are therefore written to the tables less often.
+ * Writing this many rows to the tables takes a few milliseconds. A row that changes again counts only once, so requests
+ * of the same end users fill the slots more slowly.
  */
 const rowsMax = 1_280
 
@@ -35,30 +31,26 @@ const rowsMax = 1_280
 export interface SourceSlot {
   readonly id: number
   readonly cycle: number
-  /** JSON array of the slot's entries. */
   readonly text: string
 }
 
-/** The new figures of one source, or the new usage counted by the rate limits of an end user or a key line. */
+/** The new figures of one source, or the new usage of the rate limits of an end user or a key line. */
 export interface SlotEntry {
   /**
-   * The cell (copy of the row in memory) of the source. For usage, the end user or the ID of the key line. During one
-   * cycle of the slots, a source or end user keeps the same object in memory. Before a row is loaded again, the slots
-   * are written to the tables.
+   * The cell (copy of the row) of the source. For usage, the end user or the ID of the key line. Within one cycle of
+   * the slots, the object stays the same, because the slots are written to the tables before a row is loaded again.
    */
   readonly key: SourceCell | Person | string
-  /** JSON array of the values. Money is written as integers, because integers in SQLite's JSON have 64 bits. */
+  /** JSON array. Money is written as integers, because integers in SQLite's JSON have 64 bits. */
   readonly text: string
-  /** Room in the slot, in bytes. */
   readonly room: number
   readonly endUserId: string
   /** Null unless the entry is the usage of a key line. */
   readonly lineId: string | null
-  /** The source or the usage that the entry contains. */
   readonly changed: ChangedSource | ChangedUse
 }
 
-/** Returns the entry for a changed source. Its values have the order of `waitingColumns`. */
+/** The values have the order of `waitingColumns`. */
 export function entryOfSource(changed: ChangedSource): SlotEntry {
   const { cell, person } = changed
   const { endUserId, mode } = person
@@ -72,16 +64,15 @@ export function entryOfSource(changed: ChangedSource): SlotEntry {
 }
 
 /**
- * Returns the entry for changed usage. The third value of the entry is null, which distinguishes usage from a source.
- * The fourth value is the ID of the key line, or empty if the rate limits of the end user and the bundle count the
- * usage.
+ * The third value is null, which distinguishes usage from a source. The fourth value is the ID of the key line. Empty
+ * for the rate limits of the end user and the bundle.
  */
 export function entryOfUse(changed: ChangedUse): SlotEntry {
   const { lineId, person } = changed
   const { endUserId, mode } = person
   const row = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
   const text = `[${row},${rateUsesToText(usesOf(person, lineId))}]`
-  // If the text of the usage is longer than a slot normally holds, the usage fills a slot alone.
+  // A text that is longer than a slot normally holds fills a slot alone.
   const room = Math.min(roomMax, text.length)
   return { key: lineId ?? person, text, room, endUserId, lineId, changed }
 }
@@ -93,20 +84,16 @@ function usesOf({ lineUses, uses }: Person, lineId: string | null): Person['uses
 export class SourceSlots {
   readonly cycle: number
   #id = 0
-  /** The entries of the current slot, by their keys. */
   #current = new Map<SlotEntry['key'], SlotEntry>()
-  /** Room that the entries of the current slot take, in bytes. */
   #taken = 0
-  /** The sources and the usage that the slots contain, by the keys of their entries. */
+  /** By the keys of the entries. */
   readonly #changed = new Map<SlotEntry['key'], SlotEntry['changed']>()
-  /** End users whose sources or usage are in slots. */
   readonly #people = new Set<string>()
-  /** Key lines whose usage is in slots. */
   readonly #lines = new Set<string>()
   #finished: SourceSlot[] = []
   #isChanged = false
 
-  /** Creates empty slots. @param cycle the current cycle of the slots in the file */
+  /** @param cycle the current cycle of the slots in the file */
   constructor(cycle: number) {
     this.cycle = cycle
   }
@@ -115,7 +102,7 @@ export class SourceSlots {
     return this.#id === 0 && this.#current.size === 0
   }
 
-  /** Whether slots have newer figures than the rows that answer this need. */
+  /** Whether slots have newer figures than the rows that answer the need. */
   isNewerFor(need: Need): boolean {
     switch (need.kind) {
       case 'source':
@@ -129,8 +116,8 @@ export class SourceSlots {
   }
 
   /**
-   * Adds the entries of a batch to the current slot, or to the next slots if they do not fit. Returns false, and adds
-   * nothing, if the slots do not have room for the entries.
+   * Adds the entries of a batch to the current slot and, if necessary, to the next slots. Returns false, and adds
+   * nothing, if there is no room.
    */
   add(entries: readonly SlotEntry[]): boolean {
     if (entries.length === 0) return true
@@ -150,12 +137,11 @@ export class SourceSlots {
     return true
   }
 
-  /** Returns the sources and the usage that the slots contain. Each source and each usage is returned only once. */
+  /** Returns each source and each usage only once. */
   changed(): Iterable<SlotEntry['changed']> {
     return this.#changed.values()
   }
 
-  /** Returns the rows that a batch must write. */
   takeRows(): readonly SourceSlot[] {
     if (!this.#isChanged) return noRows
     this.#isChanged = false
@@ -181,7 +167,6 @@ export class SourceSlots {
     else this.#lines.add(lineId)
   }
 
-  /** Returns how much additional room the current slot needs if these entries are added. */
   #moreRoom(entries: readonly SlotEntry[]): number {
     let more = 0
     for (const entry of entries) more += entry.room - this.#roomOf(entry)
@@ -191,13 +176,12 @@ export class SourceSlots {
   #fitsNextSlots(entries: readonly SlotEntry[]): boolean {
     const room = entries.reduce((sum, entry) => sum + entry.room, 0)
     const hasOnlySources = entries.every((entry) => entry.room === sourceBytes)
-    // The next slot begins only when an entry does not fit. The entries of two consecutive slots are therefore larger
-    // than one slot, so at most half of the room remains unused. Sources alone fill their slots completely, because the
-    // size of a slot is a multiple of the size of a source.
+    // The next slot begins only when an entry does not fit, so at most half of the room remains unused. Sources alone
+    // fill their slots completely, because the size of a slot is a multiple of their size.
     return (hasOnlySources ? room : 2 * room) <= (slotsMax - 1 - this.#id) * roomMax
   }
 
-  /** Returns the room that the previous entry with this key takes in the current slot. 0 if there is no such entry. */
+  /** 0 if there is no previous entry with this key. */
   #roomOf({ key }: SlotEntry): number {
     return this.#current.get(key)?.room ?? 0
   }
@@ -212,25 +196,23 @@ export class SourceSlots {
 
 const noRows: readonly SourceSlot[] = []
 
-/** The columns of the table `sources` that select a row. */
 export const sourceKey = ['end_user_id', 'mode', 'id'] as const
-/** The columns of `sources` whose values change. */
 export const sourceFigures = ['posted', 'held', 'last_entry', 'given', 'withheld', 'expired'] as const
 
-/** The columns of a stored source, in the order of the values in its JSON array. */
+/** In the order of the values in the JSON array of a stored source. */
 const waitingColumns = [...sourceKey, ...sourceFigures]
 
 /** Selects the values of `f`, an element of `figures`. */
 export const waitingValues = waitingColumns.map((name, at) => `f.value ->> ${at} AS ${name}`).join(', ')
 
-/** SQL condition: whether `f`, an element of `figures`, is a source. Otherwise, `f` is usage counted by rate limits. */
+/** Whether `f`, an element of `figures`, is a source. Otherwise, `f` is usage. */
 export const isWaitingSource = 'f.value ->> 2 IS NOT NULL'
 
-/** Selects the values of `f`, an element of `figures` that is usage counted by rate limits. */
+/** The values of `f`, an element of `figures` that is usage. */
 export const waitingUses =
   'f.value ->> 0 AS end_user_id, f.value ->> 1 AS mode, f.value ->> 3 AS line_id, f.value ->> 4 AS uses'
 
-/** SQL that selects 1 if slots have entries that are not in the tables. Slot 0 is the first slot of a cycle. */
+/** Selects 1 if slots have entries that are not in the tables. Slot 0 is the first slot of a cycle. */
 export const hasWaiting = "SELECT figures <> '[]' FROM source_slots WHERE slot = 0"
 
 /**
@@ -241,8 +223,8 @@ const newestUses = `SELECT ${waitingUses}, max(s.slot) FROM source_slots s, json
     WHERE s.cycle = (SELECT cycle FROM source_slots WHERE slot = 0) AND NOT ${isWaitingSource} GROUP BY 1, 2, 3`
 
 /**
- * SQL statements that write the contents of all slots to the tables. The unary plus makes SQLite look up each source by
- * its key, instead of reading all sources.
+ * Writes the contents of all slots to the tables. The unary plus makes SQLite look up each source by its key, instead
+ * of reading all sources.
  */
 export const writeWaiting = [
   `UPDATE sources SET ${sourceFigures.map((name) => `${name} = w.${name}`).join(', ')}
@@ -257,5 +239,5 @@ export const writeWaiting = [
     SELECT end_user_id, mode, line_id, uses FROM (${newestUses}) WHERE line_id <> ''`,
 ] as const
 
-/** SQL that begins the next cycle of slots. Run it after `writeWaiting`, in the same transaction. */
+/** Run this after `writeWaiting`, in the same transaction. */
 export const nextCycle = "UPDATE source_slots SET cycle = cycle + 1, figures = '[]' WHERE slot = 0"

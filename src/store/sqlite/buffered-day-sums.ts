@@ -1,11 +1,10 @@
 /**
  * Stores sums of usage that are committed but not yet in `usage_days`. Each batch writes its sums into the row that
- * also contains the state of the writer. The pages of `usage_days` are therefore written once for many batches, instead
- * of once for each batch.
+ * also contains the state of the writer. The pages of `usage_days` are therefore written once for many batches.
  *
- * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch that the
- * sums include. A crash therefore neither loses a sum nor adds a sum twice. The ledger runs this transaction when all
- * slots are in use, and before another transaction or a read uses the table.
+ * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch in the sums.
+ * A crash therefore neither loses a sum nor adds a sum twice. The ledger runs this transaction when all slots are in
+ * use, and before another transaction or a read uses the table.
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/sums-of-request-figures.ts'
@@ -13,25 +12,22 @@ import { sumsOf } from '#domain/add-records-by-field.ts'
 import type { StoredDaySum } from '#store/ledger/day-sums-of-batch.ts'
 import { columnsOf, dayRow } from '#store/ledger/rows-that-batch-inserts.ts'
 
-/** Maximum number of sums in a slot. At about 170 bytes each, they fit on a page of 4 KiB. */
+/** At about 170 bytes each, the sums of a slot fit on a page of 4 KiB. */
 const sumsMax = 20
 
-/** Number of slots. Adding the sums of all slots to `usage_days` takes a few milliseconds. */
+/** Adding the sums of all slots to `usage_days` takes a few milliseconds. */
 const slotsMax = 64
 
 /** The row of a slot that the batch must write. */
 export interface DaySlot {
   readonly id: number
-  /** JSON array of the slot's sums. */
   readonly text: string
 }
 
 const figures = sumsOf(zeroOf(figureNames))
 
 export class DaySlots {
-  /** The sums of all slots. */
   #all = new SumsByKey()
-  /** The sums of the current slot. */
   #current = new SumsByKey()
   #people = new Set<string>()
   #id = 0
@@ -44,7 +40,7 @@ export class DaySlots {
     return this.#all.size === 0
   }
 
-  /** The earliest day that has a sum. Null if there is no sum. */
+  /** Null if there is no sum. */
   get firstDay(): number | null {
     return this.#firstDay
   }
@@ -58,10 +54,7 @@ export class DaySlots {
     return this.#people.has(endUserId)
   }
 
-  /**
-   * Adds a slot that was read from the file. Call for the oldest slot first, because further sums are added to the last
-   * slot.
-   */
+  /** Adds a slot from the file. Call for the oldest slot first, because further sums are added to the last slot. */
   keep(id: number, text: string): void {
     this.#id = id
     this.#text = text
@@ -69,15 +62,12 @@ export class DaySlots {
     for (const sum of sumsOfText(text)) this.#addOne(sum)
   }
 
-  /**
-   * Whether the slots have room for the sums of a batch. If the slots have no room, first write `all` to the table and
-   * call `clear`.
-   */
+  /** If there is no room, first write `all` to the table and call `clear`. */
   hasRoom(sums: readonly StoredDaySum[]): boolean {
     return this.#id + 1 < slotsMax || this.#current.fits(sums)
   }
 
-  /** Adds the sums of a batch to the current slot. If they do not fit, uses further slots. */
+  /** Uses further slots if the sums do not fit into the current slot. */
   add(sums: readonly StoredDaySum[]): void {
     if (sums.length === 0) return
     this.#isChanged = true
@@ -104,8 +94,8 @@ export class DaySlots {
   }
 
   /**
-   * Returns the rows that a batch must write. The row of the current slot comes last. This row is written even if its
-   * sums have not changed, because each batch stores its number in this row.
+   * The row of the current slot comes last. It is written even if its sums have not changed, because it contains the
+   * number of the batch.
    */
   takeRows(): readonly DaySlot[] {
     if (this.#isChanged) this.#text = this.#current.text()
@@ -129,7 +119,7 @@ export class DaySlots {
   }
 }
 
-/** Day sums by the ID of the API key. A key belongs to one end user in one mode, so most keys have only one sum. */
+/** By the ID of the API key. A key belongs to one end user in one mode, so most keys have only one sum. */
 class SumsByKey {
   readonly #byKey = new Map<string, StoredDaySum[]>()
   #size = 0
@@ -204,22 +194,16 @@ function sumOfValues(values: unknown): StoredDaySum {
 const dayColumns = columnsOf(dayRow.columns)
 const valuesOfSum = dayColumns.length
 
-/**
- * Returns whether an SQL statement uses `usage_days`. Before such a statement runs, all sums must be added to that
- * table.
- */
+/** Before a statement that uses `usage_days`, all sums must be added to the table. */
 export function needsDays(sql: string): boolean {
   return sql.includes('usage_days')
 }
 
-/** SQL that counts the slots whose sums are not in `usage_days`. */
+/** Counts the slots whose sums are not in `usage_days`. */
 export const pendingSlots = `SELECT count(*) FROM writer_slots
   WHERE batch > (SELECT max(days_through) FROM writer_slots) AND days <> '[]'`
 
-/**
- * SQL for the rows of `usage_days` as they would be with the sums of all slots. A connection that only reads cannot add
- * the sums to the table.
- */
+/** The rows of `usage_days` with the sums of all slots, for connections that only read. */
 export const daysWithSlots = `SELECT ${dayColumns
   .map(({ name, isInteger }, at) => (isInteger && at >= 6 ? `sum(${name}) AS ${name}` : name))
   .join(', ')} FROM (

@@ -9,16 +9,13 @@ interface Pending {
 }
 
 interface Told {
-  /**
-   * Called if the thread has ended or cannot continue. It is unknown whether the thread has completed its last work.
-   */
+  /** Called if the thread has ended or cannot continue. It is unknown whether its last work was completed. */
   readonly onFatal: (error: Error) => void
   readonly onCommit?: ((durationMs: number) => void) | undefined
 }
 
 type Methods<T> = Record<keyof T, (...parameters: never[]) => unknown>
 
-/** The calling side of a database thread: sends calls to the thread, and receives results in the order of the calls. */
 export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
@@ -44,8 +41,8 @@ export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
     const id = ++this.#calls
     return new Promise((resolve, reject) => {
-      // `resolve` accepts only the result type of this method, although `Pending` declares `unknown`. TypeScript allows
-      // this because `Pending` declares `resolve` with method syntax.
+      // `resolve` accepts only this method's result type, although `Pending` declares `unknown`: TypeScript allows this
+      // for method syntax.
       this.#pending.set(id, { resolve, reject })
       this.#post([id, method, parameters])
     })

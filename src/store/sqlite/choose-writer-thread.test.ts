@@ -12,10 +12,7 @@ const always =
   () =>
     ms
 
-/**
- * Passes the commits to the choice, and performs every move that it requests. Returns the moves as `thread` or
- * `inline`, each with its time in seconds.
- */
+/** Returns the moves of the writer, each with its time in seconds. */
 function moves(...stretches: Stretch[]): [place: WriterPlace, second: number][] {
   const choice = new WriterChoiceByCommits()
   const found: [WriterPlace, number][] = []
@@ -102,8 +99,7 @@ test('commits that take exactly as long as a limit do not move the ledger', () =
 })
 
 test('on a quiet server, a window of measurement lasts until it contains enough commits', () => {
-  // A window lasts 160 seconds, because 32 commits at one commit every five seconds take this time. The ledger moves
-  // after two windows.
+  // At one commit every five seconds, a window of 32 commits lasts 160 seconds. The ledger moves after two windows.
   expect(moves({ seconds: 200, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([])
   expect(moves({ seconds: 400, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([['thread', 320]])
 })

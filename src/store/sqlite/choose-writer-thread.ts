@@ -1,49 +1,47 @@
 /**
- * Chooses the thread on which the embedded ledger is written, by the duration of its commits
+ * Chooses the thread that writes the embedded ledger, by the duration of commits
  * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md). On the main thread, a call costs less CPU, but every
  * commit delays all streams until the disk has stored it. On a separate thread, the ledger delays no stream.
  *
- * Commits are counted in windows of time. A window votes for a move of the writer if more than half of its commits vote
- * for the move. A single slow commit therefore causes no move. Several windows in a row must agree, so that a burst
- * causes no move either. A commit whose duration is between the two limits does not vote for a move.
+ * Commits are counted in windows of time. A window votes for a move if more than half of its commits do. A single slow
+ * commit therefore causes no move. Several windows in a row must agree, so a burst causes no move either. A commit
+ * whose duration is between the two limits does not vote for a move.
  */
 
 /** `inline` means the main thread. */
 export type WriterPlace = 'inline' | 'thread'
 
-/** Decides after every commit on which thread the ledger is written. */
 export interface WriterChoice {
   /**
    * @param durationMs how long the COMMIT took
    * @param atMs time of a monotonic clock
    * @param place the thread on which the commit was made
-   * @returns the thread for all later writes of the ledger; if the move to this thread fails, a later call requests the
-   *   move again
+   * @returns the thread for all later writes of the ledger; if a move to this thread fails, a later call requests it
+   * again
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
 /**
- * If most commits take longer than this number of milliseconds, the writer moves to its own thread. A slow commit on
- * the main thread delays every stream noticeably.
+ * If most commits take longer, the writer moves to its own thread, because slow commits on the main thread delay every
+ * stream noticeably.
  */
 export const slowMs = 2
 /**
- * If most commits take less than this number of milliseconds, the writer moves back to the main thread. This limit is
- * below `slowMs`. With a single limit, a disk near the limit would make the writer move back and forth.
+ * If most commits take less time, the writer moves back to the main thread. Below `slowMs`, because with a single
+ * limit, a disk near the limit would make the writer move back and forth.
  */
 export const fastMs = 1
 
 const windowMs = 5_000
 /**
- * Minimum number of commits in a window. A window continues until it has this many commits. A few commits on a quiet
- * server therefore do not move the ledger.
+ * A window continues until it has this many commits, so that a few commits on a quiet server do not move the ledger.
  */
 const windowCommitsMin = 32
 /**
- * Number of consecutive windows that must vote for a move to each place. The writer moves to the thread after ten
- * seconds of slow commits, but moves back only after a minute of fast commits. On the main thread, slow commits delay
- * streams. On the separate thread, calls only cost more CPU.
+ * Number of consecutive windows that must vote for a move to each place. The writer moves away after ten seconds of
+ * slow commits, but moves back only after a minute of fast commits. On the main thread, slow commits delay streams. On
+ * the separate thread, calls only cost more CPU.
  */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 

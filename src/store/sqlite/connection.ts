@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Version 3.51.3 fixed the "WAL-reset bug" (sqlite.org/wal.html). If a checkpoint and a write ran at the same time, a
- * WAL database could become corrupt. In this program, checkpoints and writes often run at the same time.
+ * Version 3.51.3 fixed the "WAL-reset bug" (sqlite.org/wal.html). With that bug, a checkpoint during a write could
+ * corrupt a WAL database. In this program, both often run at the same time.
  */
 const versionMin = [3, 51, 3] as const
 
-/** Maximum time to wait for a lock of another process. Only tools use the file at the same time as the server. */
+/** Maximum wait for a lock of another process. Only tools use the file at the same time as the server. */
 const busyMsMax = 1_000
 
 /**
- * The log grows to 16 MiB before a checkpoint. A page that many calls change is then written to the database file only
- * once.
+ * The log grows to 16 MiB before a checkpoint, so that a page that many calls change is written to the database file
+ * only once.
  */
 const walPagesMax = 4_000
 
 const cacheKiB = 16_384
 
-/** The text `TOLG` as a number. This number identifies our files (pragma application_id). */
+/** The text `TOLG` as a number, which identifies our files (pragma application_id). */
 export const applicationId = 0x54_4f_4c_47
 
 /**
@@ -51,7 +51,7 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
   }
 }
 
-/** Opens a connection for one task, even a long one, and closes it afterwards. */
+/** For one task, even a long one. */
 export async function withConnection<T>(
   path: string,
   access: 'write' | 'read',
@@ -65,7 +65,6 @@ export async function withConnection<T>(
   }
 }
 
-/** Returns the single value that an SQL statement selects. */
 export function scalar(connection: DatabaseSync, sql: string): unknown {
   const row = connection.prepare(sql).get()
   return row === undefined ? undefined : Object.values(row)[0]

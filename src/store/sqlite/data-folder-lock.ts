@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { sqliteCode } from './classify-sqlite-errors.ts'
 
 /**
- * Makes this process the only server of a data folder until the process ends. This function opens an exclusive
- * transaction on a separate database file and never finishes it. The process thus has a kernel lock until it ends.
- * Readers (`verify`, backups, the sqlite3 tool) open the data file and are not affected.
+ * Makes this process the only server of a data folder until the process ends. Opens an exclusive transaction on a
+ * separate database file and never finishes it, so the process has a kernel lock until it ends. Readers (`verify`,
+ * backups, the sqlite3 tool) open the data file and are not affected.
  * @returns a function that releases the lock
  * @throws if another server has the lock, or if the folder is on a network file system. On a network file system, locks
  * and memory-mapped WAL indexes do not meet the needs of SQLite (sqlite.org/wal.html).
@@ -32,7 +32,6 @@ export function lockFolder(folder: string): () => void {
   return () => connection.close()
 }
 
-/** File system magic numbers of statfs(2). */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],

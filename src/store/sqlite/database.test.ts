@@ -40,7 +40,7 @@ test('a transaction that is open for too long is rolled back, and its later writ
   const stuck = db.transaction(async (tx) => {
     await tx.insertInto('organizations').values(organization).execute()
     const { promise, resolve } = Promise.withResolvers<void>()
-    // The next transaction can begin only after the transaction above was rolled back.
+    // This transaction begins only after the transaction above was rolled back.
     void db.transaction(async () => resolve())
     await promise
     const written = tx

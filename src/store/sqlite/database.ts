@@ -22,13 +22,9 @@ const sqlite: Language = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
-/** Maximum number of threads that run reports, each with its own connection. */
 export const reportThreadsMax = 3
 
-/**
- * Reads rows through several connections, and writes rows through one connection. Transactions wait in this class, so
- * that only one transaction runs at a time.
- */
+/** Transactions wait here, so that only one runs at a time. */
 export class SqliteDatabase implements Database {
   readonly read: Query
   readonly #readers: RowReaders
@@ -56,7 +52,7 @@ export class SqliteDatabase implements Database {
     return kyselyOver({ run }, sqlite)
   }
 
-  /** If the store is unavailable, the query is not at fault, so the caller can retry it. */
+  /** The store is unavailable, so the caller may retry the query. */
   async #read(reader: RowReader, query: CompiledQuery): Promise<MeasuredRows> {
     try {
       if (needsDays(query.sql)) await this.#writer.writeSlots()

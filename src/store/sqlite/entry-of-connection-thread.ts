@@ -16,12 +16,10 @@ export interface ThreadData {
   readonly epoch: number
 }
 
-/** The methods of a thread, by its role. */
 export interface Roles {
   writer: SqliteWriter & Opened
-  /** The thread that runs look-ups. */
   reader: SqliteReader & Opened
-  /** A thread that runs the reads of lists and reports. */
+  /** Runs the reads of lists and reports. */
   reporter: SqliteReader & Opened
 }
 
@@ -33,7 +31,7 @@ interface Opened {
 export type Call = readonly [id: number, method: string, parameters: readonly unknown[]]
 
 export type Message =
-  /** `commitMs` is the duration of the last commit since the previous message of this kind. Null if no commit ran. */
+  /** Duration of the last commit since the previous message of this kind. Null if no commit ran. */
   | {
       readonly kind: 'answer'
       readonly id: number
@@ -41,7 +39,6 @@ export type Message =
       readonly commitMs: number | null
     }
   | ({ readonly kind: 'error'; readonly id: number } & SentError)
-  /** Reports that the store cannot continue. */
   | ({ readonly kind: 'fatal' } & SentError)
 
 /** Structured clone keeps an error's message but drops its code. */
@@ -53,16 +50,13 @@ interface SentError {
 /** A value for `nice`: 0 is the default priority, 19 the lowest. */
 const reporterNiceness = 5
 
-/**
- * The duration of the last commit. The duration is sent with the next answer, because a separate message would cost
- * both threads about as much as an answer.
- */
+/** Sent with the next answer, because a separate message would cost both threads about as much as an answer. */
 let commitMs: number | null = null
 const port = parentPort
 assert(port !== null, 'entry-of-connection-thread.ts was not started as a thread')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only call-connection-thread.ts starts this file
 const { role, path, epoch } = workerData as ThreadData & { role: keyof Roles }
-// Calls take precedence over reports when there are few cores. Only Linux has priorities by thread.
+// With few cores, calls take precedence over reports. Only Linux has priorities by thread.
 if (role === 'reporter' && process.platform === 'linux') setPriority(reporterNiceness)
 const asked = Object.assign(
   role === 'writer' ? await writer() : new SqliteReader(openConnection(path, 'read')),
@@ -93,7 +87,7 @@ function send(message: Message): void {
 }
 
 async function writer(): Promise<SqliteWriter> {
-  // A reader does not load the code of the ledger, so it starts in a third of the time.
+  // Without the code of the ledger, a reader starts in a third of the time.
   const { SqliteWriter } = await import('./writing-connection.ts')
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,

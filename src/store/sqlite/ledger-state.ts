@@ -20,10 +20,7 @@ import { OpenHolds } from './open-holds-in-memory.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 import { SqliteWrite, type Step } from './batch-writes.ts'
 
-/**
- * The book on SQLite. SQLite has only one writer, so the book keeps all rows that it has read, and every call in
- * flight, in memory.
- */
+/** SQLite has only one writer, so this book keeps all rows that it has read, and every call in flight, in memory. */
 export class SqliteBook extends Book {
   readonly keyUses = new KeyUses()
   readonly #load: SqliteLoad
@@ -31,23 +28,22 @@ export class SqliteBook extends Book {
   #batch = -1
   #sequence = -1
   #daysThrough = -1
-  /** The last day that the stored sums of applications include (usage-sums-by-day.ts). */
+  /** The last day in the stored sums of applications (usage-sums-by-day.ts). */
   #foldedThrough = -1
   #days = new DaySlots()
   /**
-   * Whether `#days` was loaded and has the same contents as the slots in the file. The slots contain sums that are not
-   * yet in `usage_days` (buffered-day-sums.ts). Transactions of the control plane do not change these slots.
+   * Whether `#days` has the contents of the slots in the file (buffered-day-sums.ts). Transactions of the control plane
+   * do not change these slots.
    */
   #hasDays = false
   #sources = new SourceSlots(-1)
   /**
-   * Whether `#sources` was loaded and has the same contents as the slots in the file. The slots contain balances and
-   * usage that are not yet in the tables (buffered-balances.ts). Only the ledger writes these slots.
+   * Whether `#sources` has the contents of the slots in the file (buffered-balances.ts). Only the ledger writes these
+   * slots.
    */
   #hasSources = false
   /** Null if the holds must be loaded again. Only the ledger writes holds. */
   #openHolds: OpenHolds | null = null
-  /** The slots of `#openHolds`, created together with them. */
   #slots = new HoldSlots(0)
 
   constructor(connection: DatabaseSync, epoch: number, step: Step) {
@@ -87,13 +83,13 @@ export class SqliteBook extends Book {
     this.#slots.close(open, how)
   }
 
-  /** A batch stores the first use of a key immediately. Later uses are stored together (key-last-uses.ts). */
+  /** The first use of a key is stored immediately. Later uses are stored together (key-last-uses.ts). */
   override useKey(key: KeyCell, nowMs: number): void {
     if (key.lastUsedAtMs === null || this.keyUses.isFull) super.useKey(key, nowMs)
     else this.keyUses.use(key, nowMs)
   }
 
-  /** Call within the transaction, before the first operation of a batch. */
+  /** Call within the transaction, before the first operation. */
   begin(): void {
     this.cache.trim()
     if (this.#batch !== -1) return
@@ -115,8 +111,8 @@ export class SqliteBook extends Book {
     this.writeChanged(this.#foldedThrough)
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
-    // The slots may contain new calls of a day for which the sums of applications are already stored. Add the sums in the
-    // slots to `usage_days` now, because the stored sums lack these calls.
+    // Stored sums of applications may lack calls of the same day that are in slots, so add the slots to `usage_days`
+    // now.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch
@@ -127,9 +123,7 @@ export class SqliteBook extends Book {
     return !this.#hasDays || !this.#days.isEmpty || !this.#hasSources || !this.#sources.isEmpty
   }
 
-  /**
-   * Moves the contents of all slots to their tables. Call within a transaction, after `begin`.
-   */
+  /** Call within a transaction, after `begin`. */
   flushSlots(): void {
     if (!this.#days.isEmpty) {
       this.#addDays()
@@ -138,7 +132,7 @@ export class SqliteBook extends Book {
     if (!this.#sources.isEmpty) this.#flushSources()
   }
 
-  /** Call this method after a batch that failed or whose commit is in doubt. All rows in memory are then read again. */
+  /** Call this method after a batch that failed or is in doubt. All rows are then read again. */
   forgetAll(): void {
     this.cache.forgetAll()
     this.#openHolds = null
@@ -149,10 +143,7 @@ export class SqliteBook extends Book {
     this.forgetChanges()
   }
 
-  /**
-   * Call this function after a control-plane transaction on this connection. Drops the cached rows of these tables.
-   * Null means the rows of all tables.
-   */
+  /** Call this function after a control-plane transaction on this connection. Null means the rows of all tables. */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)
     this.#batch = -1
@@ -176,7 +167,7 @@ export class SqliteBook extends Book {
     return (this.#sequence += 1)
   }
 
-  /** Stores the changed figures of a batch in a slot. Adds a row for each source that has none yet. */
+  /** Stores changed figures in a slot. Adds a row for each source that has none yet. */
   protected override writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
     const entries: SlotEntry[] = []
     for (const source of sources) if (!source.cell.isNew) entries.push(entryOfSource(source))
@@ -192,7 +183,7 @@ export class SqliteBook extends Book {
     }
   }
 
-  /** Stores the day sums of a batch in a slot, from which `#addDays` later adds them to `usage_days`. */
+  /** Stores day sums in a slot, from which `#addDays` later moves them to `usage_days`. */
   protected override writeDays(sums: readonly StoredDaySum[]): void {
     if (!this.#days.hasRoom(sums)) this.#addDays()
     this.#days.add(sums)
@@ -205,10 +196,7 @@ export class SqliteBook extends Book {
     this.#daysThrough = this.#batch
   }
 
-  /**
-   * If an earlier process, or earlier batches of this process, left figures in slots, moves these figures to the
-   * tables.
-   */
+  /** Moves figures that an earlier process or earlier batches left in slots to the tables. */
   #readSources(state: SqlRow): void {
     this.#sources = new SourceSlots(numberIn(state, 'source_cycle'))
     if (flagIn(state, 'has_waiting')) {
@@ -219,9 +207,8 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Writes the figures that are stored in slots, such as balances, to the tables. The figures come from memory. SQL
-   * statements that read the figures from the JSON of the slots would take much more CPU time. If the current batch has
-   * already changed these figures, its transaction also stores the changes.
+   * Writes the figures from memory. Reading them from the JSON of the slots would take much more CPU time. This
+   * includes changes of the current batch, whose transaction stores them, too.
    */
   #flushSources(): void {
     for (const changed of this.#sources.changed())

@@ -1,7 +1,6 @@
 /**
- * Reads the rows that the ledger needs to decide. Rows of an end user, key, bundle or application are read when they
- * are first used. Calls in flight are read at the start and after a failed batch. In the SQL, `:name` is a field of the
- * `Need`.
+ * Rows of an end user, key, bundle or application are read when they are first used. Calls in flight are read at the
+ * start and after a failed batch. In the SQL, `:name` is a field of the `Need`.
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -12,21 +11,19 @@ import { hasWaiting } from './buffered-balances.ts'
 
 export type SqliteNeed =
   | Need
-  /** Every call in flight. */
   | { readonly kind: 'holds' }
-  /** The slot of every call in flight. Slots may also contain calls that have ended. */
+  /** May also contain calls that have ended. */
   | { readonly kind: 'hold_slots' }
   /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
   /**
-   * The row with the state of the writer. The state contains the numbers of the last stored batch and ledger entry, and
-   * the number of the last batch whose sums are in `usage_days`. The state also contains the last day in the stored
-   * sums of applications, and the current cycle of the balance slots (buffered-balances.ts). The column `has_waiting`
-   * states whether any balance slot of the current cycle has entries.
+   * The state of the writer: the numbers of the last batch, of the last ledger entry, and of the last batch whose sums
+   * are in `usage_days`. Also the last day in the stored sums of applications, and the current cycle of the balance
+   * slots (buffered-balances.ts). `has_waiting` states whether a balance slot of the current cycle has entries.
    */
   | { readonly kind: 'state' }
-  /** The slots with sums that are not in `usage_days` yet, in the order in which the slots were filled. */
+  /** The slots with sums that are not in `usage_days` yet, in the order in which they were filled. */
   | { readonly kind: 'day_slots' }
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
@@ -104,7 +101,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   holds: `SELECT h.*, o.ceiling_micros, k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor
     FROM holds h LEFT JOIN keys k ON k.id = h.key_id
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
-  // Do not join this query with the query `holds`, because SQLite would then read all slots again for each call.
+  // Do not join this query with `holds`: SQLite would read all slots again for each call.
   hold_slots: 'SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c',
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
@@ -118,7 +115,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
 
 interface Prepared {
   readonly statement: StatementSync
-  /** The fields of a need, in the order of the SQL parameters. */
+  /** In the order of the SQL parameters. */
   readonly fields: readonly string[]
 }
 
@@ -128,7 +125,7 @@ export class SqliteLoad {
   constructor(connection: DatabaseSync) {
     for (const [kind, sql] of Object.entries(statements)) {
       const fields = [...new Set(sql.match(/(?<=:)\w+/g))]
-      // Bind parameters by position, because binding by name looks up each name every time.
+      // Bind by position, because binding by name looks up each name every time.
       const statement = connection.prepare(
         sql.replaceAll(/:(\w+)/g, (_, field: string) => `?${1 + fields.indexOf(field)}`),
       )

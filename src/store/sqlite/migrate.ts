@@ -3,7 +3,7 @@ import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations
 import { applicationId, scalar } from './connection.ts'
 import { hasWaiting, nextCycle, writeWaiting } from './buffered-balances.ts'
 
-/** Migrates the file to the newest version. If the file is already migrated, changes nothing. */
+/** Changes nothing if the file is already migrated. */
 export function migrateSqlite(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)
   for (const { version, name, sql } of migrations.slice(current)) {
@@ -20,10 +20,7 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
-/**
- * A crash may have left figures in slots. A migration reads only the rows of the tables, so the figures are written to
- * the rows first.
- */
+/** A crash may have left figures in slots, but a migration reads only the rows of the tables. */
 function writeSlotsOfSources(connection: DatabaseSync): void {
   const tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'source_slots'"
   if (scalar(connection, tables) === 0 || scalar(connection, hasWaiting) === 0) return
@@ -31,7 +28,7 @@ function writeSlotsOfSources(connection: DatabaseSync): void {
   connection.exec(nextCycle)
 }
 
-/** Returns the migrations that `migrateSqlite` would run, in order. @throws if `migrateSqlite` would throw */
+/** Changes nothing. @throws if `migrateSqlite` would throw */
 export function pendingInSqlite(
   connection: DatabaseSync,
   migrations = migrationsFor('sqlite'),
@@ -39,7 +36,9 @@ export function pendingInSqlite(
   return migrations.slice(schemaVersion(connection, migrations))
 }
 
-/** Call this function before reading rows. Throws unless the file has exactly the version that this program knows. */
+/**
+ * Call this function before reading rows. It throws unless the file has exactly the version that this program knows.
+ */
 export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)
   if (current === migrations.length) return

@@ -4,7 +4,6 @@ import type { HourPart, HoursAsked } from '#store/sql/hour-sums-interface.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner-interface.ts'
 import type { WriterChoice, WriterPlace } from './choose-writer-thread.ts'
 
-/** A writer of the store on one thread, and the function that closes this writer. */
 export interface Parts {
   readonly writer: Writer
   close(): Promise<void>
@@ -19,8 +18,8 @@ export type Writer = RowWriter &
 
 export interface MoveOptions {
   /**
-   * Opens a writer on the other thread, with the same epoch (process number). The new writer reads and caches no data
-   * before its first operation, because the old writer still works.
+   * Opens a writer on the other thread, with the same epoch (process number). The new writer reads nothing before its
+   * first operation, because the old writer still works.
    * @param onCommit called with the duration of each commit
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
@@ -32,27 +31,26 @@ export interface MoveOptions {
 
 /**
  * A writer that moves between the main thread and a separate thread while the store is in use. The new writer is opened
- * while the old writer still works. The work moves to the new writer as soon as no batch and no transaction is running.
- * The old writer is then closed. The file contains every decision of a completed batch, so the new writer starts with
- * empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt, and a
- * ledger that has stopped.
+ * while the old writer works, and takes over when no batch and no transaction runs. The old writer is then closed. The
+ * file contains every decision of a completed batch, so the new writer starts with empty memory, as after a failed
+ * batch. A commit in doubt and a stopped ledger exist only in memory, so they prevent a move.
  */
 export class MovingWriter implements Writer {
   readonly #options: MoveOptions
   #place: WriterPlace
   #parts: Parts
-  /** The writer that is open on the other thread, and takes over as soon as the current writer is idle. */
+  /** Takes over as soon as the current writer is idle. */
   #next: Parts | null = null
   #opening: Promise<void> | null = null
   #leaving: Promise<void> = Promise.resolve()
   #running: Promise<BatchAnswer> | null = null
   /**
-   * The open transaction. The moving writer numbers the transaction itself, because each writer counts its own
-   * transactions from one. A later transaction must never get the number of a transaction that timed out.
+   * The number of the open transaction. Each writer counts from one, so this class numbers transactions itself. A later
+   * transaction must never get the number of a transaction that timed out.
    */
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** The number that the current writer gave the transaction. */
+  /** The current writer's number of the transaction. */
   #inner = 0
   #slotsBeingWritten = 0
   #isInDoubt = false
@@ -112,8 +110,8 @@ export class MovingWriter implements Writer {
   }
 
   /**
-   * Returns sums from the memory of the current writer. A move of the writer loses the sums in the old writer's memory.
-   * `onMoved` reports each move, so that the caller knows which hours lack calls.
+   * A move of the writer loses the sums in the old writer's memory. `onMoved` reports each move, so that the caller
+   * knows which hours lack calls.
    */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
@@ -124,7 +122,7 @@ export class MovingWriter implements Writer {
   }
 
   async writeSlots(): Promise<void> {
-    // Delay any move of the writer until the slots are written, because both threads could otherwise write to the file.
+    // Delay a move until the slots are written, because both threads could otherwise write to the file.
     this.#slotsBeingWritten += 1
     try {
       await this.#parts.writer.writeSlots()
@@ -135,7 +133,7 @@ export class MovingWriter implements Writer {
   }
 
   async begin(): Promise<number> {
-    // Without this wait, transactions that each begin before the next batch could delay the move without limit.
+    // Otherwise, transactions that each begin before the next batch could delay the move without limit.
     if (this.#next !== null && this.#running !== null) await this.#running.catch(() => null)
     const transaction = ++this.#transactionsBegun
     this.#transaction = transaction

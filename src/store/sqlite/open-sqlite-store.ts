@@ -1,6 +1,6 @@
 /**
- * Opens the embedded store, which is one file. Its one writer runs on the main thread or on a separate thread, and its
- * readers always run on separate threads.
+ * Opens the embedded store, which is one file. Its writer runs on the main thread or on a separate thread, its readers
+ * always on separate threads.
  */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ import { SqliteWriter } from './writing-connection.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './choose-writer-thread.ts'
 
 export interface SqliteOptions {
-  /** Path of the data folder. The folder is created if it does not exist. */
+  /** Created if the folder does not exist. */
   readonly folder: string
   readonly nowMs: () => number
   /**
-   * With `auto`, the writer starts on the calling thread, and then moves to the thread that suits the duration of
-   * commits (choose-writer-thread.ts).
+   * With `auto`, the writer starts on the calling thread, and moves according to the duration of commits
+   * (choose-writer-thread.ts).
    */
   readonly writer?: WriterPlace | 'auto'
   /**
@@ -37,25 +37,21 @@ export interface SqliteOptions {
    */
   readonly onMoved?: (place: WriterPlace) => void
   readonly onMoveFault?: (error: Error) => void
-  /**
-   * For tests with `auto`: this function chooses the writer's thread, which otherwise depends on the duration of
-   * commits.
-   */
+  /** For tests with `auto`: chooses the writer's thread instead of the duration of commits. */
   readonly choice?: WriterChoice
   /** Called when the store cannot continue. The process exits without confirming the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
-  /** For tests: opens readers without threads, because starting a thread takes most of the time of a test. */
+  /** For tests: opens readers without threads, which take most of the time of a test to start. */
   readonly openReaders?: OpenReaders | undefined
   /**
-   * For tests: returns the fault to inject at a step, or null for no fault. If this function is set, the writer always
-   * runs on the calling thread, even with `auto`. A function cannot be sent to another thread.
+   * For tests. The writer then always runs on the calling thread, because a function cannot be sent to another thread.
    */
   readonly faults?: InjectFault
 }
 
 /**
- * A commit costs as much CPU as seven calls, so a busy ledger waits for more operations before each commit
+ * A commit costs as much CPU as seven calls, so a busy ledger waits for more operations
  * (ledger/when-to-start-batch.ts).
  */
 const gatherMs = 2
@@ -133,8 +129,8 @@ async function assemble(
 }
 
 /**
- * Migrates the file and begins a new epoch (registration of the process). Holds of earlier epochs belong to dead
- * processes (docs/reference/rules.md "A process that dies").
+ * Begins a new epoch (registration of the process). Holds of earlier epochs belong to dead processes
+ * (docs/reference/rules.md "A process that dies").
  */
 function prepareFile(path: string, nowMs: number): Promise<number> {
   return withConnection(path, 'write', (connection) => {
@@ -146,7 +142,7 @@ function prepareFile(path: string, nowMs: number): Promise<number> {
 
 function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
-  // This process has the lock of the folder, so all earlier processes have ended, even those that crashed.
+  // This process has the lock of the folder, so all earlier processes have ended.
   connection.prepare('UPDATE epochs SET ended_at_ms = ? WHERE ended_at_ms IS NULL').run(nowMs)
   connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
   return epoch
@@ -182,8 +178,7 @@ async function threadedWriter(
   onCommit: OnCommit | undefined,
 ): Promise<Parts> {
   let isReady = false
-  // If the thread fails to start, it has not changed anything yet. Opening the store then fails, but the process need
-  // not exit.
+  // A thread that fails to start has changed nothing, so opening the store fails, but the process need not exit.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }

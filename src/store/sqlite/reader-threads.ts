@@ -2,7 +2,7 @@ import type { RowReader, RowReaders } from '#store/sql/row-runner-interface.ts'
 import { SqliteThread } from './call-connection-thread.ts'
 import type { Roles, ThreadData } from './entry-of-connection-thread.ts'
 
-/** Opens the readers of a store. @param onFatal called if a reader ends later */
+/** @param onFatal called if a reader ends later */
 export type OpenReaders = (data: ThreadData, onFatal: (error: Error) => void) => Promise<ClosableReaders>
 
 export interface ClosableReaders extends RowReaders {
@@ -12,12 +12,12 @@ export interface ClosableReaders extends RowReaders {
 type Reading = SqliteThread<Roles['reader']>
 
 /**
- * The threads that run the reads of lists, look-ups and reports. No SQL statement of a list or a report runs on the
- * event loop, whichever thread the writer uses.
+ * The threads that run look-ups, lists and reports. No statement of a list or a report runs on the event loop,
+ * whichever thread the writer uses.
  *
  * - All look-ups run on one thread, in order of arrival.
  * - A thread runs one report at a time. The first report opens the first thread. A report that finds all threads busy
- *   opens another thread. `SqliteDatabase` limits how many reports run at the same time.
+ *   opens another one. `SqliteDatabase` limits how many reports run at the same time.
  */
 export class SqliteReaders implements ClosableReaders {
   readonly lookUps: RowReader
@@ -36,9 +36,7 @@ export class SqliteReaders implements ClosableReaders {
   readonly #threads: Reading[]
   readonly #idle: Reading[] = []
 
-  /**
-   * @param onFatal called if a thread dies later; if a thread cannot be opened, the returned promise rejects instead
-   */
+  /** @param onFatal called if a thread dies later; if a thread cannot be opened, the promise rejects instead */
   static async open(data: ThreadData, onFatal: (error: Error) => void): Promise<SqliteReaders> {
     let isReady = false
     const thread = new SqliteThread<Roles['reader']>('reader', data, {

@@ -3,7 +3,6 @@ import type { MeasuredRows, Parameter, RowReader, RowsAnswer } from '#store/sql/
 import { SqliteRows } from './run-prepared-statements.ts'
 import { needsSources, WaitingSources } from './views-with-buffered-balances.ts'
 
-/** A connection that reads, on the thread that creates it. */
 export class SqliteReader implements RowReader {
   readonly #connection: DatabaseSync
   readonly #rows: SqliteRows
@@ -22,7 +21,7 @@ export class SqliteReader implements RowReader {
     return { ...found, costMs: (system + user) / 1000 }
   }
 
-  /** Reads the slots and the rows in one transaction, so that both belong to the same commit. */
+  /** Read the slots and the rows in one transaction, so that both belong to the same commit. */
   #withSources(sql: string, parameters: readonly Parameter[]): RowsAnswer {
     this.#connection.exec('BEGIN')
     try {

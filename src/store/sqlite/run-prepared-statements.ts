@@ -6,11 +6,10 @@ interface Prepared {
   readonly answersRows: boolean
 }
 
-// Maximum number of prepared queries, far above the number of different queries. The maximum limits memory use if code
-// creates query texts in a loop.
+// Far above the number of different queries. Limits memory if code creates query texts in a loop.
 const preparedMax = 500
 
-/** Runs queries on one connection. Each query text is prepared once. */
+/** Each query text is prepared once. */
 export class SqliteRows {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()

@@ -3,10 +3,9 @@ import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { scalar } from './connection.ts'
 
 /**
- * Returns how the tables, indexes, views and triggers of a file differ from the migrations up to its version. Null if
- * there is no difference. The check matters for security: SQL in an added trigger or view would run with the rights of
- * the next program that uses the file.
- * @throws if the file has no version. Such a file is not a store, because the first start of a store sets the version.
+ * Compares a file with the migrations up to its version. Null if there is no difference. This matters for security: an
+ * added trigger or view would run with the rights of the next program that uses the file.
+ * @throws if the file has no version: the first start of a store sets the version, so the file is not a store.
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
@@ -23,10 +22,7 @@ export function schemaDifference(connection: DatabaseSync): string | null {
 
 type Parts = ReadonlyMap<string, unknown>
 
-/**
- * The expected schema of each version. The expected schema is cached, so that verifying several files creates the
- * tables of a version only once.
- */
+/** By version. Cached, because verifying several files would create the tables of a version again. */
 const made = new Map<number, Parts>()
 
 function partsOfVersion(version: number): Parts {
@@ -43,16 +39,13 @@ function partsOfVersion(version: number): Parts {
   }
 }
 
-/**
- * Tables in which ANALYZE stores statistics for the query planner. Statistics change no result
- * (sqlite.org/lang_analyze.html).
- */
+/** ANALYZE stores statistics for the query planner here. They change no result (sqlite.org/lang_analyze.html). */
 const statistics = new Set<unknown>([
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ])
 
-/** Maps a name such as `the trigger ledger_no_update` to the SQL statement that created the object. */
+/** Maps a name such as `the trigger ledger_no_update` to the statement that created it. */
 function partsOf(connection: DatabaseSync): Parts {
   const rows = connection.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
   return new Map(

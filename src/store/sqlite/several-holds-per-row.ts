@@ -1,10 +1,10 @@
 /**
- * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row
- * (slot), and the rows are reused. A batch therefore writes only one or two pages. With one row for each call, every
- * batch would write more pages, because new rows and deleted rows would be on different pages.
+ * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls of one batch share a row (slot), and
+ * rows are reused, so a batch writes only one or two pages. With one row for each call, new rows and deleted rows would
+ * be on more pages.
  *
- * A row may contain charged calls until it is written again. The view `holds` omits charged calls, because they have a
- * usage record.
+ * Until a row is written again, it may contain charged calls. The view `holds` omits them, because they have a usage
+ * record.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/state-types.ts'
@@ -12,13 +12,12 @@ import { heldTargetToText } from '#store/rows/held-target-column.ts'
 import { boundToText, usageToText } from '#store/rows/json-columns.ts'
 import { legsToText } from '#store/rows/legs-column.ts'
 
-/** Maximum number of calls in a slot. At about 400 bytes each, they fit on a page of 4 KiB. */
+/** At about 400 bytes each, the calls of a slot fit on a page of 4 KiB. */
 const callsMax = 8
 
 /**
- * Rows of slots with numbers below this number are not emptied when their calls have ended, because these slots are
- * soon reused. Until a slot is reused, its row may contain charged calls. The row of a slot with a higher number is
- * emptied when the last call in the slot has ended.
+ * Slots below this number are not emptied when their calls have ended, because they are soon reused. Until then, their
+ * rows may contain charged calls.
  */
 const unemptiedMax = 16
 
@@ -27,7 +26,7 @@ export class HoldSlots {
   /** The most recently freed slot is used first, so that calls need few pages, which remain cached. */
   readonly #free: HoldSlot[] = []
   #dirty: HoldSlot[] = []
-  /** The slot that receives the holds of this batch. */
+  /** Receives the holds of this batch. */
   #filling: HoldSlot | null = null
 
   /** @param count number of slots that have a row */
@@ -35,7 +34,6 @@ export class HoldSlots {
     this.#slots = Array.from({ length: count }, (_, id) => emptySlot(id))
   }
 
-  /** Adds a call that was read from the file to its slot in memory. */
   keep(open: OpenHold, id: number): void {
     const slot = this.#slots[id]
     assert(slot !== undefined, `slot ${id} of call ${open.hold.callId} is beyond the last one`)
@@ -43,7 +41,7 @@ export class HoldSlots {
     open.slot = slot
   }
 
-  /** Finds the slots that contain no call. Must be called after the last `keep`. */
+  /** Call this function after the last `keep`. */
   findFree(): void {
     for (const slot of this.#slots.toReversed()) if (slot.calls.length === 0) this.#free.push(slot)
   }
@@ -68,7 +66,6 @@ export class HoldSlots {
     if (isEmpty && slot !== this.#filling) this.#free.push(slot)
   }
 
-  /** Returns the rows that a batch must write before its commit. */
   takeDirty(): readonly HoldSlot[] {
     const filling = this.#filling
     this.#filling = null

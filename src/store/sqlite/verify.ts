@@ -20,7 +20,7 @@ const guardsOf = ['ledger', 'usage_records', 'quotes', 'call_corrections'].flatM
   `${table}_no_delete`,
 ])
 
-/** Returns one result per check, in a fixed order. @throws if the file cannot be read as this store */
+/** In a fixed order. @throws if the file cannot be read as this store */
 export async function verifySqlite(path: string, told: Told = () => {}): Promise<Verification[]> {
   return verify(sqliteReading(path), told)
 }
@@ -30,9 +30,9 @@ function sqliteReading(path: string): StoreReading {
   const connection = openConnection(path, 'read')
   try {
     assertMigrated(connection)
-    // Use one transaction, so that a server's later writes are not visible.
+    // In one transaction, a server's later writes are not visible.
     connection.exec('BEGIN')
-    // If the server of this file is running or was killed, the slots are not empty, so the checks also read the slots.
+    // If the file's server runs or was killed, the slots are not empty, so check them, too.
     if (Number(scalar(connection, pendingSlots)) > 0)
       connection.exec(`CREATE TEMP VIEW usage_days AS ${daysWithSlots}`)
     if (scalar(connection, hasWaiting) === 1) new WaitingSources(connection).refresh()

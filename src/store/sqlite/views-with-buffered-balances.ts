@@ -2,10 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberIn } from '#store/rows/read-row-strictly.ts'
 import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './buffered-balances.ts'
 
-/**
- * Returns the SQL of a view of the usage counted by rate limits. If a slot contains newer usage than a row of the
- * table, the view contains only the usage of the slot.
- */
+/** Newer usage in a slot replaces the row of the table. */
 function usesView(table: string, key: readonly string[], isOwn: string): string {
   const columns = [...key, 'uses'].join(', ')
   const isSame = key.map((name) => `w.${name} = u.${name}`).join(' AND ')
@@ -16,10 +13,9 @@ function usesView(table: string, key: readonly string[], isOwn: string): string 
 }
 
 /**
- * Shows sources and the usage counted by rate limits to a read-only connection, as if the contents of all slots were in
- * the tables (buffered-balances.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views. The
- * views combine the tables with temporary tables that contain the slots. `refresh` adds only the slots that were
- * written since the previous read.
+ * Shows a read-only connection its rows as if the contents of all slots were in the tables (buffered-balances.ts). In
+ * its SQL, `sources`, `rate_uses` and `line_rate_uses` are temporary views of the tables and of temporary tables with
+ * the slots. `refresh` adds only slots that were written since the previous read.
  */
 export class WaitingSources {
   readonly #version: StatementSync
@@ -40,8 +36,7 @@ export class WaitingSources {
       if (!figures.has(name)) return `s.${column}`
       return `coalesce((SELECT w.${column} FROM waiting_sources w WHERE ${isSame}), s.${column}) AS ${column}`
     })
-    // Keep the journal of temporary tables in memory. Otherwise, SQLite would write a large journal to a file, although
-    // the disk may be full.
+    // Keep the journal of temporary tables in memory, because the disk may be full.
     connection.exec(`
       PRAGMA temp.journal_mode = MEMORY;
       CREATE TEMP TABLE waiting_sources (${key}, ${sourceFigures.join(', ')}, PRIMARY KEY (${key})) WITHOUT ROWID;
@@ -61,7 +56,7 @@ export class WaitingSources {
     )
   }
 
-  /** Call this function at the start of each read transaction, before any other SQL statement. */
+  /** Call this function at the start of each read transaction, before any other statement. */
   refresh(): void {
     const version = this.#version.get()?.data_version
     if (version === this.#seenVersion) return
@@ -76,7 +71,6 @@ export class WaitingSources {
     this.#seenVersion = version
   }
 
-  /** Returns the number of entries of the slot. */
   #takeSlot(slot: number, cycle: number): number {
     let entries = 0
     for (const statement of this.#take) entries += Number(statement.run(slot, cycle).changes)
@@ -84,7 +78,7 @@ export class WaitingSources {
   }
 }
 
-/** Returns whether an SQL statement uses a table whose newest figures may be in slots. */
+/** Whether the newest figures of a table in the statement may be in slots. */
 export function needsSources(sql: string): boolean {
   return sql.includes('sources') || sql.includes('rate_uses')
 }

@@ -15,8 +15,8 @@ import { SqliteRows } from './run-prepared-statements.ts'
 
 /**
  * The only connection that writes, on the main thread or on its own thread. Ledger batches and transactions of the
- * control plane take turns. Each statement of a transaction of the control plane arrives as a separate message, and the
- * transaction remains open between these messages.
+ * control plane take turns. A transaction of the control plane stays open between its statements, which arrive as
+ * separate messages.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
@@ -27,9 +27,9 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #keyUses: NodeJS.Timeout
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** The running batch. Null if no batch runs, or if the running batch needs no promise. */
+  /** Null if no batch runs, or if the batch needs no promise. */
   #running: Promise<BatchAnswer> | null = null
-  /** The error that prevented the slots from being written to their tables before the open transaction. */
+  /** Why the slots could not be written before the open transaction. */
   #slotsFault: Error | null = null
   /** Resolves when the open transaction has ended. */
   #over = Promise.withResolvers<void>()
@@ -68,17 +68,14 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#ladder.resolve()
   }
 
-  /** Returns the calls that an earlier process left open. */
   async openOfOthers(): Promise<string[]> {
     return this.#lane.openOfOthers()
   }
 
-  /** Implements `EndedHours.take`. */
   async takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#lane.takeHours(throughHour)
   }
 
-  /** Implements `EndedHours.peek`. */
   async peekHours(asked: HoursAsked): Promise<PeekedHours> {
     return this.#lane.peekHours(asked)
   }
@@ -108,8 +105,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   }
 
   /**
-   * Writes the slots, and returns the error if this fails. The error is not thrown, because a transaction that reads
-   * neither days nor sources can still succeed.
+   * Returns the error instead of throwing it, because a transaction that reads neither days nor sources can still
+   * succeed.
    */
   #faultOfSlots(): Error | null {
     try {
@@ -147,8 +144,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     try {
       while (this.#lane.writeKeyUses());
     } catch {
-      // Close the store even if the last uses of keys cannot be stored. Last uses are only displayed, and decide
-      // nothing.
+      // Close the store anyway, because last uses of keys are only displayed.
     }
     this.#connection.close()
   }
@@ -161,11 +157,11 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
         await this.#untilFree()
       } while (this.#connection.isOpen && this.#lane.writeKeyUses())
     } catch {
-      // The disk may be full. Last uses that are not stored wait for the next interval.
+      // The disk may be full. The last uses wait for the next interval.
     }
   }
 
-  /** Waits until no batch and no transaction runs, and at least for one turn of the event loop. */
+  /** Waits at least for one turn of the event loop. */
   async #untilFree(): Promise<void> {
     do {
       // oxlint-disable no-await-in-loop -- another transaction may have begun in between

@@ -17,14 +17,13 @@ import { Differences } from './first-difference-and-count.ts'
 import { isRepeated } from './checks-in-sql.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-snapshot-interface.ts'
 
-/** Number of usage records that one query compares with their ledger debits. */
 const recordsAtOnce = 500
 
 const quotesMax = 10_000
 
 /**
- * Checks calls by the rules of money/: computes the charge of each usage record again, and compares it with the
- * ledger's debits.
+ * Computes the charge of each usage record again by the rules of money/, and compares the charge with the ledger's
+ * debits.
  */
 export async function* callChecks(reading: StoreReading): AsyncGenerator<Verification> {
   const rating = new Differences()
@@ -77,8 +76,7 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   const cost = providerCost(usage, quote)
   const sold = costOf(usage, quote.sell).amount
   const used = quote.basis === 'sell_price' ? sold : cost.amount
-  // The hold also limits the credits, but the row does not store the held credits. The check therefore compares only
-  // micros.
+  // Compare only micros. The hold also limits the credits, but the row does not store the held credits.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   const faults: string[] = []
@@ -96,10 +94,6 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   return faults
 }
 
-/**
- * Returns the cost of the failed attempts of a call, each at its own price. Also returns how this cost differs from the
- * stored cost.
- */
 async function attemptsOf(
   record: SqlRow,
   quotes: (id: string) => Promise<Quote>,
@@ -124,13 +118,11 @@ async function attemptsOf(
   return { micros, assumedMicros, faults }
 }
 
-/** The cost of the failed attempts of a call, computed again. */
 interface AttemptSums {
   readonly micros: bigint
   readonly assumedMicros: bigint
 }
 
-/** Checks calls that were not charged but whose failed attempts had a cost. */
 async function failedCallsCheck(
   reading: StoreReading,
   quotes: (id: string) => Promise<Quote>,
@@ -154,7 +146,6 @@ async function failedCallsCheck(
   }
 }
 
-/** Returns null if the ledger has no debit for the call. */
 function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   const firstEntry = numberOrNullIn(record, 'first_entry')
   if (firstEntry === null) return null
@@ -168,9 +159,7 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   }
 }
 
-/**
- * Returns null if, for each source, the ledger's debits equal the part of the charge that the source pays (its leg).
- */
+/** Returns null if the ledger's debits equal the legs of the charge (the parts that the sources pay). */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()
   for (const { sourceId, amount } of legs) owed.set(sourceId, (owed.get(sourceId) ?? 0n) + amount)

@@ -23,7 +23,6 @@ export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 
 /** SQL expression that names the source and its owner in the text of a difference. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
-/** Returns the checks that are SQL queries, for both engines. */
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
@@ -206,8 +205,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       })}`,
     },
     {
-      // The check omits the last week, because requests that settle late still change the sums of these days
-      // (usage-sums-by-day.ts).
+      // Omit the last week, because requests that settle late still change its sums (usage-sums-by-day.ts).
       check: 'the totals of an application equal the sums of its end users',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
@@ -272,7 +270,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Before any operation on an end user's money, the ledger lets the end user's ended pools expire
+      // Before an operation on an end user's money, the ledger lets the end user's ended pools expire
       // (ledger/add-due-sources.ts).
       check: 'the credit of an ended pool expired before any later ledger entry was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
@@ -382,8 +380,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      // Skip open months. A month stays open while a call in flight holds money of the month, and until the plan's
-      // renewal in that month.
+      // Skip months that are still open. A month stays open while a call in flight holds money of the month, and until
+      // the plan renews in that month.
       check: 'a closed on-demand month is on one invoice, with its whole amount',
       rows: 'SELECT count(*) FROM on_demand_months',
       broken: `WITH used AS (
@@ -480,15 +478,14 @@ function numberCheck(lastNumber: string): RowCheck {
   }
 }
 
-/** The columns that are summed over calls. A record of a call has no column `calls`, because it is one call. */
+/** A record of a call has no column `calls`, because it is one call. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
-/** SQL sums over calls that were not charged. */
+/** For calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
- * Returns SQL that finds the rows in which two sets of sums differ, and the rows that only one set has. A single GROUP
- * BY reads both sets, because SQLite creates no index for a FULL JOIN. With a FULL JOIN, SQLite would read the whole
- * other set for each row of one set.
+ * Returns SQL for the rows in which two sets of sums differ, and for the rows that only one set has. A single GROUP BY
+ * reads both sets. For a FULL JOIN, SQLite creates no index, and reads one whole set for each row of the other set.
  */
 function differences({
   keys,
@@ -497,14 +494,9 @@ function differences({
   words,
 }: {
   readonly keys: string
-  /** SQL table with the stored sums. */
   readonly kept: string
-  /** SQL table or subquery with the expected sums. */
   readonly right: string
-  /**
-   * SQL expression for the text of a difference. The expression can use the key columns, `kept_calls` and
-   * `right_calls`.
-   */
+  /** SQL expression for the text of a difference. May use the key columns, `kept_calls` and `right_calls`. */
   readonly words: string
 }): string {
   const columns = ['rows', ...figureColumns]

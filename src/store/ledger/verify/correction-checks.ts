@@ -4,7 +4,7 @@ import { Differences } from './first-difference-and-count.ts'
 import { isRepeated } from './checks-in-sql.ts'
 import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
-/** Ledger entries that correct calls, ordered by call. An adjustment with a call ID is usage that was reported late. */
+/** Ordered by call. An adjustment with a call ID is usage that was reported late. */
 const entriesText = `SELECT call_id, sequence, source_id, amount, kind FROM ledger
   WHERE (kind = 'refund' AND NOT (${isRepeated})) OR (kind = 'adjustment' AND call_id IS NOT NULL)
   ORDER BY call_id, sequence`
@@ -13,9 +13,7 @@ const correctionsText = `SELECT call_id, id, kind, charge_micros, legs, entries 
 
 const entryKinds: Readonly<Record<string, string>> = { refund: 'refund', late_usage: 'adjustment' }
 
-/**
- * Checks that each stored correction has its ledger entries, and that each such ledger entry has its stored correction.
- */
+/** Checks that each stored correction has its ledger entries, and that each such entry has its correction. */
 export async function correctionCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
   const entries = reading.stream(entriesText)[Symbol.asyncIterator]()

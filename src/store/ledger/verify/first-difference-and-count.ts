@@ -1,4 +1,3 @@
-/** Keeps the text of the first difference, and counts all differences. */
 export class Differences {
   #first: string | null = null
   #count = 0

@@ -8,10 +8,7 @@ import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
 const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
 
-/**
- * Ledger entries of wallets, ordered by wallet and then by sequence number. A debit also has the amount that its usage
- * record assigns to the wallet.
- */
+/** Ordered by wallet and sequence number. A debit also has the amount that its usage record assigns to the wallet. */
 const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.given, s.given AS wallet_given,
     u.paid_wallet_micros, u.overdraft_micros, u.legs
   FROM ledger l
@@ -28,8 +25,8 @@ interface Wallet {
 }
 
 /**
- * For every wallet, computes from its entries the part of the balance that was given for free. Compares this part with
- * the stored part, and each debit with the given and paid amounts in its usage record.
+ * Computes the granted part of every wallet's balance from the wallet's entries, and compares it with the stored part.
+ * Also compares each debit with the granted and paid amounts in its usage record.
  */
 export async function walletCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
@@ -70,10 +67,7 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
   }
 }
 
-/**
- * Returns null if the usage record splits the debit into granted and paid credit in the same way as the wallet. Also
- * returns null if the record contains no split.
- */
+/** Returns null if the usage record contains no split into granted and paid credit, or the same split as the wallet. */
 function splitFault(wallet: Wallet, row: SqlRow): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')
   if (walletMicros === null) return null

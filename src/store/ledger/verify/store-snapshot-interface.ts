@@ -3,11 +3,11 @@ import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 export interface Verification {
   readonly check: string
   readonly rows: number
-  /** Text with the first difference and the number of further differences. Null if the check found no difference. */
+  /** The first difference and the number of further differences. Null if there is no difference. */
   readonly difference: string | null
 }
 
-/** A consistent snapshot of the store. Writes after the start of the snapshot do not change it. */
+/** A consistent snapshot. Later writes do not change the snapshot. */
 export interface StoreReading {
   readonly words: Words
   /**
@@ -15,18 +15,15 @@ export interface StoreReading {
    * database, also checks the numbers of ledger entries.
    */
   itself(): Promise<Verification[]>
-  /** Returns the single number that a query selects. */
   count(sql: string): Promise<number>
   /** Returns the rows one by one, so that they are never all in memory. Integers are bigint. */
   stream(sql: string): AsyncIterable<SqlRow>
-  /** Returns the text of a quote, or null if it is not stored. */
+  /** Null if the quote is not stored. */
   quote(id: string): Promise<string | null>
-  /** Returns the ledger's usage debits of these calls, with `call_id`, `source_id` and `amount`. */
   debits(calls: readonly DebitsWanted[]): Promise<readonly SqlRow[]>
   close(): Promise<void>
 }
 
-/** The ledger entries that should contain the debits of a usage record. */
 export interface DebitsWanted {
   readonly endUserId: string
   readonly mode: string
@@ -48,7 +45,7 @@ export interface Words {
   readonly json: (column: string) => string
   /**
    * SQL for the highest entry number that has been assigned so far. Null on a distributed database, where each node
-   * numbers its own entries and `StoreReading.itself` checks the numbers.
+   * numbers its own entries and `StoreReading.itself` checks them.
    */
   readonly lastNumber: string | null
 }

@@ -1,8 +1,8 @@
 /**
- * Checks whether all amounts of the store add up. The check computes every balance again from the ledger, and tests
- * every invariant of docs/reference/rules.md "Invariants" that can be tested in rows. The check uses one snapshot,
- * writes nothing, and never loads more than a few hundred rows together. Servers can therefore run at the same time.
- * Differences are not corrected, because an automatic correction would hide their cause.
+ * Checks whether all amounts of the store add up. Computes every balance again from the ledger, and tests the
+ * invariants of docs/reference/rules.md "Invariants" that rows can show. Servers can run at the same time: the check
+ * reads one snapshot, writes nothing, and loads at most a few hundred rows together. Differences are not corrected,
+ * because a correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './first-difference-and-count.ts'
@@ -12,10 +12,10 @@ import { spendingCheck } from './spending-check.ts'
 import { walletCheck } from './gifted-credit-check.ts'
 import type { StoreReading, Verification } from './store-snapshot-interface.ts'
 
-/** Called after each check. On large stores, some checks take minutes. */
+/** Called after each check, because some checks of large stores take minutes. */
 export type Told = (verification: Verification) => void
 
-/** Returns one result per check, in a fixed order. Closes the snapshot at the end. */
+/** Closes the snapshot at the end. */
 export async function verify(reading: StoreReading, told: Told): Promise<Verification[]> {
   const results: Verification[] = []
   try {
@@ -29,7 +29,7 @@ export async function verify(reading: StoreReading, told: Told): Promise<Verific
   }
 }
 
-/** @throws an error with that sentence if a check found a difference */
+/** @throws an error with the sentence if a check found a difference */
 export function assertSound(sentence: string, results: readonly Verification[]): void {
   const wrong = results.find(({ difference }) => difference !== null)
   if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)

@@ -83,7 +83,7 @@ export function invoices(query: Query): Invoices {
   }
 }
 
-/** Returns the amounts of invoices that are not void, by the day of the invoice (days since 1970, UTC). */
+/** Omits void invoices. Days are days since 1970, UTC. */
 export async function invoicedByDay(
   query: Query,
   asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
@@ -99,7 +99,7 @@ export async function invoicedByDay(
 
 type ShownRow = InvoiceRow & { external_id: string }
 
-/** Returns the SQL condition for a status of invoices (domain/billing/invoice-records.ts `invoiceStatus`). */
+/** Must agree with `invoiceStatus` (domain/billing/invoice-records.ts). */
 function has(status: InvoiceStatus, nowMs: number) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>): Expression<SqlBool> => {
     if (status === 'void') return eb('voided_at_ms', 'is not', null)

@@ -6,8 +6,8 @@ import { every } from '#store/nouns/read-rows-and-pages.ts'
 export function onDemandMonths(query: Query): OnDemandMonths {
   return {
     async lock(endUserId) {
-      // On SQLite there is only one writer, so no lock is needed. On PostgreSQL, the ledger takes the same lock before
-      // it reads (postgres/batch-engine.ts).
+      // SQLite has only one writer, so no lock is needed. On PostgreSQL, the ledger takes the same lock before it reads
+      // (postgres/batch-engine.ts).
       if (!isPostgres(query)) return
       const own = query.selectFrom('end_users').select('id').where('id', '=', endUserId)
       await own.forNoKeyUpdate().execute()

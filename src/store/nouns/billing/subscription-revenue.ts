@@ -1,5 +1,5 @@
 /**
- * The revenue of subscriptions: the lines of invoices that are not void, spread over the days that each line pays for
+ * The revenue of subscriptions: each invoice line that is not void is spread over the days that it pays for
  * (money/earned-revenue.ts). `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier
  * plan. `credit` and `carried` lines only move a payment between invoices. Revenue from on-demand usage is counted with
  * the calls.
@@ -16,14 +16,11 @@ export interface RevenueAsked extends DayRange {
   readonly mode: Mode
 }
 
-/**
- * Each line of an invoice covers at most one year. An invoice is issued when the first of the periods that its lines
- * cover begins.
- */
+/** A line of an invoice covers at most one year. The invoice is issued when the first of its lines' periods begins. */
 const longestDays = 370
 
 interface LineGroup {
-  /** ID of the end user, or slug of the bundle. Null if revenue is not grouped, or if the owner is unknown. */
+  /** ID of the end user, or slug of the bundle. Null if revenue is not grouped, or the owner is unknown. */
   readonly owner: string | null
   readonly starts_day: number
   readonly ends_day: number
@@ -31,17 +28,13 @@ interface LineGroup {
   readonly lines: number
 }
 
-/** Returns the total revenue of subscriptions on these days, in micros. */
 export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bigint> {
   let micros = 0n
   for (const line of await linesOf(query, asked)) micros += earnedOf(line, asked)
   return micros
 }
 
-/**
- * Returns the revenue in micros, by the number of the day since January 1, 1970 (UTC). Days without revenue are
- * omitted.
- */
+/** Returns micros by the number of the day since January 1, 1970 (UTC). Days without revenue are omitted. */
 export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<ReadonlyMap<number, bigint>> {
   const byDay = new Map<number, bigint>()
   for (const line of await linesOf(query, asked)) {
@@ -54,7 +47,6 @@ export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<Re
   return byDay
 }
 
-/** Returns the revenue of these end users, by end-user ID. */
 export async function earnedByEndUser(
   query: Query,
   asked: RevenueAsked,
@@ -67,10 +59,7 @@ export async function earnedByEndUser(
   return byId
 }
 
-/**
- * Returns the revenue of subscriptions by slug of the bundle. Omits invoice lines that were written before the slug was
- * stored.
- */
+/** Omits invoice lines that were written before the slug was stored. */
 export async function earnedByBundle(
   query: Query,
   asked: RevenueAsked,
@@ -96,15 +85,12 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 }
 
 interface Owners {
-  /** SQL column by which invoice lines are grouped. */
   readonly owner: RawBuilder<unknown>
-  /** SQL condition on the tables of invoices (`i`) and of invoice lines (`l`). */
   readonly only: RawBuilder<unknown>
 }
 
 /**
- * Reads invoice lines in groups with the same days and the same amount. There are few groups, because many subscribers
- * have the same plan.
+ * Reads invoice lines grouped by days and amount. There are few groups, because many subscribers have the same plan.
  */
 async function linesOf(
   query: Query,
@@ -112,8 +98,8 @@ async function linesOf(
   { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
-  // Skip invoices of renewals whose period ended before the time range, because their lines earn revenue only within
-  // the period. Invoices of plan changes may have lines for longer periods.
+  // Skip invoices of renewals whose period ended before the time range. Invoices of plan changes may have lines for
+  // longer periods.
   const { rows } = await sql<LineGroup>`
     SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
       l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines

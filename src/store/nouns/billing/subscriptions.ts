@@ -50,7 +50,7 @@ export function subscriptions(query: Query): Subscriptions {
           ]),
         ),
       )
-      // Use two SQL statements, because each statement can then use its own index.
+      // Use two statements, so that each can use its own index.
       const plans = await every(
         all
           .where('a.next_invoice_at_ms', 'is not', null)
@@ -77,8 +77,7 @@ export function subscriptions(query: Query): Subscriptions {
           .limit(limit),
         dueOf,
       ),
-    // Search only the plans in `end_users`. A plan that applies only in test mode is stored in `accounts`, together
-    // with its terms.
+    // Search only the plans in `end_users`. A plan of test mode alone is stored in `accounts`, together with its terms.
     withoutTerms: (mode, limit) =>
       every(
         query
@@ -97,7 +96,6 @@ export function subscriptions(query: Query): Subscriptions {
   }
 }
 
-/** Selects the accounts of applications that are not archived, joined with their end users. */
 function accountsOf(query: Query, { applicationId, mode }: Omit<DueScope, 'nowMs'>) {
   return query
     .selectFrom('accounts as a')

@@ -32,8 +32,7 @@ export function countedUses(query: Query): CountedUses {
         .where('holds.end_user_id', '=', endUserId)
         .where('holds.mode', '=', mode)
         .execute()
-      // On SQLite, the view returns these amounts as text, although the schema declares another type. The view reads
-      // them from JSON, which contains them as text.
+      // On SQLite, the view reads these amounts from JSON, so they are text although the schema declares another type.
       return rows.map(({ bound, key_id, line_id, worst_micros }) => ({
         bound: boundFromText(bound),
         // oxlint-disable-next-line typescript/no-unnecessary-type-conversion

@@ -25,7 +25,7 @@ import type { SharedLimitUseRow } from '#store/sql/schema.ts'
  * Stores slices of shared limits in the database, with SQLite or PostgreSQL. A rule with a window counts the amounts
  * taken in each slot of the window. A limit of requests in flight has no window, and counts the amount that each
  * running process has taken.
- * @param epoch the epoch of this process: a number that identifies the process
+ * @param epoch the number that identifies this process
  */
 export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): SliceStore {
   return {
@@ -34,7 +34,6 @@ export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): 
   }
 }
 
-/** Reads the amounts that all processes have taken, without a lock. */
 export function sharedUses(query: Query): SharedUses {
   const rowsIn = (table: 'tag_limit_uses' | 'team_limit_uses', column: 'tag' | 'team_id') =>
     lookUps(async (scope: `${Mode} ${string}`, names) => {
@@ -87,8 +86,7 @@ async function exchange(
     const { rule } = one
     if (rule.window === null) {
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
-      // For a limit of requests in flight, the field for the slot's time contains the epoch (the number of the
-      // process).
+      // For a limit of requests in flight, the field for the slot's time contains the epoch (process number).
       const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
       const grant = exchangeSlice(taken, { ...one, returned }, { slotStartsAtMs: epoch, window: null })
       calls = [
@@ -114,7 +112,7 @@ async function exchange(
   return grants
 }
 
-/** Adds the row if it does not exist, and locks it until the end of the transaction. */
+/** Adds the row if necessary, and locks it until the end of the transaction. */
 async function lockedRow(tx: Query, scope: SharedScope): Promise<UseRow> {
   const { applicationId, mode } = scope
   const { column, name, table } = placeOf(scope)
@@ -138,10 +136,7 @@ async function rowOf(
   return rows[0]
 }
 
-/**
- * Each tag and each team has a separate row. Processes that take slices for different tags therefore do not wait for
- * each other.
- */
+/** Each tag and each team has its own row, so that processes do not wait for each other's tags. */
 function placeOf({ tag, team }: SharedScope) {
   if (team !== undefined) return { table: 'team_limit_uses', column: 'team_id', name: team.id } as const
   if (tag !== null) return { table: 'tag_limit_uses', column: 'tag', name: tag } as const
@@ -154,9 +149,7 @@ function isOf(scope: SharedScope): RawBuilder<unknown> {
   return column === null ? ofScope : sql`${ofScope} AND ${sql.ref(column)} = ${name}`
 }
 
-/**
- * Omits the amounts of processes that have ended. Recovery has ended the requests that these processes had in flight.
- */
+/** Omits processes that have ended, because recovery has ended their requests in flight. */
 async function ofRunning(
   epochs: () => Promise<ReadonlySet<number>>,
   calls: readonly TakenCalls[],
@@ -169,13 +162,13 @@ async function ofRunning(
   }))
 }
 
-/** Returns the epochs (process numbers) of the processes that have not ended. */
+/** An epoch is the number of a process. */
 async function runningEpochs(query: Query): Promise<ReadonlySet<number>> {
   const rows = await query.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
   return new Set(rows.map(({ epoch }) => epoch))
 }
 
-/** The usage of a removed rule is kept for as long as it would count, because the rule may be set again. */
+/** Keep the usage of a removed rule for as long as it would count, because the rule may be set again. */
 function counting(uses: readonly RateUse[], nowMs: number): readonly RateUse[] {
   return uses
     .map((use) => ({ ...use, slots: countingSlots(use.window, use.slots, nowMs) }))

@@ -6,9 +6,8 @@ import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 
 /**
- * Reads the few calls whose cost was partly computed at assumed rates, through indexes that contain only such calls. A
- * charged call counts on the day on which it settled. Any other call counts on the day on which it was sent. Sums of
- * days follow the same rule.
+ * Reads the few calls with assumed rates, through indexes that contain only such calls. A charged call counts on the
+ * day of its settle, any other call on the day it was sent, as in the sums of days.
  */
 export async function assumedCosts(
   query: Query,

@@ -1,8 +1,7 @@
 /**
- * Sums of the hours that have no stored sums yet (call-sums-by-hour.ts). The process keeps the sums of the calls that
- * it ends in memory. The process reads the calls of an hour only if memory does not cover the hour completely. Reasons
- * are a recent start, other processes on the database, and a test clock that is ahead
- * (ledger/track-complete-hours.ts).
+ * Sums of the hours that have no stored sums yet (call-sums-by-hour.ts). The process keeps the sums of calls that it
+ * ends in memory, and reads the calls of other hours. Memory may not cover an hour after a recent start, with other
+ * processes on the database, or if a test clock is ahead (ledger/track-complete-hours.ts).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '#money/periods-and-windows.ts'
@@ -16,21 +15,20 @@ import { HourSums } from '#store/rows/sums-of-one-hour.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sums-interface.ts'
 
-/** Access to the sums in memory. Null means that all calls are read. */
+/** Sums in memory. Null means that all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null
 
 export interface UnstoredHours {
-  /** The first hour without stored sums. The stored sums of earlier hours do not change when later hours are stored. */
+  /** The first hour without stored sums. Stored sums of earlier hours do not change when later hours are stored. */
   readonly openHour: number
-  /** The sums of these hours, for the requested kind. */
   readonly sums: readonly HourRows[]
-  /** Whether the sums contain all calls. If false, the sums contain only the newest calls. */
+  /** Whether the sums contain all calls, and not only the newest. */
   readonly isWhole: boolean
 }
 
 export interface OpenAsked extends EndedSpan {
   readonly kind: keyof HourRows
-  /** Approximate maximum number of calls that are read, newest first. Null means no limit. */
+  /** Approximate maximum number of calls to read, newest first. Null means no limit. */
   readonly callsMax: number | null
 }
 
@@ -48,7 +46,6 @@ export async function unstoredHours(query: Query, memory: Memory, asked: OpenAsk
   return { openHour, sums: [...seen.flatMap(({ rows }) => rows ?? []), ...sums], isWhole }
 }
 
-/** Returns the first hour that has no stored sums. */
 export async function firstUnstoredHour(query: Query): Promise<number> {
   const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
   return fold.through_hour + 1
@@ -62,8 +59,8 @@ async function seenHours(
   asked: Parameters<HourSource['peek']>[0],
 ): Promise<SeenHours> {
   const { applicationId, kind, mode, throughHour } = asked
-  // Do not use the sums in memory if a test clock is ahead. Calls then end in hours that have not begun yet, and an
-  // earlier process may have ended further calls of these hours.
+  // Memory is incomplete if a test clock is ahead: calls end in hours that have not begun, and an earlier process may
+  // have ended some of them.
   if (memory === null || (await clockAheadMs(query, applicationId, mode)) > 0) return nothingSeen
   return memory.peek({ applicationId, mode, kind, throughHour })
 }

@@ -1,6 +1,6 @@
 /**
  * Revenue and cost, by group. The groups of each grouping except tags add up exactly to `marginTotals`. The last group
- * has the name null, and contains the calls that belong to no other group. The groupings read these stored sums:
+ * has the name null, and contains calls of no other group. The groupings read these stored sums:
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
@@ -44,10 +44,7 @@ import {
 
 const hoursPerDay = 24
 
-/**
- * Maximum number of end users or keys without usage that one page of margins skips. The first step tests few end users
- * or keys, and the second step tests many.
- */
+/** Maximum number of end users or keys without usage that one page of margins skips, for each step. */
 const testedMax: readonly number[] = [200, 2_000]
 
 export interface MarginAsked extends DayRange {
@@ -76,11 +73,10 @@ export async function margin(
   if (by === 'key') return marginOfKeys(query, asked, page)
   if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
   if (by === 'tag' || by === 'team') return pageOfGroups(await marginOfLabels(query, memory, asked, by), page)
-  // Read the groups before the total. A call that ends between the two reads is then only in the total.
+  // Read the groups before the total, so that a call that ends between the reads is only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  // The groups by model name contain all calls, because every call has a model name. The group null therefore contains
-  // only the revenue of subscriptions and invoices.
+  // Every call has a model name, so the group null contains only subscriptions and invoices.
   const rest =
     by === 'model'
       ? await earnedBesidesCalls(query, asked)
@@ -95,7 +91,6 @@ export async function marginTotals(query: Query, asked: MarginAsked): Promise<Ma
   return rows[0] === undefined ? others : plus(others, rowSums(rows[0]))
 }
 
-/** Returns the revenue of subscriptions and invoices, which belongs to no call. */
 async function earnedBesidesCalls(query: Query, asked: MarginAsked): Promise<MarginSums> {
   const invoiced = await invoicedByDay(query, asked)
   return {
@@ -107,7 +102,7 @@ async function earnedBesidesCalls(query: Query, asked: MarginAsked): Promise<Mar
 
 type SumRow = MoneyColumns & { calls: number }
 
-/** The columns of `SumRow`, selected from rows that contain sums of calls. */
+/** The columns of `SumRow`. */
 const sums = sql.raw(summed(['calls', ...moneyColumns]))
 
 function partsBy(
@@ -127,7 +122,6 @@ async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGr
   return rows.map((row) => ({ group: row.name, ...rowSums(row) }))
 }
 
-/** Returns the margin of each day, newest first. */
 async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
   const of = await applicationDays(query, asked)
   const { rows } = await sql<SumRow & { day: number }>`
@@ -142,7 +136,7 @@ async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGro
     .map(([day, money]) => ({ group: String(day), ...money }))
 }
 
-/** Returns end users in the order of their external IDs. Sums are read from the rows of each end user. */
+/** In the order of external IDs. */
 async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
   const { applicationId, fromDay, mode, toDay } = asked
   const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
@@ -170,7 +164,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
   }
 }
 
-/** Returns keys in the order of their IDs. The last page also contains subscriptions, which belong to no key. */
+/** In the order of IDs. The last page also contains subscriptions, which belong to no key. */
 async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
   const { applicationId } = asked
   if (page.after?.at === lastPage) return { groups: await besidesKeys(query, asked), next: null }
@@ -202,7 +196,7 @@ async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGrou
 
 type IdGroup = MarginGroup & { readonly id: string }
 
-/** Returns groups that have sums. First reads few groups that may have sums, and more only if the page is not full. */
+/** First reads few groups that may have sums, and more only if the page is not full. */
 async function pageOfSums(
   query: Query,
   { after, limit }: PageAsked,
@@ -210,12 +204,11 @@ async function pageOfSums(
     found,
     from,
   }: {
-    /** SQL for the groups that may be in the report, with `id` and `name`, ordered by name. */
     readonly from: (after: string) => RawBuilder<unknown>
     /**
-     * SQL for the sums of these groups. The SQL reads the groups from `u`, and returns the columns of `SumRow` and
-     * `invoiced_micros`. `UNION ALL` combines sums of `usage_days` with other rows. The sums of `usage_days` are
-     * grouped by `u` and by the distribution column. Each node of a distributed database then adds up its own rows.
+     * SQL for the sums of the groups in `u`, with the columns of `SumRow` and `invoiced_micros`. `UNION ALL` combines
+     * sums of `usage_days` with other rows. Sums of `usage_days` are grouped by `u` and the distribution column, so
+     * that each node of a distributed database adds up its own rows.
      */
     readonly found: RawBuilder<unknown>
   },
@@ -242,7 +235,7 @@ async function pageOfSums(
   return { groups, next: { at: 0, id: start } }
 }
 
-/** Returns the margin of bundles or accounts. The group null contains calls without a bundle or an account. */
+/** The group null contains calls without a bundle or an account. */
 async function marginOfHours(
   query: Query,
   memory: Memory,
@@ -270,7 +263,6 @@ async function marginOfHours(
     .toSorted((one, other) => compare(one.group ?? '', other.group ?? ''))
 }
 
-/** Returns the corrections made in the time range, by bundle or account. */
 async function correctedBy(
   query: Query,
   asked: MarginAsked,
@@ -286,7 +278,7 @@ function inDays({ applicationId, fromDay, mode, toDay }: MarginAsked): RawBuilde
   return sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}`
 }
 
-/** Returns the margin of each run of an outcome, for all end users. The group null contains calls without a run. */
+/** Includes all end users. The group null contains calls without a run. */
 async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): Promise<MarginGroup[]> {
   const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'runs')
   const { rows } = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
@@ -316,10 +308,7 @@ async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): P
     .toSorted((one, other) => compare(one.group, other.group))
 }
 
-/**
- * Returns the margin of tags, or of teams by payer. A call counts in each of its tags. The group null contains
- * subscriptions, and the calls without a tag or a team.
- */
+/** A call counts in each of its tags. The group null contains subscriptions, and the calls without a tag or a team. */
 async function marginOfLabels(
   query: Query,
   memory: Memory,
@@ -348,7 +337,7 @@ async function marginOfLabels(
   return marginSums.isZero(rest) ? known : [...known, { group: null, ...rest }]
 }
 
-/** Maximum number of IDs in one SQL statement. SQLite allows 32,766 parameters. */
+/** SQLite allows 32,766 parameters. */
 const idsAtOnce = 5_000
 
 async function externalIdsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -373,7 +362,6 @@ function inHours(
     AND hour >= ${fromDay * hoursPerDay} AND hour < ${Math.min(openHour, toDay * hoursPerDay)}`
 }
 
-/** Returns the sums of the time range that are not stored yet. */
 function hoursSince(
   query: Query,
   memory: Memory,
@@ -384,7 +372,7 @@ function hoursSince(
   return unstoredHours(query, memory, { ...span, kind, callsMax: null })
 }
 
-/** Returns a page of groups from memory. The group null comes last. */
+/** The group null comes last. */
 function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAsked): GroupPage {
   const start = after === null ? 0 : groups.findIndex(({ group }) => group === after.id) + 1
   const shown = groups.slice(start, start + limit)

@@ -4,19 +4,16 @@ import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 interface Span {
   readonly applicationId: string
   readonly mode: Mode
-  /** First day of the range (inclusive). */
   readonly fromDay: number
-  /** End of the range (exclusive). */
   readonly toDay: number
 }
 
 /**
- * Counts the rows of `usage_days` from the newest day backward, and returns the day at which the count exceeds
- * `rowsMax`. Null if the whole time range has at most `rowsMax` rows.
+ * Counts rows of `usage_days` from the newest day backward, and returns the day at which the count exceeds `rowsMax`.
+ * Null if the whole range has at most `rowsMax` rows.
  *
- * On a distributed database, a query with an offset would make each shard send `rowsMax` rows to the coordinator.
- * Instead, the shards count their rows of each day. The first query covers one day, the second query the two days
- * before, the third query the four days before, and so on.
+ * With an offset, each shard of a distributed database would send `rowsMax` rows to the coordinator, so the shards
+ * count their rows by day. The queries cover one day, then the two days before, then the four days before, and so on.
  */
 export async function dayAfterRows(query: Query, span: Span, rowsMax: number): Promise<number | null> {
   if (!isDistributed(query)) {

@@ -13,9 +13,7 @@ import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals } from './margin-sums-by-group.ts'
 import { firstUnstoredHour, type Memory } from './hours-without-stored-sums.ts'
 
-/**
- * Maximum number of calls that a health report reads. If a day has more calls, the stored sums of its hours are used.
- */
+/** A health report of more calls uses the stored sums of hours. */
 const callsReadMax = 20_000
 
 export function reports(query: Query, memory: Memory): Reports {
@@ -29,9 +27,9 @@ export function reports(query: Query, memory: Memory): Reports {
 }
 
 /**
- * A time range of more than an hour, such as the last day, begins at a full hour. Its figures are therefore the stored
- * sums of its hours, plus the calls since the last stored hour. Shorter time ranges are computed from their calls,
- * which are read once for all these time ranges.
+ * A range of more than an hour, such as the last day, begins at a full hour. Its figures are the stored sums of its
+ * hours, plus the calls since the last stored hour. Shorter ranges are computed from their calls, which are read once
+ * for all of them.
  */
 async function healthOf(
   query: Query,
@@ -60,8 +58,7 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // Read an hour beyond the present. The end time of a call comes from the clock of the process that served the call,
-  // which may be ahead of the clock of this process.
+  // Read an hour beyond the present, because the clock of the process that served a call may be ahead.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
@@ -138,7 +135,6 @@ function figuresOf(row: FigureColumns): CallFigures {
   }
 }
 
-/** The sums of the health report, by account and model name. */
 class HealthGroups {
   readonly #rows = new Map<string, HealthRow & CallStatistics>()
 
@@ -148,7 +144,7 @@ class HealthGroups {
 
   add(figures: HealthRow): void {
     const { accountId, alias, calls } = figures
-    // If the sum counts no call, it contains only the cost of failed attempts (rows/sums-of-calls.ts).
+    // A sum that counts no call contains only the cost of failed attempts (rows/sums-of-calls.ts).
     if (calls === 0) return
     const key = `${accountId}\n${alias}`
     let row = this.#rows.get(key)

@@ -11,16 +11,14 @@ export interface DaySpan {
 }
 
 /**
- * Returns an SQL condition that reads the rows of a single end user in `usage_days`: application, mode, and a list of
- * days.
+ * SQL condition for the rows of one end user in `usage_days`.
  *
  * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
- * share pages. A range of days would read the rows of all end users. With a list of days, SQLite seeks the end user's
- * rows of each day. The list contains only days from the application's first day with usage to its last. The list is
- * therefore finite even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
+ * share pages. There, a range of days would read the rows of all end users, so the condition is a list of days. The
+ * list has only days from the application's first to its last day with usage. It is finite, and misses no charge even
+ * if a clock was wrong.
  *
- * On a distributed database, the key of `usage_days` begins with the ID of the end user. The condition is therefore a
- * range of days, which reads only rows of one end user.
+ * On a distributed database, the key begins with the end user's ID, so the condition is a range of days.
  */
 export function usageDaysCondition<Type = unknown>(
   query: Query,
@@ -36,7 +34,6 @@ export function usageDaysCondition<Type = unknown>(
     SELECT day FROM span)`
 }
 
-/** Returns an SQL expression for the application of an end user. */
 export function applicationOf(endUserId: string): RawBuilder<unknown> {
   return sql`(SELECT application_id FROM end_users WHERE id = ${endUserId})`
 }

@@ -1,11 +1,10 @@
 /**
  * SQL for the amounts by which lists are sorted by spending. The sums of most days are stored
- * (sum-spending-of-keys.ts), and the sums of later days are added. A single statement reads the sums and their state,
- * because the job may replace the sums between two statements.
+ * (sum-spending-of-keys.ts), and later days are added. A single statement reads the sums and their state, because the
+ * job may replace the sums between two statements.
  *
- * The stored sums and the sums of later days are separate joins, and each join is grouped by end user. Each shard of a
- * distributed database therefore adds up and sorts its own rows, and returns one page. If a UNION combined the stored
- * sums with the later sums, Citus would not divide the work among the shards.
+ * Stored and later sums are separate joins, each grouped by end user. Each shard of a distributed database then sorts
+ * its own rows and returns one page. Citus would not divide a UNION among the shards.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -53,8 +52,7 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
   })
   const firstDay = (window: Window): RawBuilder<unknown> =>
     sql.lit(calendarWindow(window, nowMs).startsAtMs / dayMs)
-  // The stored sums may include later days than today if the clock was set back. Sums that include later days are not
-  // used.
+  // If the clock was set back, stored sums may include days after today. Such sums are not used.
   const isUsed = sql`${storedDay} < ${firstDay('day')}`
   const storedIn = (window: Window, column: string): RawBuilder<unknown> =>
     sql`sum(CASE WHEN ${storedDay} >= ${firstDay(window)} THEN ${sql.ref(`s.${column}`)} ELSE 0 END) AS ${sql.ref(window)}`
@@ -75,8 +73,8 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
         storedIn('month', 'month_charge_micros'),
         storedIn('total', 'charge_micros'),
       ]),
-      // Add up the recent days of all keys before the join. Otherwise, PostgreSQL would look up the recent days of one
-      // key after another, because it does not know how few rows these days have.
+      // Add up the recent days of all keys before the join. Otherwise PostgreSQL looks up one key after another,
+      // because it does not know how few rows these days have.
       part(
         'recent',
         sql`(SELECT end_user_id, key_id, ${sql.join(windows.map(recentIn))} FROM usage_days

@@ -19,7 +19,6 @@ import type {
 } from '#domain/reports/usage-series-interface.ts'
 import type { CallPart, EndedCall } from '#store/rows/read-ended-calls-by-time.ts'
 
-/** The sums of one group in one time bucket. */
 export interface Cell extends Figures<RecordName> {
   calls: number
   charged: number
@@ -33,7 +32,6 @@ interface Latency {
   readonly firstByteMs: Histogram
 }
 
-/** The sums by group and time bucket. */
 export class Cells {
   readonly #cells = new Map<string | null, Map<number, Cell>>()
   readonly #latencies = new Map<number, Latency>()
@@ -55,10 +53,7 @@ export class Cells {
     return cell
   }
 
-  /**
-   * Adds the part of a call that one account caused. The call is counted only in the part of the account that returned
-   * the response.
-   */
+  /** Counts the call only in the part of the account that returned the response. */
   addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
     const cell = this.at(atMs, group)
     if (part.money !== null) addMoney(cell, part.money)
@@ -79,7 +74,7 @@ export class Cells {
     at.firstByteMs.merge(firstByteMs)
   }
 
-  /** Sets money and tokens to 0, because the stored sums of days provide them. */
+  /** The stored sums of days provide money and tokens. */
   clearMoney(): void {
     this.#hasTokens = true
     for (const cells of this.#cells.values())

@@ -16,8 +16,8 @@ export interface UsageQuery {
 }
 
 /**
- * Returns the usage of all end users of an application, by model name. The sums of past days are read from
- * `application_days`. Days without a stored sum (usage-sums-by-day.ts) are added up from the rows of the end users.
+ * Returns the usage of all end users, by model name. Reads `application_days`, and the rows of the end users for days
+ * without a stored sum (usage-sums-by-day.ts).
  */
 export async function applicationUsage(
   query: Query,
@@ -30,7 +30,6 @@ export async function applicationUsage(
   return rows.map((row) => fieldsOf(row))
 }
 
-/** Returns the provider costs by application, summed over all days. */
 export async function applicationCosts(
   query: Query,
   applicationIds: readonly string[],
@@ -46,10 +45,7 @@ export async function applicationCosts(
   return new Map(rows.map((row) => [row.application_id, row.cost_micros]))
 }
 
-/**
- * Returns a table expression with the sums of an application by day and model name. Corrections are separate rows, so
- * one day and model name may have several rows.
- */
+/** Corrections are separate rows, so a day and model name may have several rows. */
 export function applicationDays(
   query: Query,
   { applicationId, ...asked }: UsageQuery,
@@ -66,8 +62,8 @@ async function daysOf(
 ): Promise<RawBuilder<unknown>> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
-  // The number of the last summed day only increases, and stored sums do not change. The result is therefore right even
-  // if another day is summed during this read.
+  // The last summed day only increases, and stored sums do not change, so this read is right even if another day is
+  // summed meanwhile.
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)

@@ -1,6 +1,5 @@
 /**
- * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours whose sums
- * are not stored yet:
+ * Sums of calls over time. Each function reads only stored sums, and the calls of hours whose sums are not stored yet:
  *
  * - Hours, and days by account and bundle: `call_hours` (for tags and teams: `tag_hours`), plus the sums of later hours
  *   (hours-without-stored-sums.ts).
@@ -53,9 +52,7 @@ import { type Cell, Cells, cellSums } from './sums-by-group-and-time.ts'
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
 
 export interface SeriesBounds {
-  /** Maximum number of calls that are read one by one. */
   readonly callsMax: number
-  /** Maximum number of rows of `usage_days` that are read. */
   readonly rowsMax: number
 }
 
@@ -75,8 +72,8 @@ export async function usageSeries(
 }
 
 /**
- * Returns the series of each tag or team. The total is not the sum of these series, so it is read separately. A call
- * counts in each of its tags, and a call without a tag or a team counts in no group.
+ * The total is not the sum of these series, so it is read separately. A call counts in each of its tags, and a call
+ * without a tag or a team counts in no group.
  */
 async function seriesOfLabels(
   query: Query,
@@ -88,7 +85,6 @@ async function seriesOfLabels(
   return { ...(await seriesOfCalls(query, memory, { ...asked, by: null }, bounds)), groups }
 }
 
-/** Returns how calls ended (succeeded, failed or rejected), by time bucket and group. */
 async function seriesOfCalls(
   query: Query,
   memory: Memory,
@@ -176,7 +172,6 @@ function addHour(cells: Cells, atMs: number, name: string, row: Omit<HourSums, '
   cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
 }
 
-/** Adds the corrections made in the time range, each at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
   const label = labelIn(asked)
@@ -220,9 +215,7 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
   }
 }
 
-/**
- * Returns the SQL condition for the requested stored rows. `isAskedHour` tests the same condition for rows in memory.
- */
+/** `isAskedHour` tests the same condition for rows in memory. */
 function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
   const { accountId, alias, applicationId, bundle, by, fromMs, mode, toMs } = asked
   const label = labelIn(asked)
@@ -261,7 +254,6 @@ const groupColumns = {
 
 const tables = { calls: sql`call_hours`, tags: sql`tag_hours` } as const
 
-/** Returns the kind of hourly sums that the series reads. */
 function kindFor(asked: SeriesAsked): 'calls' | 'tags' {
   return isLabel(asked.by) || labelIn(asked) !== null ? 'tags' : 'calls'
 }
@@ -270,7 +262,7 @@ function isLabel(by: SeriesAsked['by']): by is 'tag' | 'team' {
   return by === 'tag' || by === 'team'
 }
 
-/** Returns the label by which the calls are filtered. Null means all calls. */
+/** Null means all calls. */
 function labelIn({ payerId, tag }: SeriesAsked): string | null {
   return payerId === null ? tag : labelOf('team', payerId)
 }
@@ -287,8 +279,8 @@ const daySums = sql`sum(calls) AS charged, ${sql.raw(summed(recordColumns))}`
 const figuresOfDay = figuresIn(recordNames)
 
 /**
- * Sets the money and tokens of whole days to the stored sums of the days, which other reports show. These sums include
- * calls without a charge and calls that ended late.
+ * Replaces the money and tokens of whole days with the stored sums of days, which other reports show. The stored sums
+ * include calls without a charge and calls that ended late.
  */
 async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { alias, applicationId, by, fromMs, mode, toMs } = asked
@@ -313,7 +305,6 @@ const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
   calls: sql`sum(calls)`,
 }
 
-/** Returns the charged calls of each day, by end user or key. */
 async function seriesOfPeople(
   query: Query,
   asked: SeriesAsked,
@@ -344,8 +335,7 @@ async function seriesOfPeople(
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
-  // Read the groups before the total. A call that ends between the two reads is then only in the total. The total is
-  // thus never less than the sum of the groups.
+  // Read the groups before the total, so that the total is never less than the sum of the groups.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
   const isOfModel = asked.alias === null ? sql`1 = 1` : sql`alias = ${asked.alias}`
   const all = endUserId === null ? sql`${await applicationDays(query, span)} WHERE ${isOfModel}` : days
@@ -363,10 +353,7 @@ async function seriesOfPeople(
   }
 }
 
-/**
- * Returns the SQL condition for the end users or keys of the groups. With this condition, the rows of each day are
- * found by their primary key.
- */
+/** With this condition, the rows of each day are found by their primary key. */
 function ownersOf(by: SeriesAsked['by'], names: readonly string[]): RawBuilder<unknown> {
   if (by === 'key') return sql`end_user_id IN (SELECT end_user_id FROM keys WHERE id IN (${sql.join(names)}))`
   return sql`1 = 1`
@@ -387,10 +374,7 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
   return new Map(rows.map(({ external_id, id }) => [id, external_id]))
 }
 
-/**
- * Returns the first of the newest days that together have at most `rowsMax` rows. Returns the last day if this day
- * alone has more rows.
- */
+/** The first of the newest days that together have at most `rowsMax` rows. The last day if this day alone has more. */
 async function daysFrom(query: Query, asked: SeriesAsked, rowsMax: number): Promise<number> {
   const { applicationId, fromMs, mode, toMs } = asked
   const span = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }

@@ -21,7 +21,7 @@ export function failedSignIns(query: Query): FailedSignIns {
         .execute()
       const isOther = known.length >= sitesPerHourMax && known.every(({ site }) => site !== failures.site)
       const row = columnsOf({ ...failures, site: isOther ? otherSites : failures.site })
-      // If another process has already added the row of this hour, add the failed sign-ins to that row.
+      // Another process may have added the row of this hour already.
       const added = await query
         .insertInto('failed_sign_ins')
         .values(row)

@@ -109,7 +109,6 @@ function rolesUpTo(role: Role | null): Role[] {
   return roles.filter((one) => role === null || isRoleAtLeast(role, one))
 }
 
-/** Whether the token is neither revoked nor expired. */
 export function isValid(nowMs: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(tokens.revoked_at_ms is null and (tokens.expires_at_ms is null or tokens.expires_at_ms > ${nowMs}))`
 }
