@@ -1,12 +1,11 @@
 /**
- * Adds up the calls that ended in each hour, by account, model name and bundle (`call_hours`). The same calls are also
- * added up by target (`target_hours`), by run (`run_hours`), and by tag or team (`tag_hours`). The sums of an hour are
- * written only after the hour has ended. Otherwise, concurrent calls would write to the same row.
- * `call_fold.through_hour` is the last hour with stored sums. Reports also add the calls that ended after that hour
- * (nouns/reports/reports-of-store.ts).
+ * Adds up the calls that ended in each hour, by account, model name and bundle (`call_hours`). Also by target
+ * (`target_hours`), by run (`run_hours`), and by tag or team (`tag_hours`). The sums of an hour are written only after
+ * the hour has ended, so that concurrent calls do not write to the same row. `call_fold.through_hour` is the last hour
+ * with stored sums. Reports add the calls that ended later (nouns/reports/reports-of-store.ts).
  *
- * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). The process reads rows only
- * for calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
+ * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). It reads rows only for
+ * calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
  *
  * - calls of hours that began before the process started, or while other processes used the database
  * - calls whose end was stored late
@@ -22,22 +21,20 @@ import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { serverReader } from '#domain/store-interface.ts'
 
-/** Maximum time from the end of a call to the commit that stores this end, in milliseconds. */
+/** Maximum time from the end of a call to its commit. */
 const lateMs = 120_000
-/**
- * Number of past hours whose sums the job computes again from rows if calls of these hours may be missing in memory.
- */
+/** Number of past hours that the job computes again from rows, if memory may lack calls of these hours. */
 const againHours = 3
 /**
- * If the end of a call is stored more than this number of hours late, the call is not added to the sums. The failed
- * calls of the hour may already be pruned, so the sums of that hour can no longer be computed.
+ * A call whose end is stored more hours late is not added to the sums. The hour's failed calls may already be pruned,
+ * so its sums can no longer be computed.
  */
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. Consecutive hours without calls are written in a single transaction,
- * for example after the server did not run for a month. Repeated runs are safe, even in several processes.
- * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
+ * Writes the missing hours, one per transaction. Consecutive hours without calls share a transaction, for example after
+ * a month without a server. Repeated runs are safe, even in several processes.
+ * @param memory the sums in this process's memory; null means that all calls are read from rows
  */
 export async function foldCallHours(
   database: Database,
@@ -64,7 +61,7 @@ const unseen: TakenHours = { parts: [], fromHour: Infinity, isNew: true }
 interface Place {
   readonly applicationId: string
   readonly mode: Mode
-  /** Whether the recorded end of a call can be later than the real time, as with a test clock. */
+  /** Whether a call's recorded end can be later than the real time, as with a test clock. */
   readonly isAhead: boolean
 }
 
@@ -72,7 +69,6 @@ class Fold {
   readonly #database: Database
   readonly #read: Query
   readonly #taken: TakenHours
-  /** The sums of each application and mode, by the result of `nameOf`. */
   readonly #parts: ReadonlyMap<string, HourPart>
 
   constructor(database: Database, read: Query, taken: TakenHours) {
@@ -139,7 +135,7 @@ class Fold {
     return found
   }
 
-  /** Returns the first hour from `from` to `last` that may contain calls. Returns `last + 1` if no hour does. */
+  /** The first hour that may contain calls. `last + 1` if no hour may contain calls. */
   async #nextHour(places: readonly Place[], from: number, last: number): Promise<number> {
     let next = last + 1
     for (const { hour } of this.#taken.parts) if (hour >= from) next = Math.min(next, hour)
@@ -172,7 +168,7 @@ async function readHour(
   return sums.rows({ applicationId, mode, hour })
 }
 
-/** Returns the hour of the oldest call, or `last` if the store has no calls. */
+/** `last` if the store has no calls. */
 async function firstHour(query: Query, places: readonly Place[], last: number): Promise<number> {
   let first = last
   for (const { applicationId, mode } of places)
@@ -193,13 +189,11 @@ async function firstHour(query: Query, places: readonly Place[], last: number): 
 }
 
 interface Hours {
-  /** The first hour whose sums are to be stored. */
   readonly from: number
-  /** The last hour whose sums are to be stored (inclusive). */
+  /** The last hour, inclusive. */
   readonly to: number
-  /** The last hour whose sums are already stored. */
   readonly through: number
-  /** The sums of the hour `from`. The hours from `from + 1` to `to` contain no calls. */
+  /** The sums of the hour `from`. The hours after it, up to `to`, contain no calls. */
   readonly rows: readonly HourRows[]
 }
 
@@ -225,7 +219,6 @@ async function writeHours(tx: Query, { from, rows, through, to }: Hours): Promis
 
 const tables = ['call_hours', 'target_hours', 'run_hours', 'tag_hours'] as const
 
-/** Replaces the sums of one application and mode for one hour. */
 async function writePart(tx: Query, { applicationId, hour, mode }: HourPart, rows: HourRows): Promise<void> {
   for (const table of tables) {
     // oxlint-disable-next-line no-await-in-loop -- four tables

@@ -1,6 +1,6 @@
 /**
- * Changes that the operator makes on the machine, possibly while a server uses the store. The operator can add a token,
- * add the link for the first owner, or remove the passkeys of a member. Each change is one SQL statement.
+ * Changes that the operator makes on the machine, possibly while a server uses the store. Each change is one SQL
+ * statement.
  */
 import type { SetupLink } from '#domain/people/member-records.ts'
 import { withClient } from '#store/postgres/connection.ts'
@@ -12,17 +12,13 @@ import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 export interface OperatorRows {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
   /**
-   * Stored (encrypted) credentials of every organization. An operator may add a token only with a master key that
-   * decrypts these credentials.
+   * Encrypted credentials of every organization. An operator may add a token only with a master key that decrypts them.
    */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
   hasOwner(organizationId: string): Promise<boolean>
-  /** Replaces the organization's link for the first owner. */
   putSetupLink(link: SetupLink): Promise<void>
-  /**
-   * Removes the passkeys of a member who has joined. @returns the number of passkeys; null if the member does not exist
-   */
+  /** @returns the number of passkeys; null if no such member has joined */
   removePasskeys(organizationId: string, email: string): Promise<number | null>
 }
 

@@ -1,7 +1,7 @@
 /**
- * Copies an embedded store to an empty PostgreSQL database. A single transaction writes all rows. The transaction
- * commits only if source and target have the same number of rows and the same sums of money in every table. If the copy
- * is interrupted, the database is still empty, and the copy can start again.
+ * Copies an embedded store to an empty PostgreSQL database, in one transaction. The transaction commits only if every
+ * table has the same number of rows and the same sums of money as its source. After an interruption, the database is
+ * still empty, and the copy can start again.
  */
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -34,8 +34,8 @@ export interface CopyOptions {
 }
 
 /**
- * Tables that are not copied. Some are used only by the SQLite writer, and some have the same row in every store.
- * Others contain sums that are computed again.
+ * Not copied: tables that only the SQLite writer uses, tables with the same row in every store, and sums that are
+ * computed again.
  */
 const leftBehind = new Set([
   'writer_slots',
@@ -52,19 +52,19 @@ const leftBehind = new Set([
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 
-/** Number of rows per SQL statement. This size makes the copy fast and keeps its memory use small. */
+/** This size makes the copy fast and keeps its memory use small. */
 const rowsAtOnce = 2_000
 
 /**
  * Checks that no server uses the store and that the database is empty. Ends the calls that a crash left open, as a
- * server does when it starts. Then copies all rows. Verifies the embedded store before the copy, and the PostgreSQL
- * database after the commit.
+ * server does when it starts. Verifies the embedded store before the copy, and the PostgreSQL database after the
+ * commit.
  * @throws Error with a message for the operator; nothing was copied unless the message says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
   if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)
-  // Locks the data folder, migrates the SQLite file, and ends the calls that a dead process left open.
+  // Also ends the calls that a dead process left open.
   const store = await openSqlite({
     folder,
     nowMs,
@@ -75,8 +75,8 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
-    // Reading this table makes the writer move all changes that it has stored in slots to the tables `usage_days` and
-    // `sources` (sqlite/buffered-day-sums.ts, sqlite/buffered-balances.ts).
+    // Reading this table makes the writer empty its slots into `usage_days` and `sources` (sqlite/buffered-day-sums.ts,
+    // sqlite/buffered-balances.ts).
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')
@@ -99,11 +99,11 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     await assertEmpty(client, tables)
     await makeMonths(url, from)
     await client.query('BEGIN')
-    // The triggers that tell database connections about changed rows need not run, because no connection has cached
-    // these rows yet (store/postgres/rows-known-to-lane.ts).
+    // Skip the triggers for remembered rows, because no connection remembers rows yet
+    // (store/postgres/rows-known-to-lane.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
-    // A second copy, or a server that starts now, waits here until this copy has committed. The waiting copy or
-    // server then finds that the database is not empty.
+    // A second copy, or a server that starts now, waits here for the commit, and then finds that the database is not
+    // empty.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client, tables)
     const copied: CopiedTable[] = []
@@ -121,7 +121,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   }
 }
 
-/** Returns every table that is copied. Each table comes after the tables that its foreign keys refer to. */
+/** Each table comes after the tables that its foreign keys refer to. */
 function tablesOf(from: DatabaseSync): readonly string[] {
   const names = from
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
@@ -147,7 +147,7 @@ async function assertEmpty(client: Client, tables: readonly string[]): Promise<v
   )
 }
 
-/** Creates the partitions of all months first, because partitions cannot be attached while rows are written. */
+/** Creates all partitions first, because they cannot be attached while rows are written. */
 async function makeMonths(url: string, from: DatabaseSync): Promise<void> {
   const pool = poolOf({ url, access: 'write' }, 1)
   try {
@@ -200,7 +200,7 @@ async function copyTable(
     group = []
   }
   for (const row of reading.iterate()) {
-    // With the setting setReturnArrays, a row is an array of its columns (node:sqlite).
+    // With setReturnArrays, a row is an array of its columns (node:sqlite).
     group.push(Object.values(row))
     if (group.length === rowsAtOnce) await write()
   }
@@ -215,7 +215,6 @@ function columnsOf(from: DatabaseSync, table: string): { name: string; type: str
     .map(({ name, type }) => ({ name: String(name), type: String(type) }))
 }
 
-/** Checks that source and target have the same number of rows and the same sum in every column of money. */
 async function assertSame(from: DatabaseSync, client: Client, table: string): Promise<void> {
   const money = columnsOf(from, table).filter(({ name, type }) => type === 'INTEGER' && isMoneyColumn(name))
   const sums = ['count(*) AS n', ...money.map(({ name }) => `coalesce(sum(${name}), 0) AS sum_${name}`)]
@@ -234,8 +233,7 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 }
 
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
-  // Mark every epoch as ended, because all processes of the embedded store have ended. The copied rows also contain the
-  // epoch (process number) of this process, which opened the embedded store.
+  // All processes of the embedded store have ended. The epoch (process number) of this process was copied, too.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [

@@ -13,7 +13,7 @@ type Place =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * Returns the migrations that have not run on the store yet, in order. The store is not changed.
+ * Changes nothing.
  * @throws if the store is newer than this program, or is not a store
  */
 export async function pendingAt(place: Place): Promise<readonly Migration[]> {
@@ -27,10 +27,7 @@ export async function pendingAt(place: Place): Promise<readonly Migration[]> {
   return withConnection(path, 'read', (connection) => pendingInSqlite(connection))
 }
 
-/**
- * Applies all pending migrations to the store. If the store is already migrated, changes nothing. @throws if a server
- * uses the folder of an embedded store
- */
+/** Changes nothing if the store is already migrated. @throws if a server uses the folder of an embedded store */
 export async function migrateStoreAt(place: Place): Promise<void> {
   if (place.engine === 'postgres') {
     return withClient({ url: place.url, access: 'write', isPatient: true }, (client) =>

@@ -1,6 +1,6 @@
 /**
- * Deletes old records of calls that were not charged (`requests`): rejected and failed calls. The ledger never reads
- * these records. Charged calls are kept, so that every charge can be explained.
+ * Deletes old records of calls that were not charged (`requests`). The ledger never reads them. Charged calls are kept,
+ * so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { isDistributed } from '#store/postgres/citus-cluster.ts'
@@ -17,15 +17,12 @@ export interface Pruned {
   readonly months: readonly string[]
 }
 
-/**
- * Number of rows that are deleted per step. On the embedded store, the ledger waits for at most one step, a few
- * milliseconds.
- */
+/** Number of rows per step. On the embedded store, the ledger waits for at most one step, a few milliseconds. */
 const rowsAtOnce = 2_000
 
 /**
- * Deletes the records of uncharged calls before `beforeMs`. Can run alongside a server, because each step is a short
- * transaction. If the function is interrupted, the rows that were not deleted yet are kept.
+ * Can run alongside a server, because each step is a short transaction. An interruption keeps the rows that were not
+ * deleted yet.
  */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
@@ -38,16 +35,13 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
       const changes = Number(step.run(suffixFloor(beforeMs)).changes)
       rows += changes
       if (changes < rowsAtOnce) return { rows, months: [] }
-      // Pause between two steps, so that the server can do other work.
+      // Let the server do other work.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   })
 }
 
-/**
- * Drops the partitions of whole months before the limit, which costs little. Also deletes the older rows of the month
- * that contains the limit.
- */
+/** Drops whole months before the limit, which costs little. Then deletes the older rows of the limit's own month. */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
@@ -63,8 +57,8 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       if (endsAtMs === null || endsAtMs > beforeMs) continue
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
-      // With CONCURRENTLY, readers continue. A plain DROP would wait for readers, and all other queries would wait for
-      // the DROP. Citus does not support CONCURRENTLY.
+      // With CONCURRENTLY, readers continue. Otherwise DETACH waits for readers, and all other queries wait for DETACH.
+      // Citus does not support CONCURRENTLY.
       await client.query(`ALTER TABLE requests DETACH PARTITION ${name} ${isOnNodes ? '' : 'CONCURRENTLY'}`)
       await client.query(`DROP TABLE ${name}`)
       months.push(name)
@@ -83,8 +77,8 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
 }
 
 /**
- * Returns the end of the partition's month: the start of December for `requests_2026_11`. Null if the program did not
- * create the partition.
+ * Returns the end of the month: the start of December for `requests_2026_11`. Null if the program did not create the
+ * partition.
  */
 function endOf(partition: string): number | null {
   const groups = /^requests_(?<year>\d{4})_(?<month>\d{2})$/.exec(partition)?.groups

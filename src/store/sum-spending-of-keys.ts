@@ -1,12 +1,12 @@
 /**
- * Adds up the charges of each key on all days up to a recent day (`key_spending`). Lists that are sorted by spending
- * then have to add only the charges of later days (nouns/reports/sql-of-spending-for-sorting.ts). Each run adds the
- * days since the previous run to the sums.
+ * Adds up the charges of each key on all days up to a recent day (`key_spending`). Lists sorted by spending then add
+ * only the charges of later days (nouns/reports/sql-of-spending-for-sorting.ts). Each run adds the days since the
+ * previous run to the sums.
  *
- * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the set that
- * lists do not read, in short transactions. The last transaction makes the newly written set the current set. If a call
- * is charged on a summed day during the run, a trigger increases `spending_begun`, and the run ends without effect. The
- * trigger also drops sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
+ * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the other
+ * set, in short transactions, and the last transaction makes it the current set. If a call is charged on a summed day
+ * meanwhile, a trigger increases `spending_begun`, and the run ends without effect. The trigger also drops sums that
+ * include the day, so the next run adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
@@ -16,25 +16,23 @@ import { type Database, isDistributed, type Query } from '#store/sql/database-in
 import type { KeySpendingRow } from '#store/sql/schema.ts'
 import { oldestDay } from './usage-sums-by-day.ts'
 
-/** Number of rows in one SQL statement. A transaction that writes this many rows takes a few milliseconds. */
+/** A transaction that writes this many rows takes a few milliseconds. */
 const rowsAtOnce = 1_000
-/** Maximum for one step: the number of days that it reads times the number of its end users. */
+/** Maximum for one step: the number of days times the number of end users. */
 const daysAtOnce = 50_000
 
 type Sums = Omit<KeySpendingRow, 'set_number' | 'run'>
 
-/** A run of the job that has begun. */
 interface Run {
   readonly run: number
   readonly set: 1 | 2
   readonly throughDay: number
-  /** The stored sums to which this run adds the new days. `set` is 0 if no sums are stored. */
+  /** The stored sums to which this run adds. `set` is 0 if no sums are stored. */
   readonly base: { readonly set: number; readonly run: number; readonly day: number }
 }
 
 /**
- * Adds to the stored spending of each key the days that `foldUsageDays` has summed since the last run. Repeated runs
- * are safe, even in several processes.
+ * Adds the days that `foldUsageDays` has summed since the last run. Repeated runs are safe, even in several processes.
  */
 export async function foldSpending(database: Database): Promise<void> {
   const run = await database.transaction(begin)
@@ -56,7 +54,7 @@ export async function foldSpending(database: Database): Promise<void> {
   await database.transaction((tx) => finish(tx, run))
 }
 
-/** @returns null if no day has been added up since the last run */
+/** @returns null if no day has been summed since the last run */
 async function begin(tx: Query): Promise<Run | null> {
   const fold = await tx.selectFrom('usage_fold').selectAll().executeTakeFirstOrThrow()
   if (fold.spending_day === fold.through_day) return null
@@ -76,7 +74,7 @@ async function begin(tx: Query): Promise<Run | null> {
   }
 }
 
-/** Returns the ID of the last end user in the next group, in ID order. Null if no end user follows. */
+/** In ID order. Null if no end user follows. */
 async function lastOfGroup(read: Query, after: string, people: number): Promise<string | null> {
   const { rows } = await sql<{ last: string | null }>`
     SELECT max(id) AS last FROM (
@@ -86,10 +84,10 @@ async function lastOfGroup(read: Query, after: string, people: number): Promise<
   return rows[0]?.last ?? null
 }
 
-/** A group of end users whose usage is read together, from `firstDay` on. */
+/** End users whose usage is read together, from `firstDay` on. */
 interface Group {
   readonly firstDay: number
-  /** Bounds of the end users' IDs: `after` is exclusive, and `last` is inclusive. */
+  /** Bounds of IDs: `after` is exclusive, and `last` is inclusive. */
   readonly after: string
   readonly last: string
 }
@@ -119,14 +117,13 @@ async function sumsOf(read: Query, run: Run, group: Group): Promise<readonly Sum
   return rows
 }
 
-/** The FROM and WHERE clauses for the stored spending of a group of end users, and for the group's later days. */
 interface Sides {
   readonly parts: RawBuilder<unknown>
   readonly spending: RawBuilder<unknown>
   readonly days: RawBuilder<unknown>
 }
 
-/** Uses a CROSS JOIN, which SQLite does not reorder, so that SQLite seeks the rows of each end user and day. */
+/** SQLite does not reorder a CROSS JOIN, so it seeks the rows of each end user and day. */
 function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
   return {
     parts: sql`WITH RECURSIVE u (id, application_id) AS (
@@ -144,7 +141,7 @@ function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group):
   }
 }
 
-/** Reads ranges of end users, because on each node the primary key of `usage_days` begins with the end user. */
+/** Reads ranges of end users, because the primary key of `usage_days` begins with the end user on each node. */
 function onNodes({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
   return {
     parts: sql``,
@@ -156,7 +153,7 @@ function onNodes({ base, throughDay }: Run, { after, firstDay, last }: Group): S
   }
 }
 
-/** @returns false if the run may not write any more; then nothing was written */
+/** @returns false, and writes nothing, if the run may not write any more */
 async function write(tx: Query, { run, set }: Run, sums: readonly Sums[]): Promise<boolean> {
   const fold = await tx.selectFrom('usage_fold').select('spending_begun').executeTakeFirstOrThrow()
   if (fold.spending_begun !== run) return false

@@ -1,12 +1,12 @@
 /**
- * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed from the sums of
- * end users after the day has ended. Concurrent calls therefore never write to the same row. Reports also add the days
- * without a stored sum (nouns/reports/usage-and-costs-of-application.ts).
+ * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed after the day,
+ * from the sums of end users, so that concurrent calls never write to the same row. Reports add the days without a
+ * stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
- * `usage_fold.through_day` is the last day with stored sums. If the machine's clock was set back, a request may settle
- * on a day with a stored sum. The transaction of the settle then lowers `through_day` to the previous day. Reports add
- * up the day from the sums of end users, until the next run stores a new sum. On a distributed database, another
- * transaction follows and lowers `through_day` (postgres/days-with-late-settles.ts).
+ * `usage_fold.through_day` is the last day with stored sums. If the clock was set back, a request may settle on a day
+ * with a stored sum. Its transaction then lowers `through_day` to the day before. Until the next run, reports add up
+ * the day from the sums of end users. On a distributed database, a later transaction lowers `through_day`
+ * (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
@@ -15,27 +15,22 @@ import { figureColumns, listed, replaced, summed } from '#store/sql/sql-of-figur
 import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 
 /**
- * On PostgreSQL, the sums of a day are stored this number of days later, when no process can write a settle of that
- * day. An earlier time would be unsafe. A settle reads `through_day` before its commit, and may not notice that the
- * sums of its day were stored after this read.
+ * On PostgreSQL, the sums of a day are stored this many days later, when no process can settle on that day. An earlier
+ * time would be unsafe: a settle reads `through_day` before its commit, and may miss that its day is summed meanwhile.
  */
 const lateDays = 2
 /**
- * On the embedded store, the sums of a day are stored this many milliseconds after its end. After this time, few
- * settles of the day still arrive. A short wait is enough: the single writer runs no settle while sums are stored, and
- * a late settle lowers `through_day`.
+ * On the embedded store, the sums of a day are stored this long after its end. Few settles of the day arrive later. A
+ * short wait is enough: no settle runs while sums are stored, and a late settle lowers `through_day`.
  */
 const lateMs = 300_000
-/**
- * Number of past days whose sums are computed and stored again. These days may have new settles that were delayed
- * because the store was unavailable.
- */
+/** Number of past days whose sums are stored again, because settles may have waited for the store. */
 const againDays = 7
 
 /**
  * Stores the missing sums, one day per transaction. Repeated runs are safe, even in several processes.
- * @returns the number of days that were stored; lower than the number of missing days if another process also stores
- *   sums
+ * @returns the number of days that were stored; lower than the number of missing days if another process stores sums,
+ * too
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const read = database.readFor(serverReader)
@@ -53,7 +48,7 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
   return last - first + 1
 }
 
-/** Returns the first day with usage of any application. Null if no call was charged. */
+/** The first day with usage of any application. Null if no call was charged. */
 export async function oldestDay(read: Query): Promise<number | null> {
   if (isDistributed(read)) {
     const { rows } = await sql<{ day: number | null }>`SELECT min(day) AS day FROM usage_days`.execute(read)
@@ -74,10 +69,10 @@ async function throughDay(query: Query): Promise<number> {
   return day
 }
 
-/** @returns false if `through_day` is no longer `through`; then nothing was written */
+/** @returns false, and writes nothing, if `through_day` is no longer `through` */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
   // Update `through_day` before reading the usage. A settle that must lower `through_day` then waits for this
-  // transaction, and finds that the day is already summed.
+  // transaction.
   const claimed = await tx
     .updateTable('usage_fold')
     .set({ through_day: Math.max(through, day) })

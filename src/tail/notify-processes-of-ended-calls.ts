@@ -1,8 +1,8 @@
 /**
- * The processes of one server inform each other about ended calls through database notifications. A process that serves
- * readers of `requests.tail` announces which topics it wants, and repeats the announcement every few seconds. The other
- * processes then send this process the IDs of ended calls in batches. If no process wants a topic, nothing is sent. The
- * readers' process reads the rows of the calls from the store.
+ * The processes of one server inform each other about ended calls through database notifications. A process with
+ * readers of `requests.tail` announces the topics that it wants, and repeats the announcement every few seconds. The
+ * other processes then send this process the IDs of ended calls in batches. This process reads the calls' rows from the
+ * store. If no process wants a topic, nothing is sent.
  *
  * A notification has one of these forms:
  *
@@ -16,7 +16,7 @@ import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { TailPlace } from '#domain/calls/requests-tail-interface.ts'
 import type { Notices } from '#domain/messages-between-processes-interface.ts'
 
-/** A topic: the calls of one application in one mode. */
+/** The calls of one application in one mode. */
 export interface Topic {
   readonly applicationId: string
   readonly mode: Mode
@@ -34,20 +34,20 @@ const wantedForMs = 15_000
 const wantAgainMs = 5_000
 const batchMs = 100
 /**
- * Maximum number of calls in one notification. PostgreSQL requires the payload of a notification to be smaller than
- * 8,000 bytes (postgresql.org/docs/current/sql-notify.html). Each call takes 36 bytes.
+ * Each call takes 36 bytes, and the payload of a notification must be smaller than 8,000 bytes
+ * (postgresql.org/docs/current/sql-notify.html).
  */
 const callsAtOnce = 200
-/** Maximum number of unsent calls. If more calls are unsent, the database cannot keep up, and calls are dropped. */
+/** Beyond this number of unsent calls, the database cannot keep up, and calls are dropped. */
 const unsentMax = 20_000
 
 export class EndedCallNotifications {
   readonly #own = randomUUID()
   readonly #notices: Notices
   readonly #monotonicMs: () => number
-  /** Topics of which other processes want notifications, with the times when these requests expire. */
+  /** Topics that other processes want, with the times when their announcements expire. */
   readonly #wanted = new Map<string, number>()
-  /** Topics of which this process wants notifications, each with the promise of the first notification. */
+  /** Topics that this process wants, each with the promise of the first announcement. */
   readonly #wants = new Map<string, Promise<void>>()
   readonly #unsent = new Map<string, TailPlace[]>()
   #sending: NodeJS.Timeout | null = null
@@ -60,7 +60,6 @@ export class EndedCallNotifications {
     this.#again.unref()
   }
 
-  /** Number of topics that other processes want. */
   get wantedCount(): number {
     return this.#wanted.size
   }
@@ -83,7 +82,7 @@ export class EndedCallNotifications {
       },
       onLost: () => {
         this.#unsent.clear()
-        // If the database connection is lost, the notification is sent when the connection is restored.
+        // If the database connection is lost, this is sent when the connection is restored.
         void this.#notices.send(`lost ${this.#own}`)
         onLost()
       },

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const reader of readers.splice(0)) reader.leave()
 })
 
-/** @param textLength number of characters of each event */
+/** @param textLength characters of each event */
 function opened(readersInAllMax: number, textLength = 1) {
   const faults: unknown[] = []
   // Contains only the fields that the hub reads.
@@ -73,8 +73,8 @@ describe('limits on the readers of one process', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads only these members
       hub.told({ record } as unknown as Parameters<typeof hub.told>[0])
     }
-    // Each event has 100,000 characters. A reader may queue at most ten events, and all readers together at most 167
-    // events. With five events in each queue, at most 33 readers therefore remain.
+    // Each event has 100,000 characters. A reader may queue at most ten events, and all readers together at most 167.
+    // With five events in each queue, at most 33 readers remain.
     for (let n = 0; n < 5; n++) tell('crowd', n)
     tell('quiet', 5)
     const piece = await next(quiet)

@@ -1,12 +1,10 @@
 /**
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
- * - `told` is called for each call that ends in this process. If there are no readers, `told` returns immediately.
- * - `link` sends the IDs of ended calls in batches to the processes that want them
- *   (notify-processes-of-ended-calls.ts).
+ * - `told` is called for each call that ends in this process. It returns immediately if there are no readers.
+ * - `link` sends the IDs of ended calls to the processes that want them (notify-processes-of-ended-calls.ts).
  * - `#hold` keeps calls for `holdMs`, so that the calls of all ledger queues and processes are sent in one order.
- * - `#flush` reads the rows of the calls once, in the same way as for a list of requests, and offers the calls to each
- *   reader.
+ * - `#flush` reads the rows of the calls once, and offers the calls to each reader.
  *
  * A reader's queue is limited (tail-reader.ts). A reader that reconnects receives the calls recorded after its last
  * position.
@@ -31,45 +29,35 @@ export interface HubOptions {
   readonly store: Pick<Store, 'readFor'>
   /** Returns milliseconds since 1970. */
   readonly nowMs: () => number
-  /** The link to the other processes. Null if no other process serves calls. */
+  /** Null if no other process serves calls. */
   readonly link: EndedCallNotifications | null
-  /**
-   * Called if a flush of ended calls failed. Readers for which the flush was meant are disconnected and can reconnect.
-   */
+  /** Called if ended calls could not be read. Their readers are disconnected and can reconnect. */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number
   readonly readersInAllMax?: number
 }
 
-/** Maximum number of readers of one organization in one process. */
 export const readersMaxDefault = 200
-/** Maximum number of readers of all organizations in one process. */
 export const readersInAllMaxDefault = 2_000
-/**
- * Maximum number of characters that wait for the readers of one organization. 16 readers with full queues reach this
- * limit (tail-reader.ts).
- */
+/** 16 readers with full queues reach this limit (tail-reader.ts). */
 const charactersMax = 16 * 1024 * 1024
 /**
- * How long ended calls are held before they are sent in order. All ledger queues (lanes) of one process commit their
- * calls within this time. Notifications between processes need additional time.
+ * How long ended calls are held, to be sent in order. All ledger queues (lanes) of a process commit within this time.
+ * Notifications between processes need additional time.
  */
 const holdMsAlone = 100
 const holdMsLinked = 500
-/** If a reader's last position is older than this, the reader no longer receives the calls that it missed. */
+/** A reader whose last position is older than this no longer receives the calls that it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** Maximum number of ended calls that wait until their rows are read. More calls wait only if the store is too slow. */
+/** More calls wait only if the store is too slow. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
-  /**
-   * Reads rows within the organization's limits (store/sql/turns-for-statements.ts). The organization's readers take
-   * turns.
-   */
+  /** Reads rows within the organization's limits (store/sql/turns-for-statements.ts). Its readers take turns. */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
   /** Ended calls that have not been offered to the readers yet. */
@@ -83,7 +71,7 @@ export class CallTailHub implements CallTail {
   readonly #options: HubOptions
   readonly #holdMs: number
   readonly #rooms = new Map<string, Room>()
-  /** The readers of each organization, oldest first. Organizations without readers have no entry. */
+  /** By organization, oldest first. Organizations without readers have no entry. */
   readonly #readers = new Map<string, Set<QueuedReader>>()
 
   constructor(options: HubOptions) {
@@ -102,7 +90,7 @@ export class CallTailHub implements CallTail {
     })
   }
 
-  /** This function must be fast, because every call waits for it. */
+  /** Must be fast, because every call waits for it. */
   told({ record: { applicationId, callId, latencyMs, mode } }: Pick<EndedCall, 'record'>): void {
     const { link } = this.#options
     if (this.#rooms.size === 0 && (link === null || link.wantedCount === 0)) return
@@ -141,9 +129,8 @@ export class CallTailHub implements CallTail {
   }
 
   /**
-   * Returns whether the organization may have one more reader. If the process is full, the organization with the most
-   * readers loses its newest reader, unless it would then have fewer readers than this organization. In that case, the
-   * organization may have no more readers.
+   * If the process is full, the organization with the most readers loses its newest reader. If that organization would
+   * then have fewer readers than this organization, this organization gets no further reader instead.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]
@@ -155,7 +142,7 @@ export class CallTailHub implements CallTail {
     return true
   }
 
-  /** Drop the reader with the most waiting characters, so that readers that read nothing cannot fill the memory. */
+  /** Readers that read nothing must not fill the memory, so drop the reader with the most waiting characters. */
   #limitWaiting(organizationId: string): void {
     const readers = [...(this.#readers.get(organizationId) ?? [])]
     let waiting = readers.reduce((sum, { characters }) => sum + characters, 0)
@@ -195,7 +182,7 @@ export class CallTailHub implements CallTail {
   }
 
   async #flush(room: Room): Promise<void> {
-    // Calls that end after this point are kept for the next flush.
+    // Calls that end later are kept for the next flush.
     const places = room.held.toSorted(comparePlaces)
     room.held = []
     try {

@@ -9,7 +9,6 @@ import type {
 } from '#domain/calls/requests-tail-interface.ts'
 import type { CallRecord } from '#domain/calls/call-record.ts'
 
-/** The functions of the hub that a reader uses. */
 export interface ReaderSupply {
   /**
    * Returns the places of the calls that ended after `after`. First waits until the other processes report their ended
@@ -23,12 +22,9 @@ export interface ReaderSupply {
   readonly onLeft: () => void
 }
 
-/**
- * Maximum number of waiting characters. Most characters take one byte. If more characters wait, the reader is
- * disconnected.
- */
+/** If more characters wait, the reader is disconnected. Most characters take one byte. */
 export const waitingCharactersMax = 1024 * 1024
-/** Maximum number of events in one write, so that no write is large. */
+/** Limits the size of one write. */
 const eventsAtOnce = 100
 
 interface Waiting {
@@ -37,19 +33,16 @@ interface Waiting {
 }
 
 /**
- * A client that reads `requests.tail`. After a reconnect, the client first receives the calls recorded after its
- * position, page by page as it reads. Calls that end in the meantime wait in the queue. A call that is both recorded
- * and queued is sent only once.
+ * A client that reads `requests.tail`. After a reconnect, the client first receives the recorded calls after its
+ * position, page by page as it reads. Calls that end meanwhile wait in the queue. A call that is both recorded and
+ * queued is sent once.
  */
 export class QueuedReader implements TailReader {
   readonly #wanted: TailWanted
   readonly #supply: ReaderSupply
   #waiting: Waiting[] = []
   #characters = 0
-  /**
-   * The recorded calls after the position `after`, to send from index `#sent`. Null before the recorded calls are
-   * looked up.
-   */
+  /** The recorded calls to send, from index `#sent` on. Null before the recorded calls are looked up. */
   #recorded: readonly TailPlace[] | null
   #recordedSent = 0
   #recordedIds: ReadonlySet<string> = new Set()
@@ -65,12 +58,11 @@ export class QueuedReader implements TailReader {
     this.#recorded = wanted.after === null ? [] : null
   }
 
-  /** Number of characters that wait for the client to read them. */
   get characters(): number {
     return this.#characters
   }
 
-  /** Adds ended calls to the queue. @param calls the calls, sorted by the time at which they ended */
+  /** @param calls sorted by the time at which they ended */
   offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: CallLabels): void {
     if (this.#dropped !== null) return
     const { filter, write } = this.#wanted
@@ -84,7 +76,7 @@ export class QueuedReader implements TailReader {
     else if (this.#waiting.length > 0) this.#wake?.()
   }
 
-  /** Discards the waiting calls. After a reconnect, the client receives these calls from the stored records. */
+  /** Discards the waiting calls. After a reconnect, the client receives them from the stored records. */
   drop(reason: 'slow' | 'link_lost' | 'crowded'): void {
     this.#dropped ??= reason
     this.#waiting = []

@@ -4,21 +4,19 @@ import type { Logger } from '#domain/log-interface.ts'
 import { totalInput } from '#money/usage-counts.ts'
 import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 
-/** Maximum number of log lines per organization. */
 export const callLines = { linesMax: 500 } as const
 
 export interface CallLogOptions extends LineLimitDeps {
   readonly log: Pick<Logger, 'info'>
   /** Share of successful calls to log, from 0 to 1. Failures are always logged. */
   readonly share: number
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
 /**
- * Logs a line for each call, at the level `info`, with the ID, outcome, duration and cost. The line contains no end
- * user, key or message text. The line names a model only if the application serves the model. The number of lines is
- * limited for each organization.
+ * Logs a line for each call, at the level `info`. The line contains no end user, key or message text, and names a model
+ * only if the application serves it. The number of lines is limited for each organization.
  */
 export function callLog({ log, random, share, ...deps }: CallLogOptions): (ended: EndedCall) => void {
   const lines = new LineLimit(callLines, deps, (organizationId, suppressed) =>

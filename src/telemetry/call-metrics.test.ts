@@ -8,7 +8,6 @@ import { scrapeOf } from './metrics-scrape-text.ts'
 const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
   readScrape((await scrapeOf(processes.map((calls) => calls.json()))).text)
 
-/** Returns the number of series of a metric, without histogram buckets. */
 const seriesOf = ({ samples }: Scraped, metric: string): number =>
   samples.filter(({ name }) => name === metric).length
 
@@ -134,7 +133,7 @@ describe('the labels of metrics', () => {
     expect(names('application')).toBe(101)
     expect(names('model')).toBe(501)
     expect(names('account')).toBe(201)
-    // The number of money series: one for each model, and one for each application that has models counted as `other`.
+    // Each model has a series, and each application with models counted as `other` has one further series.
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 

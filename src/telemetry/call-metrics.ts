@@ -20,16 +20,15 @@ import {
 import { metrics } from './metric-definitions.ts'
 
 /**
- * Maximum number of values of each metric label. Additional values are counted as `other`. The sums over all values of
- * a label stay correct. The memory of this process and of the scraper stays limited, regardless of the number of names
- * that customers create.
+ * Additional values of a label count as `other`, so the sums over all values stay correct. The memory of this process
+ * and of the scraper stays limited, regardless of how many names customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'
 
 /**
- * Sums over ended calls. Only models that the application serves are counted by name. If a call was rejected before its
- * model name was resolved, the name is the caller's own text and does not become a label.
+ * Only models that the application serves are counted by name. The name in a call that was rejected earlier is the
+ * caller's own text, and does not become a label.
  */
 export class CallMetrics {
   readonly #calls = new Counter(metrics.calls)
@@ -45,7 +44,7 @@ export class CallMetrics {
   readonly #attempts = new Counter(metrics.attempts)
   readonly #attemptSeconds = new Histogram(metrics.attemptSeconds)
 
-  /** The sums of each application, by mode and application ID. */
+  /** By mode and application ID. */
   readonly #applications = {
     live: new Map<string, ApplicationSeries>(),
     test: new Map<string, ApplicationSeries>(),
@@ -191,10 +190,7 @@ interface AccountSeries {
   newOutcome(outcome: string): Count
 }
 
-/**
- * Finds the series of an outcome with three look-ups of short strings, which cost less than one look-up of a joined
- * string.
- */
+/** Three look-ups of short strings cost less than one look-up of a joined string. */
 function outcomes(
   make: (wire: string, outcome: string, status: string, code: string) => Count,
 ): ApplicationSeries['outcome'] {
@@ -212,10 +208,7 @@ function outcomes(
   }
 }
 
-/**
- * Returns the amount that providers charge for the attempts of a call. Use this function only for calls that no end
- * user is charged for. The cost of a settled call already includes its attempts.
- */
+/** Only for calls that no end user is charged for. The cost of a settled call already includes its attempts. */
 function costOf(attempts: readonly EndedAttempt[]): number {
   let micros = 0
   for (const { costMicros } of attempts) if (costMicros !== undefined) micros += Number(costMicros)
@@ -246,16 +239,15 @@ interface SumsOfModel {
   readonly money: readonly MoneySeries[]
 }
 
-/** The counters of one model in one application. */
 class ModelSeries {
-  /** The provider cost, which includes calls that no end user is charged for. */
+  /** Includes calls that no end user is charged for. */
   readonly cost: Count
   readonly #money: readonly MoneySeries[]
   readonly #uses: readonly UseSeries[]
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** Counters of rare kinds of usage. The series of a counter is created when the kind of usage first occurs. */
+  /** Rare kinds of usage. A counter is created when its kind first occurs. */
   readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
   constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {

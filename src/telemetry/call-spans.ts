@@ -7,9 +7,9 @@
  *     `chat <model>`              CLIENT, GenAI: one for each call to a provider; the last one has the usage
  *     `settle`                    INTERNAL: from the last attempt to the written end
  *
- * No attribute contains content, an end user or a key. GenAI spans have the kind CLIENT, and HTTP server spans have the
- * kind SERVER. The GenAI and HTTP spans are separate, so both the service graphs and the model views of a tracing tool
- * work. Only GenAI spans contain token counts, so each token is counted once.
+ * No attribute contains content, an end user or a key. GenAI spans (CLIENT) and HTTP spans (SERVER) are separate, so
+ * that both the service graphs and the model views of tracing tools work. Only GenAI spans contain token counts, so
+ * each token is counted once.
  */
 import {
   type Attributes,
@@ -28,7 +28,6 @@ import { totalInput } from '#money/usage-counts.ts'
 
 export interface CallSpansOptions {
   readonly tracer: Tracer
-  /** Returns the URL of an application's gateway. */
   readonly gatewayOf: (slug: string) => URL
 }
 
@@ -122,10 +121,7 @@ function attemptError({ failure, status }: EndedAttempt): string | null {
   return status !== null && status >= 400 ? String(status) : null
 }
 
-/**
- * Use the documented path instead of the path that was sent. Clients of the `generate` wire send keys in the query and
- * model names in the path.
- */
+/** Use the documented path: clients of the `generate` wire send keys in the query and model names in the path. */
 const routes: Readonly<Record<string, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
@@ -147,7 +143,7 @@ const routes: Readonly<Record<string, string>> = {
   cohere_embed: '/v2/embed',
 }
 
-/** Well-known values of `gen_ai.operation.name`. Formats that are not listed have the value `chat`. */
+/** Well-known values of `gen_ai.operation.name`. Other formats have the value `chat`. */
 const operations: Readonly<Record<string, string>> = {
   generate: 'generate_content',
   embeddings: 'embeddings',
@@ -185,10 +181,7 @@ function callAttributes({ applicationSlug, record }: EndedCall): Attributes {
   }
 }
 
-/**
- * Attributes are doubles, because not every tracing backend supports 64-bit integers. Micros are exact up to nine
- * billion dollars.
- */
+/** Doubles, because not every tracing backend supports 64-bit integers. Micros are exact up to nine billion dollars. */
 function moneyAttributes({ charged }: EndedCall): Attributes {
   if (charged === null) return {}
   const { billedMicros, chargeMicros, costMicros } = charged.result
@@ -200,7 +193,7 @@ function moneyAttributes({ charged }: EndedCall): Attributes {
   }
 }
 
-/** Well-known values of `gen_ai.provider.name`. Any other provider kind uses its own name. */
+/** Well-known values of `gen_ai.provider.name`. Other provider kinds use their own name. */
 const providerNames: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',

@@ -5,8 +5,8 @@ import { type Count, Counter, type MetricJson } from './counters-and-distributio
 import { metrics } from './metric-definitions.ts'
 
 /**
- * Limits on log lines for each plane (gateway, control plane or portal) and error code. Within these limits, each
- * client address has its own limit.
+ * Maximum number of log lines for each plane (gateway, control plane or portal) and error code. Within these limits,
+ * each client address has its own limit.
  */
 const limits = { linesMax: 20, linesOfPartMax: 5 }
 
@@ -15,18 +15,15 @@ export interface RefusalsDeps extends LineLimitDeps {
 }
 
 /**
- * Counts and logs each request that was rejected with 401, 403 or 429. During a flood, only some rejected requests are
- * logged, and only a few per address. The flood then does not hide another attack. Each line also reports how many
- * lines with the same plane (such as `control`) and error code were omitted before it.
+ * Counts and logs each request that was rejected with 401, 403 or 429. During a flood, only some requests are logged,
+ * and few per address, so that the flood does not hide another attack. Each line reports how many lines with the same
+ * plane and error code were omitted before it.
  */
 export class Refusals {
   readonly #log: Pick<Logger, 'warn'>
   readonly #lines: LineLimit
   readonly #counter = new Counter(metrics.refusals)
-  /**
-   * Counters by plane, operation and code. Callers cannot invent planes, operations or codes, so the number of counters
-   * is limited.
-   */
+  /** By plane, operation and code. Callers cannot invent these values, so the number of counters is limited. */
   readonly #counts = new Map<string, Count>()
 
   constructor({ log, ...deps }: RefusalsDeps) {

@@ -1,20 +1,16 @@
 /**
- * Counters and distributions of this process. The code that counts keeps a series as an object, so that counting is a
- * single addition. The counters of prom-client hash their labels on every count, which is too slow for each call
- * (call-metrics.test.ts). A scrape reads the current values of all series.
+ * Counters and distributions of this process. Code that counts keeps a series as an object, so that counting is a
+ * single addition. prom-client hashes the labels on every count, which is too slow for each call
+ * (call-metrics.test.ts).
  */
 
 export type Labels = Readonly<Record<string, string | number>>
 
-/**
- * A metric in the format that prom-client reads and adds up. The metric is plain data and can be sent to another
- * process.
- */
+/** The format that prom-client reads and adds up: plain data that can be sent to another process. */
 export interface MetricJson {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** How the values of several processes are combined. */
   readonly aggregator: 'sum' | 'max' | 'min' | 'average' | 'first'
   readonly values: readonly {
     readonly labels: Labels
@@ -24,17 +20,16 @@ export interface MetricJson {
   }[]
 }
 
-/** The name and help text of a metric. `labels` contains the label names of its series. */
+/** `labels` contains the label names of the metric's series. */
 export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: MetricJson['type']
   readonly labels: readonly string[]
-  /** For a histogram, the upper bounds of its buckets in ascending order. */
+  /** For a histogram, the upper bounds of its buckets, in ascending order. */
   readonly bounds?: readonly number[]
 }
 
-/** A number that only increases. */
 export class Count {
   value = 0
 }
@@ -47,7 +42,7 @@ export class Counter {
     this.#metric = metric
   }
 
-  /** Creates a series, and returns the object with which the caller counts. */
+  /** Creates a series. The caller counts with the returned object. */
   series(labels: Labels): Count {
     const count = new Count()
     this.#series.push({ labels, count })
@@ -65,8 +60,7 @@ export class Counter {
 export class Distribution {
   readonly #bounds: readonly number[]
   /**
-   * Number of values in each bucket. A value is counted only in the smallest bucket that contains it. The last number
-   * is for values above all bounds.
+   * A value is counted only in the smallest bucket that contains it. The last number is for values above all bounds.
    */
   readonly #counts: Float64Array
   #sum = 0
@@ -84,7 +78,7 @@ export class Distribution {
     this.#sum += value
   }
 
-  /** Returns cumulative buckets, as in Prometheus: each bucket includes all smaller buckets. */
+  /** Cumulative, as in Prometheus: each bucket includes all smaller buckets. */
   values(name: string, labels: Labels): MetricJson['values'] {
     let count = 0
     const buckets = Array.from(this.#counts, (inBucket, at) => {
@@ -108,7 +102,7 @@ export class Histogram {
     this.#metric = metric
   }
 
-  /** Creates a series, and returns the object with which the caller counts. */
+  /** Creates a series. The caller counts with the returned object. */
   series(labels: Labels): Distribution {
     const distribution = new Distribution(this.#metric.bounds ?? [])
     this.#series.push({ labels, distribution })
@@ -122,7 +116,7 @@ export class Histogram {
   }
 }
 
-/** Returns a metric whose values were read when the metrics were scraped. */
+/** The values were read when the metrics were scraped. */
 export function gauge(
   { help, name, type }: Metric,
   values: readonly (readonly [labels: Labels, value: number])[],

@@ -1,7 +1,7 @@
 import { Histogram, type MetricJson } from './counters-and-distributions.ts'
 import { metrics } from './metric-definitions.ts'
 
-/** Metrics of ledger commits. The queue reports each commit (store/ledger/ledger-queue.ts, `QueueWatch`). */
+/** The queue reports each commit (store/ledger/ledger-queue.ts, `QueueWatch`). */
 export class LedgerMetrics {
   readonly #wait = new Histogram(metrics.ledgerWaitSeconds)
   readonly #duration = new Histogram(metrics.commitSeconds)

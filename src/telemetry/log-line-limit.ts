@@ -1,19 +1,16 @@
-/**
- * If no further line of a topic is logged within this number of milliseconds, the number of omitted lines is reported.
- */
+/** After this time without a line of a topic, the number of omitted lines is reported. */
 const quietMs = 10_000
 const windowMs = 1_000
 
 export interface LineLimitDeps {
   readonly monotonicMs: () => number
-  /** Runs `work` after this many milliseconds. */
   readonly later: (ms: number, work: () => void) => void
 }
 
 export interface LineLimits {
-  /** Maximum number of log lines of one topic within a second. */
+  /** For each topic, within a second. */
   readonly linesMax: number
-  /** Maximum number of log lines of one part of a topic, such as one address, within a second. */
+  /** For each part of a topic, such as one address, within a second. */
   readonly linesOfPartMax?: number
 }
 
@@ -26,8 +23,8 @@ interface Window {
 }
 
 /**
- * Limits the log lines of each topic. A flood of lines of one topic then cannot fill the disk or hide other topics.
- * Each line reports how many lines of the same topic were omitted before.
+ * Limits the log lines of each topic, so that a flood of one topic cannot fill the disk or hide other topics. Each line
+ * reports how many lines of its topic were omitted before.
  */
 export class LineLimit {
   readonly #limits: LineLimits
@@ -35,7 +32,7 @@ export class LineLimit {
   readonly #onQuiet: (topic: string, suppressed: number) => void
   readonly #windows = new Map<string, Window>()
 
-  /** @param onQuiet reports the number of omitted lines of a topic if no further line of that topic follows */
+  /** @param onQuiet reports a topic's omitted lines if no further line of the topic follows */
   constructor(limits: LineLimits, deps: LineLimitDeps, onQuiet: (topic: string, suppressed: number) => void) {
     this.#limits = limits
     this.#deps = deps

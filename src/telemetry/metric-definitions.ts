@@ -10,12 +10,11 @@ const commitSeconds = [
 ]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** The labels of metrics about money: the application, the mode and the model. */
 const ofModel = ['application', 'mode', 'model'] as const
 
 /**
- * Every metric of the program except process metrics (process-metrics.ts), as documented in docs/reference/metrics.md.
- * No label contains an end user, a key or a request. Callers cannot cause new label values (call-metrics.ts).
+ * Every metric except process metrics (process-metrics.ts), as documented in docs/reference/metrics.md. No label
+ * contains an end user, a key or a request, and callers cannot cause new label values (call-metrics.ts).
  */
 export const metrics = {
   calls: counter(
@@ -152,7 +151,7 @@ function tokenKinds(): string {
   return [...new Set(kinds)].join(', ')
 }
 
-/** Returns one metric for each kind of counted use, such as `tollgate_web_searches_total`. */
+/** For example `tollgate_web_searches_total`. */
 function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   const metricsOf = countedUses.map(({ count, dimension }) => {
     const [, several] = factsOf(dimension).units
@@ -164,7 +163,7 @@ function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   return Object.fromEntries(metricsOf) as Record<UseCount, Metric>
 }
 
-/** Returns the counters for amounts of money. Each key is the name of a figure in reports, followed by `Total`. */
+/** Each key is the name of a figure in reports, followed by `Total`. */
 function metricsOfFigures(): Readonly<Record<`${MoneyName}Total`, Metric>> {
   const metricsOf = countedFigures.map(({ metric: { help, name }, name: figure }) => [
     `${figure}Total`,

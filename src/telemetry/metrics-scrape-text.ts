@@ -1,22 +1,21 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { MetricJson } from './counters-and-distributions.ts'
 
-/** The response to a metrics scrape. */
 export interface Scrape {
   readonly contentType: string
   readonly text: string
 }
 
-/** Returns the metrics of one or several processes as one text in Prometheus format. */
+/** Returns the metrics as one text in Prometheus format. */
 export async function scrapeOf(processes: readonly (readonly MetricJson[])[]): Promise<Scrape> {
   const registry = AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]))
   return { contentType: registry.contentType, text: await registry.metrics() }
 }
 
 /**
- * Adds the counters of an ended process to the sums over all ended processes. A counter must never fall when a process
- * ends. Prometheus would treat the fall as a restart and count the whole remaining sum as an increase. Gauges of an
- * ended process are dropped.
+ * Adds the counters of an ended process to the sums over all ended processes. A counter must never fall: Prometheus
+ * would treat the fall as a restart, and count the whole remaining sum as an increase. Gauges of an ended process are
+ * dropped.
  */
 export async function withLeft(
   left: readonly MetricJson[],

@@ -2,27 +2,23 @@ import { gauge, type MetricJson } from './counters-and-distributions.ts'
 import { metrics } from './metric-definitions.ts'
 
 /**
- * Functions that read the state of the server for a metrics scrape. Each function returns immediately, because it only
- * reads memory.
+ * Functions that read the server's state for a metrics scrape. They return immediately, because they only read memory.
  */
 export interface Collectors {
   readonly callsInFlight: () => number
   readonly admission: () => {
-    /** The number of requests that wait for capacity. */
     readonly waiting: number
-    /** The current limit of requests in flight. */
     readonly inFlightMax: number
-    /** The number of requests that were rejected for lack of capacity since the start. */
+    /** Requests that were rejected for lack of capacity since the start. */
     readonly refused: number
   }
   readonly drains: () => number
   readonly bodyBytes: () => number
   /**
-   * The number of operations that wait for a commit or for the store, and the number of records dropped since the
+   * `waiting` operations wait for a commit, and `kept` operations wait for the store. `recordsDropped` counts since the
    * start.
    */
   readonly queue: () => { readonly waiting: number; readonly kept: number; readonly recordsDropped: number }
-  /** The state of connection pools, by provider kind. */
   readonly connections: () => readonly ConnectionFigures[]
   readonly circuits: () => readonly CircuitFigure[]
   readonly emitters: () => readonly EmitterFigures[]
@@ -32,29 +28,27 @@ export interface ConnectionFigures {
   readonly provider: string
   readonly busy: number
   readonly idle: number
-  /** Number of calls that wait for a connection. */
   readonly waiting: number
 }
 
 export interface CircuitFigure {
-  /** ID of the provider account. */
   readonly account: string
   /** The provider's own name for the model. */
   readonly model: string
   readonly state: 'closed' | 'half_open' | 'open'
 }
 
-/** Each count covers the time since the start of the process. */
+/** Counts since the start of the process. */
 export interface EmitterFigures {
   readonly emitter: string
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Number of events that were rejected or dropped. */
+  /** Events that were rejected or dropped. */
   readonly undelivered: number
 }
 
-/** Maximum number of circuits and of emitters to export, because dashboards show only a few. */
+/** Dashboards show only a few circuits and emitters. */
 const rowsMax = 200
 
 export function processGauges(collectors: Collectors): readonly MetricJson[] {
@@ -85,7 +79,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has its own circuit for an account and model. The exported state is the worst state in any process.
+    // Each process has its own circuit for an account and model. Export the worst state of any process.
     gauge(
       metrics.circuits,
       circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),
@@ -112,14 +106,14 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
 
 const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
 
-/** Number of calls in flight across all processes of the store. */
+/** Calls in flight across all processes of the store. */
 export interface OpenHolds {
   readonly count: number
-  /** Time at which the oldest hold was requested. Null if no call holds money. */
+  /** Null if no call holds money. */
   readonly oldestAtMs: number | null
 }
 
-/** @param holds the holds in flight; null if the store does not respond */
+/** @param holds null if the store does not respond */
 export function storeGauges(holds: OpenHolds | null, nowMs: number): readonly MetricJson[] {
   if (holds === null) return [gauge(metrics.storeUp, [[{}, 0]])]
   const { count, oldestAtMs } = holds

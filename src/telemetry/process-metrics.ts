@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { MetricJson } from './counters-and-distributions.ts'
 
 /**
- * Resource usage of this process, under the standard names of Node programs: `process_*` and `nodejs_*`. The registry
- * is created only once per process, because its observers cannot be stopped.
+ * Metrics with the standard names of Node programs: `process_*` and `nodejs_*`. The registry is created only once per
+ * process, because its observers cannot be stopped.
  */
 let registry: Registry | null = null
 
@@ -16,7 +16,7 @@ export async function processMetrics(): Promise<readonly MetricJson[]> {
   }))
 }
 
-/** Starts to measure this process. Before the first call, the event loop delay is unknown. */
+/** Before the first call, the event loop delay is unknown. */
 export function observeProcess(): void {
   observed()
 }
@@ -30,8 +30,8 @@ function observed(): Registry {
 }
 
 /**
- * Returns how the values of several processes are combined. The event loop delay is the largest value, because an
- * average would hide a slow process. The start time is the earliest value.
+ * The event loop delay is the largest value, because an average would hide a slow process. The start time is the
+ * earliest value.
  */
 function aggregatorOf({ aggregator, name }: { name: string; aggregator: string }): MetricJson['aggregator'] {
   if (name.startsWith('nodejs_eventloop_lag')) return name.includes('_min_') ? 'min' : 'max'

@@ -1,6 +1,6 @@
 /**
  * Metrics, trace spans and log lines of calls, for the operator. Each call is reported after its end, when no client
- * waits for it. Metrics are only read when a scraper requests them.
+ * waits for it.
  */
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'
@@ -15,7 +15,6 @@ import { observeProcess, processMetrics } from './process-metrics.ts'
 import { Refusals } from './count-and-log-rejections.ts'
 import { startTracing, type Tracing } from './start-tracing.ts'
 
-/** Maximum number of warnings about calls, for each organization. */
 export const warningLines = { linesMax: 50 } as const
 
 export interface TelemetryOptions {
@@ -26,13 +25,12 @@ export interface TelemetryOptions {
    */
   readonly logShare: number | null
   readonly random: () => number
-  /** Whether trace spans are sent to a collector. */
   readonly isTracing: boolean
   readonly gatewayOf: (slug: string) => URL
   readonly monotonicMs: () => number
 }
 
-/** The state of a process that rejects requests for lack of capacity. */
+/** A process that rejects requests for lack of capacity. */
 interface OverloadFigures {
   readonly inFlight: number
   readonly inFlightMax: number
@@ -40,7 +38,6 @@ interface OverloadFigures {
 }
 
 export class Telemetry {
-  /** Receives the measurements of the ledger's queue. */
   readonly ledger = new LedgerMetrics()
   readonly #refusals: Refusals
   readonly #warnings: LineLimit
@@ -69,7 +66,7 @@ export class Telemetry {
     this.#tracing = tracing
   }
 
-  /** Reports an ended call. Never throws, because an error in telemetry must not fail a call. */
+  /** Never throws, because an error in telemetry must not fail a call. */
   callEnded(ended: EndedCall): void {
     try {
       this.#calls.add(ended)
@@ -80,7 +77,7 @@ export class Telemetry {
     }
   }
 
-  /** Counts and logs a rejected request. Like `callEnded`, never throws. */
+  /** Never throws, like `callEnded`. */
   refused(refusal: Refusal): void {
     try {
       this.#refusals.note(refusal)
@@ -89,7 +86,7 @@ export class Telemetry {
     }
   }
 
-  /** Logs that requests are rejected for lack of capacity, at most once a second. Like `callEnded`, never throws. */
+  /** Logs at most once a second. Never throws, like `callEnded`. */
   overloaded({ inFlight, inFlightMax, waiting }: OverloadFigures): void {
     const suppressed = this.#overloads.take('overloaded')
     if (suppressed === null) return
@@ -97,14 +94,13 @@ export class Telemetry {
     this.#log.warn(fields, 'overloaded: requests are rejected because this server has no capacity')
   }
 
-  /** Logs a warning about a call. Warnings beyond the organization's limit are only counted. */
+  /** Warnings beyond the organization's limit are only counted. */
   warnOfCall(organizationId: string, fields: object, message: string): void {
     const suppressed = this.#warnings.take(organizationId)
     if (suppressed === null) return
     this.#log.warn(suppressed > 0 ? { ...fields, suppressed } : fields, message)
   }
 
-  /** Returns all metrics of this process. */
   async metrics(collectors: Collectors): Promise<readonly MetricJson[]> {
     return [
       ...this.#calls.json(),
@@ -115,7 +111,6 @@ export class Telemetry {
     ]
   }
 
-  /** Sends the spans that are not sent yet. */
   async close(): Promise<void> {
     await this.#tracing?.close()
   }

@@ -1,10 +1,9 @@
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import packageJson from '#package.json' with { type: 'json' }
 
-/** Sends trace spans of calls to a collector. */
 export interface Tracing {
   callEnded(ended: EndedCall): void
-  /** Sends the spans that are not sent yet. Resolves when the spans are sent or when sending has failed. */
+  /** Resolves when the spans are sent or when sending has failed. */
   close(): Promise<void>
 }
 
@@ -24,7 +23,7 @@ export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tr
     'service.name': 'tollgate',
     'service.version': packageJson.version,
   })
-  // Attributes from environment variables override the default resource attributes.
+  // Environment variables override the default resource attributes.
   const told = resources.detectResources({ detectors: [resources.envDetector] })
   const provider = new sdk.NodeTracerProvider({
     resource: resources.defaultResource().merge(named).merge(told),

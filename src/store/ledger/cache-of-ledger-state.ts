@@ -1,16 +1,17 @@
 /**
  * Keeps the rows that the ledger has read, so that a call of a cached end user reads no rows. The cache contains only
  * committed state. SQLite keeps the cache between batches. A batch that fails empties the cache. A write by another
- * writer drops the parts that it may have changed. On PostgreSQL, other processes also write. Each batch there begins
- * with an empty cache, and copies the cells that its connection remembers (postgres/rows-known-to-lane.ts).
+ * writer drops the parts of the cache that the write may have changed. On PostgreSQL, other processes also write. Each
+ * batch therefore begins with an empty cache, and copies the cells that its connection remembers
+ * (postgres/rows-known-to-lane.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/decision-types.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types.ts'
 
 /**
- * Maximum number of end users in each of the two caches (newer and older), over both modes. An end user takes about 1
- * KB.
+ * Maximum number of end users in each of the two caches (newer and older), counted over both modes. An end user takes
+ * about 1 KB.
  */
 const peopleMax = 50_000
 const keysMax = 100_000
@@ -36,8 +37,8 @@ export class BookCache {
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
   /**
-   * The older of two caches. An end user who is read again moves to the newer cache. End users who are not read again
-   * are dropped together with the older cache.
+   * The older of two caches of end users. An end user who is read again moves to the newer cache. End users who are not
+   * read again are dropped together with the older cache.
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0

@@ -9,8 +9,8 @@ import { assertCounts, OperationFault } from './operation-fault.ts'
 /**
  * Writes the ledger entry that sets a month of on-demand usage back to 0. Before, the control plane has paid or voided
  * the invoice and added the month to `on_demand_months`, in another transaction. This function stores the ID of the
- * ledger entry in that row. If the process dies between the two transactions, the next run of the billing job writes
- * the entry.
+ * ledger entry in that row. If the process dies between the two transactions, the next run of the job that issues
+ * invoices writes the entry.
  */
 export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request

@@ -25,8 +25,9 @@ const noFigures = zeroOf(figureNames)
 /** The charges that the current batch has not written to any stored row yet. */
 export class DaySums {
   /**
-   * By the ID of the key line (a key and the keys that replaced it). Nearly every key line has only one sum. A map key
-   * that joins all columns would be a new string for every call, and V8 would keep a copy of the string.
+   * The sums of each key line (a key and the keys that replaced it), by the key line's ID. Nearly every key line has
+   * only one sum. A map key that joins all columns would be a new string for every call, and V8 would keep a copy of
+   * the string.
    */
   // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory
   // (map-for-many-deletions.ts).

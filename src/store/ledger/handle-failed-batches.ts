@@ -59,14 +59,14 @@ export type Failure =
   /** Another process wrote a row with the same key first. */
   | 'outrun'
   | 'away'
-  /** No connection to the store can be made. A retry would fail too, and callers would wait for it. */
+  /** No connection to the store can be made. A retry would fail too, and callers would wait for the failure. */
   | 'unreachable'
   /** A row violates a constraint, or the process must exit. Writing stops. */
   | 'broken'
   /** The operation itself is invalid and would fail again. */
   | 'refused'
 
-/** All queues of one ledger share this object, so that they stop together. */
+/** All queues of one ledger share this object, so that all queues stop together. */
 export interface Halt {
   reason: string | null
 }

@@ -143,7 +143,7 @@ export interface PeekedHours {
 
 /**
  * For each mode, the sums of one application and hour. Undefined if no call has ended in the hour. Null if calls may be
- * missing, so that the rows of the calls must be read.
+ * missing here, so that readers must read the rows of the calls.
  */
 type OfModes = Record<Mode, HourCells | null | undefined>
 

@@ -90,7 +90,8 @@ function stoppedBy(error: unknown): BatchAnswer {
 
 /**
  * Returns why the store rejects every operation, or null if the store accepts operations. Undefined if the batch does
- * not show this: all its operations are grants (`isOfGrant`) that are not retried, and all results are `unavailable`.
+ * not show whether the store accepts operations. This happens if all operations are grants (`isOfGrant`) that are not
+ * retried, and all results are `unavailable`.
  */
 export function awayReason(
   batch: readonly Waiting[],

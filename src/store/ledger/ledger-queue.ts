@@ -79,7 +79,7 @@ export class LedgerQueue implements Ledger {
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
-  /** Resolves when the running work has ended. Null unless `close` waits for it. */
+  /** Resolves when the running work has ended. Null unless `close` waits. */
   #idle: PromiseWithResolvers<void> | null = null
 
   constructor(engine: LedgerEngine, options: QueueOptions = {}) {
@@ -108,9 +108,7 @@ export class LedgerQueue implements Ledger {
     return this.#kept.length
   }
 
-  /**
-   * Whether settles or releases wait for the store. Some of their callers may already have received a timeout error.
-   */
+  /** Whether settles or releases wait for the store. Their callers may already have received a timeout error. */
   get isAway(): boolean {
     return this.#isAway
   }

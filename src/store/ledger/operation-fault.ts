@@ -12,7 +12,7 @@ export class NoSuchHold extends OperationFault {
 }
 
 /**
- * Rejects invalid numbers of one caller. In money/, they would stop the ledger for all callers.
+ * Rejects invalid numbers, with which the code in money/ would stop the ledger for all callers.
  * @param what describes the operation in the error message, together with `id`
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {

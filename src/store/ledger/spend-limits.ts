@@ -33,7 +33,7 @@ const none: readonly Limit[] = []
  * The cap of a key covers its whole key line, including the spending of the keys that it replaced.
  *
  * A window counts the charges that settled within the window. A call that is reserved in one month and ends in the next
- * is held in both months, and spent in the second month.
+ * counts as held in both months, and as spent in the second.
  */
 export function limitsOf(
   book: Book,
@@ -134,7 +134,7 @@ function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | 
 }
 
 /**
- * Appends the rate limits that several end users share. The gateway counts their usage
+ * Appends the rate limits that several end users share. The gateway counts the usage of shared limits
  * (gateway/call/enforce-shared-limits.ts).
  */
 export function withShared(

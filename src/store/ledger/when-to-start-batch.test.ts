@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. An operation may wait for a running commit. After that, it may wait at
- * most `gatherMs` until its own batch starts.
+ * Simulates callers and commits in virtual time. An operation may wait for a running commit, and then at most
+ * `gatherMs` until its own batch starts.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger-interface.ts'
@@ -60,8 +60,8 @@ interface Named {
 interface Ran {
   readonly commits: number
   /**
-   * The longest time from the arrival of an operation to its start. If a commit runs at the arrival, counted from the
-   * end of the commit.
+   * The longest wait of an operation, from its arrival to its start. If a commit runs at the arrival, the wait begins
+   * at the end of the commit.
    */
   readonly longestMs: number
   readonly waits: number

@@ -18,8 +18,8 @@ export const batchMax = 512
 /**
  * The longest time for which a batch gathers operations in turns of the event loop, in milliseconds. Fewer commits save
  * CPU: a commit costs as much CPU as seven calls. On a fast disk, a commit takes a tenth of a millisecond, so few
- * operations arrive meanwhile. With 32 busy connections, gathering saves a sixth of a call's CPU. A turn that adds no
- * operation ends the gathering, so an idle server does not wait.
+ * operations arrive during the commit. With 32 busy connections, gathering saves a sixth of a call's CPU. A turn that
+ * adds no operation ends the gathering, so an idle server does not wait.
  */
 const turnsMsMax = 1
 /** With fewer calls in flight, too few operations arrive while a batch waits. */
@@ -80,8 +80,8 @@ export class Gathering {
   }
 
   /**
-   * Call this function when a call's settle or release is queued. If it is queued twice, the count is too low, which
-   * only shortens the waits.
+   * Call this function when a call's settle or release is queued. A call whose end is queued twice makes the count too
+   * low, which only shortens the waits.
    */
   callEnds(): void {
     if (this.#calls > 0) this.#calls -= 1

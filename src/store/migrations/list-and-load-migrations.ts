@@ -5,22 +5,20 @@
  * migration again.
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
- * migrates and serves. After the first version, a migration may therefore only make changes that do not affect
- * processes of N-1. Such a migration may add a table, an index, or a column that may be null or has a default. A
- * migration of N+1 removes what the code of N no longer uses. A migration must not rewrite a table that grows with
- * usage, because the ledger would wait for it. A process of N-1 that starts after the migration is rejected, because it
- * could break new invariants.
+ * migrates and serves. After the first version, a migration may therefore only make changes that do not affect N-1. It
+ * may add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the code of
+ * N no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait for it. A
+ * process of N-1 that starts after the migration is rejected, because it could break new invariants.
  *
- * A database can be distributed (postgres/steps-to-distribute-tables.ts). In a distributed database, a constraint on a new column
- * needs a name and a statement of its own. On a distributed database, no trigger can be created on the tables of
- * postgres/sql-for-sharded-tables.ts. A migration that creates a trigger on such a table must first check in
- * `citus_tables` whether the table is distributed. A new table that requests use must be added to
- * postgres/sql-for-sharded-tables.ts. `tollgate scale apply` then distributes the table.
+ * A database can be distributed (postgres/steps-to-distribute-tables.ts). In a distributed database, a constraint on a
+ * new column needs a name and a statement of its own. No trigger can be created there on the tables of
+ * postgres/sql-for-sharded-tables.ts. A migration must therefore first check in `citus_tables` whether the table is
+ * distributed. A new table that requests use must be added to postgres/sql-for-sharded-tables.ts. `tollgate scale
+ * apply` then distributes it.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. A migration for
- * SQLite alone may therefore rewrite a table that grows with end users and days. If a migration rewrites such a table,
- * a record in docs/decisions must state how long a million rows take. Tables with a row for each call are never
- * rewritten.
+ * SQLite alone may therefore rewrite a table that grows with end users and days. A record in docs/decisions must then
+ * state how long a million rows take. Tables with a row for each call are never rewritten.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -34,10 +32,10 @@ export interface Migration {
 const folder = new URL('./', import.meta.url)
 const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
 
-/** The files of the program do not change while it runs, so each process reads them only once. */
+/** The program's files do not change while it runs. */
 const known: Partial<Record<'sqlite' | 'postgres', readonly Migration[]>> = {}
 
-/** The migrations of an engine, in order. Their numbers have no gaps. */
+/** In order, without gaps. */
 export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
   if (from !== folder) return migrationsIn(engine, from)
   return (known[engine] ??= migrationsIn(engine, folder))
@@ -68,9 +66,8 @@ function migrationsIn(engine: 'sqlite' | 'postgres', from: URL): readonly Migrat
 }
 
 /**
- * Replaces the SQL keywords that differ between the engines. INTEGER becomes BIGINT, because an INTEGER of SQLite has
- * 64 bits. Each text column gets the collation `C`, because a PostgreSQL database may have any collation. Lists and
- * pages rely on texts that are compared by their bytes, as on SQLite.
+ * INTEGER becomes BIGINT, because an INTEGER of SQLite has 64 bits. Each text column gets the collation `C`, because
+ * lists and pages rely on comparing texts by bytes, as on SQLite.
  */
 function inPostgres(sql: string): string {
   return sql

@@ -12,7 +12,7 @@ export function batches(query: Query): Batches {
   const present = (owner: Account) => ofOwner(query.selectFrom('batches'), owner)
   return {
     async add(batch) {
-      // Lock the end user, whom another transaction may delete meanwhile.
+      // Lock the end user, because another transaction may delete the end user at the same time.
       await lockPerson(query, batch.endUserId)
       const owner = await query
         .selectFrom('end_users')

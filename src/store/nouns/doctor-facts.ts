@@ -324,7 +324,7 @@ interface Sampled {
 
 /**
  * Reads everything in one statement, so that the result is one snapshot while calls settle. For each source, reads the
- * row, the newest ledger entry, and some entries before it (ledger-entries.ts).
+ * row, the newest ledger entry, and some entries before that entry (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }

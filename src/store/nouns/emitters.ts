@@ -20,7 +20,7 @@ import { every, first, newestFirst } from './read-rows-and-pages.ts'
 
 /**
  * The progress marks of a new emitter cover calls that began at most this long before its creation. Other processes
- * learn of a new emitter within a second. Until then, they may settle such calls.
+ * learn of a new emitter within a second. Until then, these processes may settle calls that the emitter must receive.
  */
 const reachMs = 60_000
 

@@ -141,7 +141,7 @@ export function keys(query: Query): Keys {
             .where('id', '=', lineOf(key)),
         )
         .execute()
-      // Follow the predecessors to the end, because an older one may expire later than a newer one.
+      // Follow the predecessors to the end, because an older predecessor may expire later than a newer predecessor.
       const replaced: string[] = []
       for (let next: string | undefined = key.id; next !== undefined;) {
         const before = ofLine.find(({ replaced_by }) => replaced_by === next)

@@ -1,6 +1,6 @@
 /**
  * Each entry refers to the previous entry of the same source, and the source's row refers to its newest entry. On
- * SQLite, an end user's entries are found by these references, newest first, with one primary-key look-up each. An
+ * SQLite, an end user's entries are found by these references, newest first, with one primary-key look-up per entry. An
  * index by end user would add a page write to every settle. On PostgreSQL, the primary key begins with end user and
  * source, as a distributed table requires, and finds each source's newest entries.
  */

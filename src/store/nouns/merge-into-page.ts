@@ -29,7 +29,9 @@ export const listBounds: ListBounds = {
 
 export interface Part {
   readonly calls: readonly CallRecord[]
-  /** Rows with a lower ID were not read and may exist. Null if all rows were read, or if they fill more than a page. */
+  /**
+   * Rows with a lower ID were not read and may exist. Null if all rows were read, or if the rows fill more than a page.
+   */
   readonly horizon: string | null
 }
 

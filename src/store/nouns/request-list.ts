@@ -318,7 +318,7 @@ class CallList {
     return null
   }
 
-  /** At most one call more than a page. */
+  /** The result has at most one call more than a page. */
   async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
     const { limit } = this.#wanted.page
     const conditions = this.#conditions('usage_records')

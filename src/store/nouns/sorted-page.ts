@@ -11,7 +11,7 @@ import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 export interface SortValues {
   /** Never null: text or an integer, according to `isTextSort`. May use the columns of `parts`. */
   readonly value: RawBuilder<unknown>
-  /** Queries that are joined to the list. Each returns at most one row for each row of the list. */
+  /** Queries that are joined to the list. Each query returns at most one row for each row of the list. */
   readonly parts?: readonly Part[]
 }
 

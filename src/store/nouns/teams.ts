@@ -55,7 +55,7 @@ export function teams(query: Query): Teams {
       every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {
       await query.deleteFrom('teams').where('id', '=', id).execute()
-      // Lock the members in ID order, as batches of the ledger do, so that the two never deadlock.
+      // Lock the members in ID order, as batches of the ledger do, so that this transaction and a batch never deadlock.
       if (isPostgres(query)) await lockMembers(query, payerId)
       await query
         .updateTable('end_users')

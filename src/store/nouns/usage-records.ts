@@ -70,7 +70,7 @@ async function shortAfter(query: Query, span: SettledSpan, callId: string): Prom
   const after = callId > floor ? callId : floor
   const end = mode === 'live' ? sql<SqlBool>`AND call_id < ${suffixFloor(toMs + longMs)}` : sql``
   // Use only conditions that an index covers. The embedded engine has no index by mode or end user, so the code below
-  // filters by them.
+  // removes other rows.
   const along = isPostgres(query)
     ? sql`AND mode = ${mode} ${endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`}`
     : sql``
@@ -117,7 +117,10 @@ async function longAfter(
   }
 }
 
-/** Returns corrections as usage records. Each equals the corrected call's record, with the changes as its amounts. */
+/**
+ * Returns corrections as usage records. A record equals the record of the corrected call, except that its amounts are
+ * the changes that the correction made.
+ */
 async function correctionsAfter(
   query: Query,
   { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,

@@ -3,8 +3,8 @@
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
  *    will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and
- *    the reads are separate statements, so that the reads see everything that was committed while the locks were
- *    awaited. Then decide every operation in memory, with the same functions as the SQLite engine.
+ *    the reads are separate statements, so that the reads see everything that was committed during the wait for the
+ *    locks. Then decide every operation in memory, with the same functions as the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is its
@@ -257,7 +257,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The commit in doubt has ended. If the sums of its hour were taken earlier, they lack its calls.
+      // The commit in doubt has ended. If the sums of its hour were taken earlier, these sums lack the calls of the
+      // commit.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -305,7 +306,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  /** The batch keeps its locks during this wait. A process rarely uses a quote for the first time. */
+  /** The batch keeps its locks while quotes are stored. A process rarely uses a quote for the first time. */
   async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
     if (rows.length === 0) return
     this.#fault('quote')
@@ -347,8 +348,8 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
 }
 
 /**
- * Returns texts that are all on the shard of a batch (`Places`): the key of the shard group, and the IDs of end users
- * in it.
+ * Returns texts that are all on the shard of a batch (`Places`): the key of the shard group, and the IDs of its end
+ * users.
  */
 function placesOf(
   shardKey: string,

@@ -1,7 +1,7 @@
 /**
  * Runs batches of made-up calls before the process serves requests, so that V8 has compiled the code that runs a batch.
- * All batches belong to one transaction that is rolled back, so no row remains and no other process sees or waits for
- * one.
+ * All batches belong to one transaction that is rolled back, so no row remains and no other process sees or waits for a
+ * row.
  */
 import { randomFillSync } from 'node:crypto'
 import type { Client } from 'pg'
@@ -118,7 +118,7 @@ interface Names {
   /** The first part of the IDs of end users and keys. A number follows. */
   readonly endUser: string
   readonly key: string
-  /** Unique to this rehearsal, because rehearsals of several processes would wait for each other's quote. */
+  /** Unique to this rehearsal, so that rehearsals of several processes do not wait for each other. */
   readonly quoteId: string
   /** A unique text that is part of all other names. */
   readonly own: string

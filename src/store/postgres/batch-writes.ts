@@ -147,7 +147,7 @@ const closeText = (rows: string): string =>
 const unfoldText = (rows: string): string =>
   `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
 
-/** In the order of their statements. The statement for the kinds in `together` is sent last. */
+/** The kinds of writes, in the order of their statements. The statement for the kinds in `together` is sent last. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -301,7 +301,7 @@ export class PostgresWrite {
     this.add('hold_closed', [person.endUserId, hold.callId, epoch])
   }
 
-  /** In the same order in every batch of every process, so that two batches never deadlock. */
+  /** Returns the kinds in the same order in every batch of every process, so that two batches never deadlock. */
   written(): Written {
     const { places } = this.#shard
     const points: WritePoint[] = []

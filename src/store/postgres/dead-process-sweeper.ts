@@ -44,7 +44,7 @@ export interface Swept {
 
 interface Seen {
   readonly beat: string
-  /** By the database's clock. */
+  /** Time of the last check, by the database's clock. */
   readonly sinceMs: number
 }
 

@@ -8,7 +8,10 @@ import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster
 const stride = blockSize * (nodeNumberMax + 1)
 
 const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'`
-/** The newest number that the sequence has returned. Before its first use, the number that it will return first. */
+/**
+ * SQL for the newest number that the sequence has returned. Before the sequence's first use, the number that it will
+ * return first.
+ */
 const position = 'coalesce(last_value, start_value)'
 
 /**
@@ -70,9 +73,9 @@ const lead = 2n * numbersOfMove
 const baseMax = 2n ** 52n
 
 /**
- * Continues one node's entry numbers far above the numbers of all other nodes, so that they still rise in a shard that
- * moves to this node. Servers may run during the change, because the change of the sequence waits for open transactions
- * that use the sequence.
+ * Continues one node's entry numbers far above the numbers of all other nodes. Numbers in a shard that moves to this
+ * node then still rise. Servers may run during the change, because the change of the sequence waits for open
+ * transactions that use the sequence.
  * @throws Error if the numbers of the cluster are used up
  */
 export async function continueNumbersOn(session: Session, node: number): Promise<void> {
@@ -94,8 +97,8 @@ export async function continueNumbersOn(session: Session, node: number): Promise
 }
 
 /**
- * Continues the numbers of the node on which it runs, if the condition on the node's `groupid` is true. Never sets the
- * numbers back.
+ * Continues the numbers of the node on which the SQL runs, if the condition on the node's `groupid` is true. Never sets
+ * the numbers back.
  */
 function renumbered(base: bigint, condition = ''): string {
   return `DO $do$ DECLARE first int8 := (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group ${condition});

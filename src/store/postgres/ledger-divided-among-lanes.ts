@@ -32,7 +32,7 @@ import type { OrphanedUsage } from './shut-down-declared-dead-process.ts'
 import type { CallOwner, CallOwners } from './predict-rows-for-batch.ts'
 import type { ShardGroups } from './shard-groups.ts'
 
-/** Includes deleted end users. */
+/** Returns the end users of the list that belong to the application, including deleted end users. */
 type OwnedBy = (applicationId: string, endUserIds: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface PostgresLedgerOptions {
@@ -184,8 +184,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * On a distributed database, each part of a grant needs every node. If a node does not respond, the part fails. It is
-   * not retried, because settles on other nodes would wait. The sweeper continues the grant later.
+   * On a distributed database, each part of a grant needs every node. If a node does not respond, the part fails. The
+   * lane does not retry the part, because settles on other nodes would wait. The sweeper continues the grant later.
    */
   async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
     const isKept = !this.#groups.isDistributed

@@ -179,7 +179,7 @@ export class PostgresBook extends Book {
     return own
   }
 
-  /** Returns the IDs of all calls in flight after the batch. Null if the batch did not need them. */
+  /** Returns the IDs of all calls in flight after the batch. Null if the batch did not need the IDs. */
   #openIdsOf(person: Person): readonly string[] | null {
     const { memory, rows } = this.#in
     const need = openNeed(person)
@@ -277,7 +277,7 @@ export class PostgresBook extends Book {
     return this.#write.written()
   }
 
-  /** Quotes of the batch. They must be stored before its commit. */
+  /** The quotes of the batch, which must be stored before the commit. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
   }

@@ -68,8 +68,8 @@ export async function pendingInPostgres(
 }
 
 /**
- * Call this function before reading rows. It throws unless the database has exactly the version that this program
- * knows.
+ * Call this function before reading rows. The function throws unless the database has exactly the version that this
+ * program knows.
  */
 export async function assertMigratedPostgres(session: Session): Promise<void> {
   const pending = await pendingInPostgres(session)

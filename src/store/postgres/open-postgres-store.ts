@@ -40,8 +40,8 @@ import { StoredQuotes } from './stored-quotes.ts'
  */
 const lanesDefault = 2
 /**
- * For each group of end users on a distributed database. A process has a lane (ledger connection) for each group
- * anyway.
+ * A single lane (ledger connection) per group of end users is enough on a distributed database, because a process has
+ * lanes for all groups.
  */
 const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
@@ -135,8 +135,8 @@ async function assemble(
       return ended.take(throughHour)
     },
     async peek(asked) {
-      // Read the sums before the check for other processes, so that the check finds every process that ended a call
-      // before. If the check fails, drop the sums: the report's own queries would fail as well.
+      // Read the sums before the check for other processes. The check then finds every process that could have ended a
+      // call before the read. If the check fails, drop the sums: the report's own queries would fail as well.
       const peeked = ended.peek(asked)
       if (!(await isAlone().catch(() => false))) hours.reset()
       return peeked

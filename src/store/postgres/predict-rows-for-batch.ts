@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that a batch will read, so that one round trip reads them. A missing row costs another round trip
- * (`Missing`), and an extra row costs a look-up. Both are correct, so predictions may use outdated bundles and keys
- * that this process has read earlier.
+ * (`Missing`), and an extra row costs a look-up. The batch is correct in both cases, so predictions may use outdated
+ * bundles and keys that this process has read earlier.
  */
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
@@ -21,7 +21,7 @@ import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
-/** Find the call's row, and choose its lane (ledger connection). */
+/** The fields that find the call's row and select its lane (ledger connection). */
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
@@ -59,7 +59,7 @@ export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, BundleHint>()
   readonly #keys = new Map<string, KeyHint>()
-  /** By application. Null if the application has no limit for portal keys. */
+  /** By application ID. Null if the application has no limit for portal keys. */
   readonly #portalTotals = new Map<string, Window | null>()
   /** By the end user's ID: the calendar windows of the end user's own spend limits. */
   readonly #limits = {
@@ -125,7 +125,7 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
 }
 
 export interface Forecast {
-  /** The end users to lock. If one is missing, the batch begins again and locks that end user, too. */
+  /** The end users to lock. If an end user is missing, the batch begins again and also locks that end user. */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]
   readonly entries: number

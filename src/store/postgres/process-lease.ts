@@ -12,7 +12,8 @@ const beatEveryMs = 4_000
 export interface Lease {
   readonly epoch: number
   /**
-   * Ends the epoch. The process writes nothing afterwards, so other processes need not wait until it counts as dead.
+   * Ends the epoch. The process writes nothing afterwards, so other processes need not wait until this process counts
+   * as dead.
    */
   end(): Promise<void>
 }
@@ -30,7 +31,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
   // Do not repeat a failed update, because the next update is enough. If other processes have declared this process
-  // dead, the next batch of a lane (ledger connection) fails.
+  // dead, the next batch of a lane (ledger connection) detects it.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [

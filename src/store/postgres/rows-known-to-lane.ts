@@ -1,6 +1,6 @@
 /**
- * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches, so that the next
- * batch need not read them. After a failed batch, the lane forgets all rows.
+ * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches. The next batch
+ * need not read these rows. After a failed batch, the lane forgets all rows.
  *
  * End users: `end_users.known_by` names the lane whose memory equals the end user's stored rows (account, sources,
  * runs, day sums, keys). If another writer changes these rows, a trigger sets `known_by` to null in that writer's
@@ -54,7 +54,7 @@ interface KnownPerson {
   live: Person | null
   test: Person | null
   readonly keys: Map<string, KeyCell>
-  /** By mode. Null if the lane has not read them. */
+  /** The IDs of all calls in flight, by mode. Null if the lane has not read them. */
   readonly open: Record<Mode, readonly string[] | null>
 }
 
@@ -236,7 +236,7 @@ export class KnownRows {
 }
 
 /**
- * The remembered rows that one batch may use. Before `check`, the batch assumes that they are up to date. After
+ * The remembered rows that one batch may use. Before `check`, the batch assumes that these rows are up to date. After
  * `check`, the batch uses only rows that are certainly up to date.
  */
 export class BatchMemory {
@@ -295,8 +295,8 @@ export class BatchMemory {
         this.#valid.add(id)
         applications.set(applicationId, row)
       } else {
-        // Do not use the application's columns of this row. If the lock waited for another writer, PostgreSQL read them
-        // before the wait.
+        // Do not use the application's columns of this row. If the lock waited for another writer, PostgreSQL read
+        // these columns before the wait.
         if (this.#known.isKept) claims.push(id)
         stale.push(applicationId)
       }

@@ -17,7 +17,7 @@ export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
  * Sends all statements together and returns the rows of each. Within a transaction, either all statements take effect
  * or none. If a statement fails on the server, the later statements fail too, and a COMMIT among them rolls back. If a
  * statement cannot be sent because a value has no text form, later statements are not sent. Otherwise the server would
- * commit without it.
+ * commit without that statement.
  * @param client a client with `isPipelined`
  * @throws PostgresError from the first statement that failed
  */

@@ -13,7 +13,10 @@ import { isDistributed as isOnCitus, rowsOf } from './citus-cluster.ts'
 import { isAway, PostgresError, postgresCode } from './classify-postgres-errors.ts'
 
 export interface ShardGroup {
-  /** A text whose hash is in the group's range. Rows of no end user have this text in their distribution column. */
+  /**
+   * A text whose hash is in the group's range. Rows that belong to no end user have this text in their distribution
+   * column.
+   */
   readonly key: string
   /** The first and last hash (`hashOfText`) of the group, both inclusive. */
   readonly from: number
@@ -84,7 +87,7 @@ async function storedGroups(
 /**
  * Returns the groups even if a node of Citus is unavailable. The rows of `shard_groups` are spread over the nodes, but
  * the coordinator knows the hash ranges of all shards. Either all rows exist or none, because `tollgate scale` adds
- * them in one transaction. So one node shows whether they exist.
+ * them in one transaction. The first node that responds therefore shows whether the rows exist.
  * @param error the error of the query that needs every node; thrown again unless a node of Citus is unavailable
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {

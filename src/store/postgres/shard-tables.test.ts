@@ -21,7 +21,7 @@ describe('the tables of a shard', () => {
     expect(at('UPDATE holds SET bound = 1')).toBe('UPDATE holds_104 SET bound = 1')
   })
 
-  test('an INSERT gives the shard the name of its table as an alias, because ON CONFLICT uses that name', () => {
+  test('an INSERT keeps the name of the table as an alias of the shard, because ON CONFLICT uses that name', () => {
     const added = (table: string) =>
       `INSERT INTO ${table} (calls) SELECT 1 ON CONFLICT (day) DO UPDATE SET calls = usage_days.calls + 1`
     expect(at(added('usage_days'))).toBe(added('usage_days_106 AS usage_days'))

@@ -5,9 +5,9 @@
  * connection) to the node of its shard uses the node's own tables, such as `holds_102076`. PostgreSQL plans these
  * statements once.
  *
- * Citus does not move a shard while a statement that Citus planned writes to it, but does not see writes to the node's
- * own tables. Each transaction of a lane therefore first calls `hold_shard`, which takes the same lock as a planned
- * write. The function fails if the shard has moved to another node.
+ * Citus does not move a shard while a statement that Citus planned writes to the shard. But Citus does not see writes
+ * to the node's own tables. Each transaction of a lane therefore first calls `hold_shard`, which takes the same lock as
+ * a planned write. The function fails if the shard has moved to another node.
  */
 import type { Client } from 'pg'
 import { rowsOf, type Session } from './citus-cluster.ts'

@@ -38,7 +38,7 @@ export class OrphanedUsage {
     if (this.#error !== null) return
     this.#error = error
     this.#timer = setTimeout(() => this.#tell(), this.#options.leaveMs ?? leaveMs)
-    // Wait one turn, because the batch that detected this has not rejected its operations yet.
+    // Wait one turn, because the batch that detected the end of the epoch has not rejected its operations yet.
     setImmediate(() => this.callEnded())
   }
 

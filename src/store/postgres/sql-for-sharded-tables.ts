@@ -2,9 +2,9 @@
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
  * A statement of the ledger reads its array parameters as rows named `w`. It compares the distribution column of each
- * table with a column of `w`. A distributed database must choose the shard before it knows the values of `w`. There,
- * each column is therefore also compared with an array of texts that are all on the batch's shard. These texts are the
- * key of the batch's group and the IDs of its end users.
+ * table with a column of `w`. A distributed database must choose the shard before it knows the values of `w`. On such a
+ * database, each column is therefore also compared with an array of texts that are all on the batch's shard. These
+ * texts are the key of the batch's group and the IDs of its end users.
  *
  * Only lanes (ledger connections) that cannot reach their shard's node send this comparison. All other lanes use the
  * tables of the shard (shard-tables.ts).

@@ -9,7 +9,7 @@ import type { Quote } from '#money/decision-types.ts'
 import { quoteRow, type RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import { postgresError } from './classify-postgres-errors.ts'
 
-/** Beyond this number, all quotes are dropped from memory. Storing them again changes nothing. */
+/** Beyond this number, all quotes are dropped from memory. Storing a dropped quote again changes nothing. */
 const quotesMax = 20_000
 
 /** Insert quotes in the order of their IDs, so that two processes that store the same quotes never deadlock. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { BillInput, LateCalls } from '#money/organization-bill.ts'
 import type { TierStep } from '#money/organization-tier-by-day.ts'
 
-/** Returns the column `input` of a bill as JSON. The JSON contains only strings and counts. */
+/** The JSON contains only strings and counts. */
 export function billInputToText({ late, month, seats, steps, table }: BillInput): string {
   return JSON.stringify({ month, table, steps, seats, late })
 }

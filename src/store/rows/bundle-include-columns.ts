@@ -31,7 +31,7 @@ export function includeTermsOf(row: SqlRow): IncludeTerms {
   }
 }
 
-/** Returns the period in which the terms of a row applied, by the clock of that mode. */
+/** By the clock of the mode. */
 export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
   return {
     fromMs: numberIn(row, mode === 'live' ? 'since_ms' : 'since_test_ms'),
@@ -40,16 +40,12 @@ export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
   }
 }
 
-/**
- * Reads the rollover settings of an included pool or of a granted pool. `rollover_percent` is null if unspent credit
- * does not roll over.
- */
+/** `rollover_percent` is null if unspent credit does not roll over. */
 export function rolloverIn(row: SqlRow): Rollover | null {
   const percent = numberOrNullIn(row, 'rollover_percent')
   return percent === null ? null : { percent, periodsMax: numberIn(row, 'rollover_periods') }
 }
 
-/** Returns the columns that store the terms of an included pool. */
 export function columnsOfTerms({
   rollover,
   ...terms

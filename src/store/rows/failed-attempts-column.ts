@@ -1,6 +1,6 @@
 /**
- * Failed attempts, in the column `attempts` of calls in flight, usage records and requests. Few calls have failed
- * attempts, so each attempt is stored as a JSON object with field names.
+ * The column `attempts` of calls in flight, usage records and requests. Few calls have failed attempts, so each failed
+ * attempt is stored as a JSON object with field names.
  */
 import assert from 'node:assert/strict'
 import type { FailedAttempt, Target } from '#domain/ledger-interface.ts'
@@ -8,24 +8,21 @@ import { providerCost } from '#money/cost.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import { usageFromText, usageToText } from './json-columns.ts'
 
-/** A failed attempt in its stored form, with its cost and the ID of its price. */
 export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
-  /** The amount that the provider charges for this attempt, in micros. This cost is never charged to an end user. */
+  /** The provider's charge in micros. Never charged to an end user. */
   readonly costMicros: bigint
-  /** The part of the cost that was computed at assumed rates. 0n for attempts that older versions stored. */
+  /** The part of the cost at assumed rates. 0n for attempts that older versions stored. */
   readonly assumedMicros: bigint
   readonly quoteId: string
 }
 
 export interface Attempts {
   readonly text: string
-  /** The cost of all attempts, in micros. */
   readonly costMicros: bigint
-  /** The part of the cost that was computed at assumed rates. */
   readonly assumedMicros: bigint
 }
 
-/** Returns null if there are no attempts. */
+/** Null if there are no attempts. */
 export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Attempts | null {
   if (attempts === undefined || attempts.length === 0) return null
   let costMicros = 0n
@@ -47,7 +44,6 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
   return { text: `[${parts.join(',')}]`, costMicros, assumedMicros }
 }
 
-/** Returns the earlier attempts, followed by the later attempts. */
 export function joinedAttempts(earlier: Attempts | null, later: Attempts | null): Attempts | null {
   if (earlier === null || later === null) return earlier ?? later
   return {

@@ -2,19 +2,19 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 import type { Schema } from '#store/sql/schema.ts'
 
-/** A sample contains about one of this many calls. A power of 2. */
+/** A sample contains about one of this many calls. Must be a power of 2. */
 const sampledOf = 16
 /** At lower positions, reading all rows costs less than the three queries that use a sample. */
 const sampledFrom = 2_000
 
 /**
- * Returns the ID of the call at a position of a list, newest first. The newest call has the position 1. Null if the
- * list has fewer calls.
+ * Returns the ID of the call at a position of a list. The newest call has the position 1. Null if the list has fewer
+ * calls.
  *
- * All calls up to the position could be on one shard of a distributed database. With an ordinary query, every shard
- * would therefore send this many calls. So a random sample of the calls first finds a call a little before the position
- * (the near call). The shards count the calls up to the near call, and send only the calls from there to the position.
- * The returned call is therefore exactly at the position.
+ * All calls up to the position could be on one shard of a distributed database, so each shard would have to send this
+ * many calls. Instead, a random sample first finds a call a little before the position (the near call). The shards
+ * count the calls up to the near call, and send only the calls from there to the position. The result is therefore
+ * exact.
  * @param calls the list in the order of its IDs, newest first
  * @param id the column with the ID
  */
@@ -27,8 +27,8 @@ export async function callAtPosition(
   if (!isDistributed(query) || position < sampledFrom) return idAt(calls, id, position)
   const isSampled = sql<SqlBool>`hashtext(${id}) & ${sql.lit(sampledOf - 1)} = 0`
   const sampled = position / sampledOf
-  // The number of sampled calls before the position deviates from its mean by four standard deviations at most, except
-  // in one of 30,000 lists.
+  // Except in one of 30,000 lists, the number of sampled calls before the position deviates by at most four standard
+  // deviations.
   const near = await idAt(calls.where(isSampled), id, Math.floor(sampled - 4 * Math.sqrt(sampled)))
   if (near === null) return idAt(calls, id, position)
   const { count } = await calls

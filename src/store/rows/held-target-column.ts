@@ -1,7 +1,7 @@
 /**
- * The column `target` of calls in flight. The column contains a list with the values of the target. For a response in
- * the background, the last item is a list with the values of the response. For a request of a batch, the last two of
- * these values are the client's name for the request, and the wire of the request.
+ * The column `target` of calls in flight: a list with the values of the target. For a background response, the last
+ * item is a list with the values of the response. For a request of a batch, that list ends with the client's name for
+ * the request, and the request's wire.
  */
 import assert from 'node:assert/strict'
 import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
@@ -24,7 +24,7 @@ export function heldTargetToText({ background, targetText }: HeldTarget): string
 }
 
 export function heldTargetFromText(text: string): HeldTarget {
-  // The stored list ends with two closing brackets only if its last item is a list.
+  // Two closing brackets at the end mean that the last item is a list.
   if (!text.endsWith(']]')) return { targetText: text, background: null }
   const stored: unknown = JSON.parse(text)
   assert(Array.isArray(stored) && Array.isArray(stored[3]), 'a target is followed by a response')

@@ -125,7 +125,6 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
 )
 
-/** Checks that any stored value is read back unchanged after it was written. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
   fc.assert(
     fc.property(values, (value) => {

@@ -1,7 +1,7 @@
 /**
- * The columns that contain JSON. Columns that are written for every call contain short JSON, which is written without
- * JSON.stringify. Types whose set of fields is fixed (`Leg`, `CallBound`) are stored as lists, amounts are decimal
- * strings, and a usage omits counts of 0. Reading is strict: any other text means that the store is corrupt.
+ * The columns that contain JSON. Columns of every call contain short JSON, written without JSON.stringify. Types with a
+ * fixed set of fields (`Leg`, `CallBound`) are stored as lists, amounts are decimal strings, and a usage omits counts
+ * of 0. Reading is strict: any other text means that the store is corrupt.
  */
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
@@ -33,8 +33,8 @@ import { labelsIn, tagsAndTeam } from './labels-of-calls.ts'
 export const unusedLimitsText = '[]'
 
 /**
- * Returns the maximum usage of a call as a JSON array of nine fields, and more for tools and billed uses. The seventh
- * field is always 0, because earlier versions stored the number of web searches there.
+ * A JSON array of nine fields, and more for tools and billed uses. The seventh field is always 0. Earlier versions
+ * stored the number of web searches there.
  */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
@@ -59,7 +59,7 @@ function toolsFrom(json: unknown): ToolBound {
 
 /**
  * Writes the last field of the array, which is an object. Omits the object if the call has no tags and no team, and the
- * request itself causes no billed uses, such as searches.
+ * request causes no billed uses, such as searches.
  */
 function furtherToText({ uses, ...of }: CallBound): string {
   const tags = labelsIn(of)
@@ -120,7 +120,6 @@ export function targetToText({ accountId, provider, model }: Target): string {
   return `[${JSON.stringify(accountId)},${JSON.stringify(provider)},${JSON.stringify(model)}]`
 }
 
-/** The text of every target of an account begins with this prefix. */
 export function targetPrefix(accountId: string): string {
   return `[${JSON.stringify(accountId)},`
 }
@@ -168,13 +167,13 @@ export function usageFromText(text: string): Usage {
   return usage
 }
 
-/** Returns the JSON of a quote, without the quote's ID. */
+/** Omits the quote's ID. */
 export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
     ...(quote.assumed && { assumed: quote.assumed }),
-    // If the bundle sets no price, `sell` is stored as null and read back as the same object as `cost`. Settling
-    // compares the two objects.
+    // If the bundle sets no price, store null, so that `sell` is read back as the same object as `cost`. Settling
+    // compares the two.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
     credits: quote.credits === null ? null : priceToJson(quote.credits),
@@ -214,12 +213,11 @@ function assumedOf(json: unknown): Dimension[] {
   })
 }
 
-/** Reads a JSON array of numbers. */
 export function numbersFromText(text: string): number[] {
   return listOf(text, 'numbers').map(numberOf)
 }
 
-/** Reads a JSON array of strings, such as patterns or IDs. */
+/** Reads a JSON array, for example of patterns or IDs. */
 export function stringsFromText(text: string): string[] {
   return textsOf(JSON.parse(text))
 }
@@ -265,7 +263,7 @@ export function rateRulesFromText(text: string | null): readonly RateRule[] {
 
 const noRules: readonly RateRule[] = []
 
-/** Each request with limits writes this text. JSON.stringify would be slower, because it needs nested lists. */
+/** Written for each request with limits. JSON.stringify would be slower, because it needs nested lists. */
 export function rateUsesToText(uses: readonly RateUse[]): string {
   let text = ''
   for (const { measure, models, slots, window } of uses) {
@@ -297,7 +295,7 @@ const noUses: readonly RateUse[] = []
 /** How much of a limit on requests in flight each running process has taken (nouns/limits/shared-limit-slices.ts). */
 export interface TakenCalls {
   readonly models: readonly string[] | null
-  /** The list has an item for each process. The item's field `startsAtMs` contains the epoch (process number). */
+  /** The list has one item for each process, with the epoch (process number) in `startsAtMs`. */
   readonly byEpoch: readonly RateSlot[]
 }
 
@@ -380,8 +378,7 @@ export function wiresFromText(text: string): UpstreamFormat[] {
 export function toolRulesFromText(text: string): ToolRules {
   const json: unknown = JSON.parse(text)
   if (!isRecord(json)) return toolRuleOf(json)
-  // The control plane accepts a maximum only for kinds of tools that can have a maximum
-  // (operations/kernel/provider-tool-rules-schema.ts).
+  // Only some kinds of tools can have a maximum (operations/kernel/provider-tool-rules-schema.ts).
   return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, kindRuleOf(rule)])) as ToolRules
 }
 

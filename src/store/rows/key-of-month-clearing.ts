@@ -1,9 +1,6 @@
 import type { ClearMonthRequest } from '#domain/ledger-interface.ts'
 
-/**
- * Returns the idempotency key of the entry that clears a month. The key contains the invoice ID, so there is one entry
- * for each invoice and month.
- */
+/** The key contains the invoice ID, so there is one entry for each invoice and month. */
 export function keyOfClearing({
   invoiceId,
   sourceId,
@@ -11,7 +8,7 @@ export function keyOfClearing({
   return `${invoiceId}/${sourceId}`
 }
 
-/** Returns the ID of the invoice whose on-demand month the ledger entry clears. Null for any other kind of entry. */
+/** Null for a ledger entry that clears no month. */
 export function invoiceOfEntry(entry: {
   readonly reason: string | null
   readonly idempotency_key: string | null

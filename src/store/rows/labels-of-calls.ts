@@ -1,7 +1,7 @@
 /**
- * The labels of calls, by which reports group them. Labels are the tags of a call, and the team of its end user as
- * `team/<ID of the payer>`. The column `tags` of an ended call and the column `bound` of a call in flight store all
- * labels as JSON. `tag_hours` stores the sums for each label. No tag contains a slash.
+ * The labels of a call are its tags, and the team of its end user as `team/<ID of the payer>`. No tag contains a slash.
+ * The column `tags` of an ended call and the column `bound` of a call in flight store all labels as JSON. `tag_hours`
+ * stores the sums for each label.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
@@ -10,7 +10,7 @@ export type LabelKind = 'tag' | 'team'
 
 interface Labels {
   readonly tags: readonly string[]
-  /** The payer of the end user's team. Null if the end user was in no team. */
+  /** Null if the end user was in no team. */
   readonly payerId: string | null
 }
 
@@ -22,8 +22,8 @@ export function labelOf(kind: LabelKind, name: string): string {
 }
 
 /**
- * Returns the label under which all calls with any label of this kind are summed. Each call counts once in this sum.
- * The name in this label is empty, unlike the name of any tag or team.
+ * Returns the label of the sum over all calls with any label of the kind. Each call counts once in this sum. Its name
+ * is empty, unlike the name of any tag or team.
  */
 export function anyOf(kind: LabelKind): string {
   return labelOf(kind, '')
@@ -39,17 +39,15 @@ export function kindOf(label: string): LabelKind {
   return label.startsWith(teamPrefix) ? 'team' : 'tag'
 }
 
-/** Returns the slug of a tag, or the ID of the payer of a team. Empty if the label was made by `anyOf`. */
+/** Empty for a label of `anyOf`. Otherwise, the slug of a tag, or the ID of a team's payer. */
 export function nameOf(label: string): string {
   return kindOf(label) === 'team' ? label.slice(teamPrefix.length) : label
 }
 
-/** Returns the tags, or the payers of teams, in the labels of a call. */
 export function namesOf(kind: LabelKind, labels: readonly string[]): string[] {
   return labels.filter((label) => kindOf(label) === kind).map(nameOf)
 }
 
-/** Returns the labels of a call. */
 export function labelsIn({
   payerId = null,
   tags = null,
@@ -63,14 +61,11 @@ export function labelsIn({
 
 const noLabels: readonly string[] = []
 
-/** Returns the tags and the team of a call, from its labels. */
 export function tagsAndTeam(labels: readonly string[]): Labels {
   return { tags: namesOf('tag', labels), payerId: namesOf('team', labels)[0] ?? null }
 }
 
-/**
- * SQL condition that a list of labels, as JSON text, contains the label. A label has no character that JSON escapes.
- */
+/** SQL condition on a list of labels as JSON text. A label has no character that JSON escapes. */
 export function hasLabel(query: Query, text: RawBuilder<unknown>, label: string): RawBuilder<SqlBool> {
   const quoted = JSON.stringify(label)
   return isPostgres(query)
@@ -78,7 +73,6 @@ export function hasLabel(query: Query, text: RawBuilder<unknown>, label: string)
     : sql<SqlBool>`instr(${text}, ${quoted}) > 0`
 }
 
-/** SQL condition for the rows of `tag_hours` of one kind. */
 export function isOfKind(kind: LabelKind): RawBuilder<SqlBool> {
   const test = sql.raw(kind === 'team' ? '=' : '<>')
   return sql<SqlBool>`substr(tag, 1, ${sql.lit(teamPrefix.length)}) ${test} ${teamPrefix}`

@@ -1,8 +1,8 @@
 const prefix = 'led_'
-// Number of decimal digits of 2^53, up to which JavaScript numbers are exact integers.
+// Decimal digits of 2^53, up to which JavaScript numbers are exact integers.
 const digits = 16
 
-/** Returns the ID of a ledger entry: its sequence number as text that sorts in the same order. */
+/** The sequence number as text that sorts in the same order. */
 export function ledgerEntryId(sequence: number): string {
   return prefix + String(sequence).padStart(digits, '0')
 }

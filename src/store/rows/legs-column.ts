@@ -3,8 +3,8 @@ import type { Leg } from '#money/decision-types.ts'
 import { bigintOf, listOf, textOf } from './json-columns.ts'
 
 /**
- * Returns the legs of a hold or a charge (the amount in each source) as JSON. The sixth field of a leg is the part of
- * its amount that is paid from granted credit. Only legs of a payer's wallet have this field.
+ * Returns the legs of a hold or a charge (the amount in each source) as JSON. The sixth field, only in legs of a
+ * payer's wallet, is the part that is paid from granted credit.
  */
 export function legsToText(legs: readonly Leg[]): string {
   let text = '['

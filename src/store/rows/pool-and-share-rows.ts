@@ -54,10 +54,7 @@ export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
   }
 }
 
-/**
- * Returns a share in a payer's wallet that pays nothing until that wallet is read
- * (ledger/member-shares-of-payer-money.ts).
- */
+/** The share pays nothing until the payer's wallet is read (ledger/member-shares-of-payer-money.ts). */
 export function shareOf(
   balance: Pick<TeamSource, 'id' | 'posted' | 'held'>,
   month: Pick<TeamSource, 'startsAtMs' | 'endsAtMs'>,
@@ -66,9 +63,7 @@ export function shareOf(
   return { kind: 'team', ...balance, ...month, isOpen: false, capMicros: null, wallet }
 }
 
-/**
- * Returns a share in a payer's pool that pays nothing until that pool is read (ledger/member-shares-of-payer-money.ts).
- */
+/** The share pays nothing until the payer's pool is read (ledger/member-shares-of-payer-money.ts). */
 export function poolShareOf(
   balance: Pick<TeamPoolSource, 'id' | 'posted' | 'held'>,
   { endsAtMs, startsAtMs }: Pick<PoolSource, 'startsAtMs' | 'endsAtMs'>,

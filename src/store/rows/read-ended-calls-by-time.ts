@@ -1,7 +1,7 @@
 /**
  * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
- * began. The calls are therefore read from `longMs` before the start of the time range, because most calls take less
- * time. The few longer calls are found through the index `usage_records_long`.
+ * began. The reads therefore begin `longMs` before the time range, because most calls take less time. The index
+ * `usage_records_long` finds the longer calls.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
@@ -17,20 +17,19 @@ import { tagsFromText } from './tags-columns.ts'
 export interface EndedSpan {
   readonly applicationId: string
   readonly mode: Mode
-  /** Start of the time range (inclusive). */
+  /** Inclusive. */
   readonly fromMs: number
-  /** End of the time range (exclusive). */
+  /** Exclusive. */
   readonly toMs: number
 }
 
-/** The fields of a call that are needed to add it to sums. */
 export interface EndedCall {
   readonly endedAtMs: number
   readonly isCharged: boolean
   readonly accountId: string | null
   /** The provider's model. Null if the account is null. */
   readonly model: string | null
-  /** The failed attempts of the call, at any target. If all attempts failed, the last attempt also ended the call. */
+  /** At any target. If all attempts failed, the last attempt also ended the call. */
   readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
@@ -38,23 +37,18 @@ export interface EndedCall {
   readonly latencyMs: number
   readonly firstByteMs: number | null
   /**
-   * Slug of the bundle. Null if the call was rejected, if its process died, or if the reader did not ask for amounts of
-   * money.
+   * Slug of the bundle. Null if the call was rejected, if its process died, or if money was not read (`EndedReading`).
    */
   readonly bundle: string | null
-  /** Null if the call belongs to no run or has no cost, or if the reader did not ask for amounts of money. */
+  /** Null if the call belongs to no run or has no cost, or if money was not read. */
   readonly run: EndedRun | null
   /**
-   * The tags and the team (labels-of-calls.ts). Empty if the call has neither tags nor a team, or if the reader did not
-   * ask for amounts of money.
+   * The tags and the team (labels-of-calls.ts). Empty if the call has no tags and no team, or if money was not read.
    */
   readonly labels: readonly string[]
-  /**
-   * Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not ask for amounts of
-   * money.
-   */
+  /** Includes the cost of failed attempts. Null if the call was not charged, or if money was not read. */
   readonly money: Money | null
-  /** Failed attempts with a cost. Empty if the money columns were not read (`EndedReading`). */
+  /** Failed attempts with a cost. Empty if money was not read. */
   readonly attemptCosts: readonly AttemptCost[]
 }
 
@@ -69,22 +63,18 @@ export interface AttemptCost {
   readonly costMicros: bigint
 }
 
-/** The part of a call, with its money, that belongs to one provider account. */
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
-  /**
-   * Whether this part counts as a call. True only for the part of the account that returned the response, so that each
-   * call is counted once.
-   */
+  /** True only for the part of the account that returned the response, so that each call is counted once. */
   readonly isCall: boolean
   readonly money: Money | null
 }
 
 /**
- * Divides the money of a call among the provider accounts that the call used. The parts are the response with its
- * money, and the cost of each failed attempt for the account of that attempt. Each provider invoices the work it did,
- * so the sums by provider can be compared with the provider's invoice.
+ * Divides a call's money among its provider accounts. The parts are the response with its money, and the cost of each
+ * failed attempt. Each provider invoices the work it did, so sums by provider can be compared with the provider's
+ * invoices.
  */
 export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
   if (attemptCosts.length === 0)
@@ -100,9 +90,9 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 }
 
 /**
- * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. The result is the current
- * offset of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began no
- * later than the time in its ID plus this offset.
+ * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. This is the test clock's
+ * current offset, which never decreases (domain/test-clock.ts). By the mode's clock, a call began at most this long
+ * after the time in its ID.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -114,26 +104,23 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
   return row?.test_clock_offset_ms ?? 0
 }
 
-/**
- * Calls that took longer than this number of milliseconds are in the index of long calls. The condition of this index
- * contains the same number.
- */
+/** Longer calls are in the index of long calls, whose condition contains the same number. */
 export const longMs = 600_000
 /** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */
 export const longestMs = 3_900_000
-/** Number of rows that one query reads. Reading this many rows blocks the thread for a few milliseconds. */
+/** Reading this many rows blocks the thread for a few milliseconds. */
 const rowsAtOnce = 500
 
 export interface EndedReading {
-  /** Whether to read the money columns of the calls. Reading these columns takes about half of the total time. */
+  /** Whether to read the columns of money, which takes about half of the total time. */
   readonly hasMoney: boolean
   /** Awaited between two steps, so that other work can use the thread. */
   readonly turn?: () => Promise<unknown>
 }
 
 /**
- * Passes each call that ended in the time range to the callback, one by one, so that memory use is limited. First come
- * the charged calls, then long charged calls, then uncharged calls. Each of these lists begins with the newest call.
+ * Passes the calls one by one, so that memory use is limited. Charged calls come first, then long charged calls, then
+ * uncharged calls, each list from the newest call.
  */
 export async function eachEndedCall(
   query: Query,
@@ -159,8 +146,8 @@ export async function eachEndedCall(
 }
 
 /**
- * Returns a lower limit for the time at which the first call after `fromMs` ended. The limit may be too low by the
- * duration of that call plus `longMs`. Infinity if no call ended since `fromMs`.
+ * Returns a lower limit for the end of the first call that ended since `fromMs`. Infinity if no call ended. The limit
+ * may be too low by the duration of that call plus `longMs`.
  */
 export async function noEndBeforeMs(
   query: Query,
@@ -185,16 +172,15 @@ export async function noEndBeforeMs(
   for (const statement of begun) {
     // oxlint-disable-next-line no-await-in-loop -- two statements
     const [row] = (await statement.execute(query)).rows
-    // All other calls began later, and therefore ended after this call began. The ID of a call is created shortly after
-    // the call began.
+    // All other calls began later, and so ended after this call began. The ID of a call is created shortly after the
+    // call begins.
     if (row) endMs = Math.min(endMs, Math.max(fromMs, (suffixMs(row.call_id) ?? fromMs) - longMs))
   }
   return endMs
 }
 
 /**
- * Returns the start of a time range with about `callsMax` calls at most, charged or not. The start is `fromMs`, or a
- * later time if more than `callsMax` calls have begun since `fromMs`.
+ * Returns the start of a time range with about `callsMax` calls at most, charged or not. Never earlier than `fromMs`.
  */
 export async function startOfNewest(
   query: Query,
@@ -244,7 +230,7 @@ type MoneyRow = EndedRow & MoneyColumns
 const none: readonly StoredAttempt[] = []
 
 function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
-  // Cache parsed targets, because many calls share few different texts.
+  // Many calls share few different targets.
   const targets = new Map<string, Target>()
   const targetOf = (text: string): Target => {
     let target = targets.get(text)
@@ -275,7 +261,6 @@ function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => Ende
 
 const noCosts: readonly AttemptCost[] = []
 
-/** Returns the attempts that had a cost. */
 export function costsOf(attempts: readonly StoredAttempt[]): AttemptCost[] {
   return attempts
     .filter(({ costMicros }) => costMicros > 0n)
@@ -287,15 +272,12 @@ function runOf({ end_user_id = null, outcome_slug = null, run_id = null }: Ended
   return { outcomeSlug: outcome_slug, runId: run_id, endUserId: end_user_id }
 }
 
-/** Whether the row has money columns, which are not read for calls without a charge. */
+/** Columns of money are not read for calls without a charge. */
 function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }
 
-/**
- * Reads the calls that ended in a time range. The range of call IDs begins `aheadMs` earlier, because a test clock can
- * be that far ahead of the IDs.
- */
+/** A test clock can be `aheadMs` ahead of call IDs, so the range of IDs begins that much earlier. */
 type Read = (
   query: Query,
   span: EndedSpan & { readonly aheadMs: number },
@@ -314,7 +296,7 @@ const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, 
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
   )
 
-/** All long calls are read, because there are few of them. */
+/** There are few long calls, so read all. */
 const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
   rowsOf(
     query,
@@ -324,16 +306,16 @@ const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney)
   )
 
 /**
- * `unlikely` marks the rows of the mode as few. Otherwise, SQLite prefers the primary key to the index with the mode.
- * The file request-list.ts does the same.
+ * `unlikely` marks the mode's rows as few. Otherwise, SQLite prefers the primary key to the index with the mode, as in
+ * request-list.ts.
  */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }
 
 /**
- * Clients may send any text as the model name of a call that is rejected. The name is therefore returned only if it
- * resolved to an account.
+ * A client may send any text as the model name of a rejected call, so return the name only if it resolved to an
+ * account.
  */
 const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
@@ -359,9 +341,9 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 }
 
 /**
- * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
- * the slug, which has no escapes (explain/convert-trace-to-text.ts). If a response was interrupted, the trace is an
- * object with named sections. Null if the process died during the call.
+ * The trace of a completed response is a list that begins with the bundle's slug, without escapes
+ * (explain/convert-trace-to-text.ts). The trace of an interrupted response is an object with named sections. Null if
+ * the process died during the call.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)
@@ -371,7 +353,6 @@ export function bundleOfTrace(query: Query): RawBuilder<unknown> {
     WHEN substr(trace, 1, 2) = '{"' THEN ${policyIn(query, 'bundle')} END`
 }
 
-/** Returns the bundle and the run of a call that was not charged but whose failed attempts had a cost. */
 function policyOfFailed(query: Query): RawBuilder<unknown> {
   const of = (name: PolicyName): RawBuilder<unknown> =>
     sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${policyIn(query, name)} END`

@@ -1,7 +1,6 @@
 /**
- * Reads one row strictly: a column of an unexpected type is a fault. Rows that come directly from the engine have
- * bigint integers. Rows that are read with Kysely have numbers, except for money
- * (sql/bigint-only-for-money-columns.ts).
+ * Reads one row strictly: a column of an unexpected type is a fault. Rows from the engine have bigint integers. Rows
+ * from Kysely have numbers, except for money (sql/bigint-only-for-money-columns.ts).
  */
 import assert from 'node:assert/strict'
 
@@ -17,7 +16,6 @@ export function textOrNullIn(row: SqlRow, name: string): string | null {
   return row[name] === null ? null : textIn(row, name)
 }
 
-/** Returns the text of a column if it is one of these words, and throws otherwise. */
 export function wordIn<Word extends string>(row: SqlRow, name: string, words: readonly Word[]): Word {
   const text = textIn(row, name)
   const word = words.find((each) => each === text)

@@ -1,7 +1,7 @@
 /**
- * Reads calls in flight in the form of the embedded store (sqlite/several-holds-per-row.ts writes them), without the
- * view `holds`. The view computes eighteen columns of every call and looks up each call in `usage_records`. For two
- * thousand calls in flight, the view takes a tenth of a second.
+ * Reads calls in flight of the embedded store (written by sqlite/several-holds-per-row.ts) without the view `holds`.
+ * The view computes eighteen columns of every call and looks up each call in `usage_records`. For two thousand calls,
+ * the view takes a tenth of a second.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
@@ -9,10 +9,7 @@ import type { Account } from '#domain/billing/money-account-key.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 
-/**
- * A call in a slot (a row that stores several calls). The call may have ended already, because a charged call is
- * removed only when its slot is reused.
- */
+/** The call may have ended already: a charged call is removed only when its slot (row) is reused. */
 interface SlotCall extends Pick<
   HoldRow,
   'call_id' | 'application_id' | 'end_user_id' | 'key_id' | 'mode' | 'alias'
@@ -22,8 +19,8 @@ interface SlotCall extends Pick<
 }
 
 /**
- * Returns a call in flight, from SQLite or PostgreSQL. Undefined if the call has ended.
- * @param endUserId the end user of the call, so that a distributed database reads one shard; null if it is not known
+ * Reads SQLite or PostgreSQL. Undefined if the call has ended.
+ * @param endUserId the call's end user, so that a distributed database reads one shard; null if unknown
  */
 export async function openHold(
   query: Query,
@@ -49,9 +46,8 @@ export async function openHold(
 }
 
 /**
- * Returns the calls in flight that pass a test, newest first.
+ * Returns the calls that pass a test, newest first.
  * @param callId the only call to return; null means any call
- * @param limit the maximum number of calls to return; Infinity means all
  */
 export async function holdsInSlots(
   query: Query,
@@ -87,13 +83,10 @@ export async function holdsInSlots(
   return found.slice(0, limit)
 }
 
-/** Number of IDs in one statement. SQLite allows 32,766 parameters. */
+/** SQLite allows 32,766 parameters in one statement. */
 const idsMax = 10_000
 
-/**
- * Reads the values in the order in which sqlite/several-holds-per-row.ts writes them. The first migration defines the
- * view `holds` in SQL with the same order.
- */
+/** Must have the order in which sqlite/several-holds-per-row.ts writes the values, as must the view `holds`. */
 function callsInSlot(text: string): SlotCall[] {
   const calls: unknown = JSON.parse(text)
   assert(Array.isArray(calls), 'a slot is a list of calls')

@@ -4,8 +4,8 @@ import { type CallStatistics, countCall, noCalls } from '#domain/calls/call-stat
 import { type EndedCall, partsOf } from './read-ended-calls-by-time.ts'
 
 /**
- * Sums of the calls of one account, model name and bundle. `calls` is 0 if all attempts at the account failed and other
- * accounts returned the responses.
+ * Sums by account, model name and bundle. `calls` is 0 if all attempts at the account failed and other accounts
+ * returned the responses.
  */
 export interface CallSum extends Money, CallStatistics {
   readonly accountId: string | null
@@ -37,7 +37,7 @@ export class CallSums {
     }
   }
 
-  /** Returns the sum for this account, model name and bundle. Adds a new sum if none exists. */
+  /** Adds a new sum if none exists. */
   sumOf(accountId: string | null, alias: string | null, bundle: string | null): CallSum {
     const key = `${accountId}\n${alias}\n${bundle}`
     let sum = this.#sums.get(key)

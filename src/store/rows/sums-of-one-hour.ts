@@ -10,7 +10,6 @@ import { LabelSums } from './sums-of-tags-and-teams.ts'
 import { RunSums } from './sums-of-outcome-runs.ts'
 import { TargetSums } from './sums-of-targets.ts'
 
-/** Sums of the calls of one application and mode that ended in one hour. */
 export class HourSums {
   readonly calls = new CallSums()
   readonly targets = new TargetSums()
@@ -28,7 +27,7 @@ export class HourSums {
     this.tags.add(call)
   }
 
-  /** @param only the kind of rows to return; the other kinds are then empty */
+  /** @param only the kind of rows to return; the other kinds are empty */
   rows(
     of: { readonly applicationId: string; readonly mode: Mode; readonly hour: number },
     only?: keyof HourRows,

@@ -1,7 +1,7 @@
 import { addMoney, type Money, zeroMoney } from '#domain/sums-of-request-figures.ts'
 import type { EndedCall, EndedRun } from './read-ended-calls-by-time.ts'
 
-/** Sums of one run of an outcome: its charged calls, and the cost of calls that were not charged. */
+/** The charged calls of a run, and the cost of calls that were not charged. */
 export interface RunSum extends Money {
   readonly run: EndedRun
   calls: number
@@ -30,7 +30,6 @@ export class RunSums {
     addMoney(sum, more)
   }
 
-  /** Returns the sum of the run. Adds a new sum if none exists. */
   sumOf(run: EndedRun): RunSum {
     const key = `${run.outcomeSlug}\n${run.runId}\n${run.endUserId}`
     let sum = this.#sums.get(key)

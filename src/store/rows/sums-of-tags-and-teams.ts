@@ -2,7 +2,7 @@ import { withAny } from './labels-of-calls.ts'
 import { type CallSum, CallSums } from './sums-of-calls.ts'
 import type { EndedCall } from './read-ended-calls-by-time.ts'
 
-/** Sums of calls by label. A call with several labels counts in the sum of each label. */
+/** A call with several labels counts in the sum of each label. */
 export class LabelSums {
   readonly #sums = new Map<string, CallSums>()
 

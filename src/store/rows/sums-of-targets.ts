@@ -3,7 +3,7 @@ import type { TargetFigures } from '#domain/reports/reports-interface.ts'
 import { addCalls, type CallStatistics, countCall, noCalls } from '#domain/calls/call-statistics.ts'
 import type { EndedCall } from './read-ended-calls-by-time.ts'
 
-/** Sums of provider attempts by account and model. Each attempt counts for the target that it called. */
+/** Each attempt counts for the target that it called. */
 export class TargetSums {
   readonly #sums = new Map<string, TargetSum>()
 
@@ -23,8 +23,7 @@ export class TargetSums {
     }
     if (accountId === null || model === null || isAmongAttempts(call)) return
     const last = attempts.at(-1)
-    // The recorded times of a call count from its first attempt, so subtract `beforeMs`, the time spent on earlier
-    // targets.
+    // A call's recorded times begin at its first attempt, so subtract the time spent on earlier targets.
     const beforeMs = last === undefined ? 0 : last.atMs + last.durationMs
     const headMs = firstByteMs === null ? null : Math.max(0, firstByteMs - beforeMs)
     countCall(this.sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)
@@ -34,7 +33,6 @@ export class TargetSums {
     addCalls(this.sumOf(figures.accountId, figures.model), figures)
   }
 
-  /** Returns the sum for this account and model. Adds a new sum if none exists. */
   sumOf(accountId: string, model: string): TargetSum {
     const key = `${accountId}\n${model}`
     let sum = this.#sums.get(key)
@@ -45,7 +43,7 @@ export class TargetSums {
 
 export type TargetSum = CallStatistics & TargetFigures
 
-/** Whether the last failed attempt is also the end of the call, because all attempts failed. */
+/** If all attempts failed, the last attempt is also the end of the call. */
 function isAmongAttempts({ accountId, attempts, errorCode, isCharged, model }: EndedCall): boolean {
   const last = attempts.at(-1)
   if (isCharged || last === undefined) return false

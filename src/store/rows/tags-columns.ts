@@ -1,6 +1,6 @@
 /**
- * Tags in rows: the tags of a key, the labels of a call (labels-of-calls.ts), and the declared tags of an
- * application with their limits.
+ * Tags in rows: the tags of a key, the labels of a call (labels-of-calls.ts), and an application's declared tags with
+ * their limits.
  */
 import assert from 'node:assert/strict'
 import type { TagTerms } from '#domain/gateway-settings.ts'

@@ -5,11 +5,14 @@ import type { HourSource } from './hour-sums-interface.ts'
 export interface EngineStore {
   readonly database: Database
   /**
-   * Short transactions on rows that no other code writes. On PostgreSQL, they do not wait for write transactions of
-   * other processes.
+   * Short transactions on rows that no other code writes. On PostgreSQL, these transactions do not wait for write
+   * transactions of other processes.
    */
   readonly apart: Pick<Database, 'transaction'>
-  /** Adds counts for the operator. */
+  /**
+   * Counts for the operator: operations that wait for a commit, operations that are kept because the store is
+   * unavailable, and dropped records.
+   */
   readonly ledger: Ledger & {
     readonly waitingCount: number
     readonly keptCount: number

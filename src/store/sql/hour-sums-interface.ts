@@ -20,7 +20,7 @@ export interface HourPart {
 
 export interface TakenHours {
   readonly parts: readonly HourPart[]
-  /** The first hour whose sums contain every call. If a part's `rows` are null, its calls must be read. */
+  /** The first hour whose sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
   /** Whether the parts may lack calls of hours before `fromHour`. */
   readonly isNew: boolean
@@ -35,19 +35,20 @@ export interface HoursAsked {
 export interface SeenHours {
   /** Rows only for the table that `kind` selects. Hours without calls have no part. */
   readonly parts: readonly HourPart[]
-  /** The first hour whose sums contain every call. If a part's `rows` are null, its calls must be read. */
+  /** The first hour whose sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
 }
 
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums that `take` has not returned yet. All of them contain the same calls, even if calls end meanwhile.
+   * Returns the sums that `take` has not returned yet. All these sums contain the same calls, even if calls end during
+   * the read.
    * @param throughHour the last hour whose sums are already stored
    */
   peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>
   /**
-   * Returns the sums up to `lastHour` (inclusive) and deletes them. If they cannot be stored, call `reset`.
+   * Returns the sums up to `lastHour` (inclusive) and deletes them. If the sums cannot be stored, call `reset`.
    * @param throughHour the last hour whose sums are already stored
    */
   take(of: { readonly lastHour: number; readonly throughHour: number }): Promise<TakenHours>

@@ -1,4 +1,4 @@
-/** Runs Kysely on an engine's query runner. Transactions are handled by the engines, not by Kysely. */
+/** Runs Kysely on an engine's query runner. The engines handle transactions, not Kysely. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -15,7 +15,6 @@ import type { Query } from './database-interface.ts'
 import type { Schema } from './schema.ts'
 import type { RowsAnswer } from './row-runner-interface.ts'
 
-/** The SQL dialect of an engine. */
 export type Language = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 export interface Runner {
@@ -27,15 +26,12 @@ export function kyselyOver(runner: Runner, language: Language): Query {
   return new Kysely<Schema>({ dialect, plugins: [moneyColumnsPlugin] })
 }
 
-/**
- * Tables that only the ledger may write. By the rules of money/, holds, sources and ledger entries change only
- * together.
- */
+/** By the rules of money/, holds, sources and ledger entries change only together. */
 const ofTheLedger = new Set(['holds', 'sources', 'ledger'])
 
 /**
- * Rejects writes to the ledger's tables, and records the written tables. `touched` returns null if the written tables
- * are unknown.
+ * Rejects writes to the ledger's tables, and records the written tables. `touched` returns null if the tables are
+ * unknown.
  */
 export function guardedRunner(inner: Runner): { runner: Runner; touched: () => readonly string[] | null } {
   const tables = new Set<string>()
@@ -81,10 +77,7 @@ function noTransaction(): Promise<never> {
   return Promise.reject(new Error('use Database.transaction, and never one inside another'))
 }
 
-/**
- * Returns the table that a query writes, or null for a query that writes nothing. Returns `unknown` for raw SQL, and
- * for a query that writes several tables.
- */
+/** Null if the query writes nothing. `unknown` for raw SQL, and for a query that writes several tables. */
 function writtenTable(node: RootOperationNode): string | null {
   switch (node.kind) {
     case 'SelectQueryNode':

@@ -1,10 +1,9 @@
 /**
  * The types of all rows, as Kysely needs them. The migrations explain the tables (migrations/). Most columns come from
- * the type of the table's record (convert-records-and-rows.ts). Only the other columns are listed here.
+ * the table's record (convert-records-and-rows.ts). Only the other columns are listed here.
  *
- * Integers are `bigint` for money and `number` for everything else. On every engine, the name of the column decides
- * whether its integers are `bigint` (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds
- * since 1970. JSON is text.
+ * Integers are `bigint` for money and `number` for everything else, according to the column's name
+ * (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
  */
 import type { IdempotencyAnswer } from '#domain/stored-idempotent-responses.ts'
 import type { Outcome, OutcomeRun } from '#domain/outcomes-and-runs.ts'
@@ -177,7 +176,6 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
    * JSON array of `{"account": "<account id>", "model": "<upstream model>"}`, in the order in which targets are tried.
    */
   sources: string
-  /** JSON of AliasCeilings. */
   ceilings: string
 }
 
@@ -189,7 +187,7 @@ export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 
 export interface BundleRow extends Columns<
   Omit<BundleRecord, 'interval' | 'isDebitBasisChosen' | 'limits' | 'providerTools'>
 > {
-  /** JSON of the bundle's rate limits (rows/json-columns.ts). Null if no limits are set. */
+  /** Null if no limits are set. rows/json-columns.ts reads this column. */
   rate_limits: string | null
   /** JSON of `ToolRules`. Null means the rules of the application. */
   provider_tools: string | null
@@ -217,7 +215,7 @@ export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>
   rollover_periods: number | null
 }
 
-/** Former terms of a pool that a bundle includes. The terms applied until they were changed or removed. */
+/** Terms of an included pool that applied until they were changed or removed. */
 export interface PastIncludeRow extends BundleIncludeRow {
   /** Number of the row within its bundle. */
   version: number
@@ -230,9 +228,9 @@ export type OutcomeRow = Columns<Outcome>
 export interface GatewaySettingsRow extends Columns<
   Omit<GatewaySettings, 'hours' | 'limits' | 'providerTools' | 'tags'>
 > {
-  /** JSON of the declared tags (rows/tags-columns.ts). Null if no tags are declared. */
+  /** Null if no tags are declared. rows/tags-columns.ts reads this column. */
   tags: string | null
-  /** JSON of the application's rate limits (rows/json-columns.ts). Null if no limits are set. */
+  /** Null if no limits are set. rows/json-columns.ts reads this column. */
   rate_limits: string | null
   hours: string | null
   /** Used only if `tool_rules` is null. */
@@ -242,25 +240,25 @@ export interface GatewaySettingsRow extends Columns<
 
 export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
   organization_id: string
-  /** ID of the application. Empty for a limit over all applications. */
+  /** Empty for a limit over all applications. */
   application_id: string
 }
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
-  /** When the bundle was assigned to the end user. Null means when the end user subscribed. */
+  /** When the bundle was assigned. Null means when the end user subscribed. */
   bundle_since_ms: number | null
 }
 
 export interface TeamRow extends Columns<Omit<Team, 'limits'>> {
-  /** JSON of the limits that the members share (rows/json-columns.ts). Null if no limits are set. */
+  /** The limits that the members share. Null if no limits are set. rows/json-columns.ts reads this column. */
   rate_limits: string | null
 }
 
 export interface KeyRow extends Columns<Omit<Key, 'limits' | 'tags'>> {
   hash: string
-  /** rows/tags-columns.ts reads this column. Null if the key has no tags. */
+  /** Null if the key has no tags. rows/tags-columns.ts reads this column. */
   tags: string | null
-  /** JSON of the key's rate limits (rows/json-columns.ts). Null if no limits are set. */
+  /** Null if no limits are set. rows/json-columns.ts reads this column. */
   rate_limits: string | null
 }
 
@@ -269,7 +267,7 @@ export interface AccountRow {
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
-  /** The plan of the end user in test mode. Null means the same plan as in live mode. */
+  /** The end user's plan in test mode. Null means the same plan as in live mode. */
   bundle_id: string | null
   subscribed_at_ms: number | null
   bundle_since_ms: number | null
@@ -284,9 +282,9 @@ export interface AccountRow {
   covered_price_micros: bigint | null
   covered_days: number | null
   covered_until_ms: number | null
-  /** JSON of the end user's own limits in this mode (rows/json-columns.ts). Null if no limits are set. */
+  /** Null if the end user has no own limits in this mode. rows/json-columns.ts reads this column. */
   spend_limits: string | null
-  /** JSON of the end user's rate limits in this mode (rows/json-columns.ts). Null if no limits are set. */
+  /** Null if the end user has no rate limits in this mode. rows/json-columns.ts reads this column. */
   rate_limits: string | null
   credit_micros: bigint | null
   invoices: number | null
@@ -296,7 +294,7 @@ export interface AccountRow {
 export interface RateUseRow {
   end_user_id: string
   mode: Mode
-  /** JSON of the usage that rate limits have counted (rows/json-columns.ts). */
+  /** The usage that rate limits have counted, read by rows/json-columns.ts. */
   uses: string
 }
 
@@ -307,7 +305,7 @@ export interface LineRateUseRow extends RateUseRow {
 export interface SharedLimitUseRow {
   application_id: string
   mode: Mode
-  /** JSON of the amounts that processes have taken of shared limits (rows/json-columns.ts). */
+  /** The amounts that processes have taken of shared limits, read by rows/json-columns.ts. */
   uses: string
   calls: string
 }
@@ -340,14 +338,11 @@ export interface SourceRow {
   posted: bigint
   held: bigint
   /**
-   * The part of a wallet's balance that was granted for free. Null means the whole balance, if it is positive. Always
-   * null in other sources.
+   * The granted part of a wallet's balance. Null means the whole balance, if it is positive. Always null in other
+   * sources.
    */
   given: bigint | null
-  /**
-   * Sequence number of the newest ledger entry. nouns/ledger-entries.ts reads from this entry back to the older
-   * entries.
-   */
+  /** Sequence number of the newest ledger entry, from which nouns/ledger-entries.ts reads back to older entries. */
   last_entry: number | null
   slug: string | null
   display_name: string | null
@@ -356,7 +351,6 @@ export interface SourceRow {
   withheld: bigint | null
   expired: bigint | null
   bundle_id: string | null
-  /** JSON array of patterns. */
   models: string | null
   rank_models: number | null
   price_micros: bigint | null
@@ -366,11 +360,11 @@ export interface SourceRow {
   recurring: Flag | null
   rollover_percent: number | null
   rollover_periods: number | null
-  /** How many times the unspent units of this pool have been carried over. Null means never. */
+  /** How many times this pool's unspent units have been carried over. Null means never. */
   rolled: number | null
-  /** The maximum that each member may use of this pool. Null means that members cannot use this pool. */
+  /** The maximum that each member may use. Null means that members cannot use this pool. */
   member_cap: bigint | null
-  /** If this source is a share of a pool, the end user who owns the pool. Null for all other sources. */
+  /** The end user who owns the pool of which this source is a share. Null for all other sources. */
   payer_id: string | null
   starts_at_ms: number | null
   ends_at_ms: number | null
@@ -378,7 +372,7 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /** JSON that rows/json-columns.ts reads. The same file reads all JSON columns that have no comment here. */
+  /** rows/json-columns.ts reads this column, and all JSON columns without a comment. */
   body: string
 }
 
@@ -406,10 +400,7 @@ export interface HoldRow {
   attempts: string | null
 }
 
-/**
- * Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/rows-that-batch-inserts.ts to
- * write it.
- */
+/** Indexed by `sequence` only. Read with nouns/ledger-entries.ts, and written by ledger/rows-that-batch-inserts.ts. */
 export interface LedgerRow {
   sequence: number
   /** Sequence number of the previous entry of the same source. */
@@ -427,21 +418,16 @@ export interface LedgerRow {
   reason: string | null
   idempotency_key: string | null
   created_at_ms: number
-  /**
-   * The granted part of an entry of a wallet (money/charge-split-by-payer.ts). Null if the kind of the entry determines
-   * the granted part.
-   */
+  /** The granted part (money/charge-split-by-payer.ts). Null if the kind of the entry determines the granted part. */
   given: bigint | null
 }
 
-/** Indexed by application and call. The records of an end user are found through their ledger entries. */
+/** Indexed by application and call. An end user's records are found through ledger entries. */
 export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'payerId' | 'target'>>,
     Columns<RecordFigures> {
-  /**
-   * The part of the cost that was computed at assumed rates. Null if the record was written before this column existed.
-   */
+  /** The part of the cost at assumed rates. Null if the record was written before this column existed. */
   assumed_micros: bigint | null
   end_user_id: string
   key_id: string
@@ -457,11 +443,11 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
-  /** The failed attempts (rows/failed-attempts-column.ts). Null if no attempt failed. */
+  /** Null if no attempt failed (rows/failed-attempts-column.ts). */
   attempts: string | null
   /**
-   * 1 if the costs that the account reports differ from the computed costs, or if another model answered; otherwise 0.
-   * Null if unknown. Also null if the requested model answered and the usage reports no cost.
+   * 1 if the account's reported costs differ from the computed costs, or if another model answered; otherwise 0. Null
+   * if unknown, or if the requested model answered and the usage reports no cost.
    */
   disputed: number | null
 }
@@ -471,11 +457,11 @@ export interface RequestRow extends Columns<Omit<RequestRecord, 'payerId' | 'sta
   /** Same as in `usage_records`. Null if no target was called, or if the value is unknown. */
   target: string | null
   attempts: string | null
-  /** Cost of the failed attempts. Null if no attempt had a cost. */
+  /** Null if no attempt had a cost. */
   cost_micros: bigint | null
   /**
-   * The part of the cost that was computed at assumed rates. Null if no rate was assumed, or if the record was written
-   * before this column existed.
+   * The part of the cost at assumed rates. Null if no rate was assumed, or if the record was written before this column
+   * existed.
    */
   assumed_micros: bigint | null
 }
@@ -505,9 +491,8 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 }
 
 /**
- * Same as `CallHourRow`, for one label of calls (rows/labels-of-calls.ts): a tag, or a team as `team/<payer>`. Two
- * further labels have an empty name (`anyOf`). The label for tags counts every call with any tag once, and the label
- * for teams counts every call with a team once.
+ * Same as `CallHourRow`, for one label (rows/labels-of-calls.ts): a tag, or a team as `team/<payer>`. Two further
+ * labels have an empty name (`anyOf`). They count every call with any tag once, and every call with a team once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string
@@ -533,7 +518,6 @@ export interface TargetHourRow extends FigureColumns {
   model: string
 }
 
-/** Number of calls, counts of failed calls, and durations. */
 export interface FigureColumns extends FailedColumns {
   calls: number
   /** Histograms of durations (domain/reports/duration-histogram.ts). */
@@ -586,11 +570,10 @@ export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
   pending: string | null
   /** Reference of a top-up's payment. Null for every other kind. */
   payment_reference: string | null
-  /** ID of the grant that a reversal takes back. Null for every other kind of grant. */
+  /** ID of the grant that a reversal takes back. Null for every other kind. */
   reverses: string | null
 }
 
-/** The amount that a reversal has taken back so far, in micros. */
 interface GrantReversalRow {
   application_id: string
   /** ID of the reversal, a row of `grants`. */
@@ -600,7 +583,7 @@ interface GrantReversalRow {
   end_users: number
 }
 
-/** A refund of a call, or usage of the call that was reported late. Rows are appended and never changed. */
+/** A refund of a call, or usage that was reported late. Rows are appended and never changed. */
 export interface CallCorrectionRow extends Columns<Pick<RecordFigures, CorrectedName>> {
   application_id: string
   call_id: string
@@ -617,7 +600,7 @@ export interface CallCorrectionRow extends Columns<Pick<RecordFigures, Corrected
   run_id: string | null
   tags: string | null
   legs: string
-  /** JSON array of the sequence numbers of the correction's ledger entries. */
+  /** JSON array of the sequence numbers of ledger entries. */
   entries: string
   usage: string | null
   reason: string
@@ -638,7 +621,7 @@ interface LateUsageRow {
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {
-  /** ID of the application. Empty if the request belongs to no application. */
+  /** Empty if the request belongs to no application. */
   application_id: string
   idempotency_key: string
 }

@@ -1,6 +1,6 @@
 /**
- * SQL for the amounts and counts of calls (domain/reports/table-of-request-figures.ts), for both engines. The table of
- * figures determines all of this SQL.
+ * SQL for the amounts and counts of calls, for both engines, from the table of figures
+ * (domain/reports/table-of-request-figures.ts).
  */
 import {
   correctedNames,
@@ -29,50 +29,42 @@ export function failedIn(row: Readonly<FailedColumns>): Record<FailureClass, num
   >
 }
 
-/** Returns the values of the failure columns for an insert. */
 export function columnsOfFailed(failed: Readonly<Record<FailureClass, number>>): FailedColumns {
   return Object.fromEntries(failureClasses.map((name) => [`failed_${name}`, failed[name]])) as FailedColumns
 }
 // oxlint-enable typescript/no-unsafe-type-assertion
 
-/** The columns with the money of calls. */
 export type MoneyColumns = Columns<Money>
 
 export const moneyColumns: readonly string[] = moneyNames.map(columnName)
 const countColumns: readonly string[] = countNames.map(columnName)
-/** The columns of `usage_records`. */
 export const recordColumns: readonly string[] = recordNames.map(columnName)
 /** The columns of usage reports by model name and by end user. */
 export const usageColumns: readonly string[] = usageNames.map(columnName)
-/** The money columns of `call_corrections`. */
 export const correctedColumns: readonly string[] = correctedNames.map(columnName)
-/** The columns in the order of `usage_days`: counts, then money. */
+/** In the order of `usage_days`: counts, then money. */
 export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
 
-/** Returns `cost_micros, billed_micros, ...`, each prefixed with the name of the table if one is given. */
 export function listed(columns: readonly string[], table = ''): string {
   return columns.map((column) => (table === '' ? column : `${table}.${column}`)).join(', ')
 }
 
-/**
- * Returns `coalesce(sum(cost_micros), 0) AS cost_micros, ...`. Null counts as 0, because records older than a column
- * have null there.
- */
+/** Null counts as 0, because records older than a column have null there. */
 export function summed(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
 }
 
-/** Returns `calls = usage_days.calls + excluded.calls, ...`, for the ON CONFLICT clause of an insert. */
+/** For example `calls = usage_days.calls + excluded.calls, ...`, for the ON CONFLICT clause of an insert. */
 export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }
 
-/** Returns `calls = excluded.calls, ...`, for the ON CONFLICT clause of an insert. */
+/** For example `calls = excluded.calls, ...`, for the ON CONFLICT clause of an insert. */
 export function replaced(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ')
 }
 
-/** Returns the amounts and counts of a row. Null counts as 0, because records older than a column have null there. */
+/** Null counts as 0, because records older than a column have null there. */
 export function figuresIn<Name extends RecordName>(names: readonly Name[]): (row: object) => Figures<Name> {
   const zero = names.map((name) => [name, columnName(name), zeroOf([name])[name]] as const)
   return (row) => {
@@ -85,17 +77,15 @@ export function figuresIn<Name extends RecordName>(names: readonly Name[]): (row
   }
 }
 
-/** Returns the amounts of money in a row. */
 export const moneyIn: (row: Readonly<MoneyColumns>) => Money = figuresIn(moneyNames)
 
 const paidOf = figuresIn(paidNames)
 
-/** Returns how one charge is split by payer. Null if the record was written before charges were split. */
+/** Null if the record was written before charges were split by payer. */
 export function paidIn(row: { readonly paid_plan_micros: bigint | null }): PaidFigures | null {
   return row.paid_plan_micros === null ? null : paidOf(row)
 }
 
-/** Returns the values of the money columns for an insert. */
 export function columnsOfMoney(money: Readonly<Money>): MoneyColumns {
   const cells = moneyNames.map((name, at) => [moneyColumns[at] ?? '', money[name]])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is also a column

@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store-interface.ts'
 import { type TurnLimits, readLimits, Turns, type OwnTurns } from './turns-for-statements.ts'
 
-/** Fake SQL statements. Each statement runs until the test ends it. */
+/** Fake statements, each of which runs until the test ends it. */
 class Statements {
   readonly begun: string[] = []
   readonly refused: string[] = []
@@ -15,7 +15,6 @@ class Statements {
     this.shares = new Turns({ ...readLimits, atOnce: 3, ...limits }, () => this.nowMs)
   }
 
-  /** An SQL statement of a separate request. */
   read(name: string, organizationId: string, more: Partial<Reader> = {}): OwnTurns {
     const turns = this.shares.of({
       organizationId,
@@ -28,7 +27,6 @@ class Statements {
     return turns
   }
 
-  /** Sends another SQL statement of the same request. */
   again(name: string, turns: OwnTurns): void {
     const reading = turns.run(async () => {
       this.begun.push(name)
@@ -51,7 +49,6 @@ class Statements {
     await new Promise(setImmediate)
   }
 
-  /** Ends one SQL statement after another, until all have ended. */
   async endAll(): Promise<void> {
     while (this.#ends.size > 0) await this.end(...this.#ends.keys())
   }

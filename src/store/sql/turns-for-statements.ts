@@ -1,15 +1,14 @@
 /**
- * Decides which caller's SQL statement runs next on the reading connections and on the writing connection. The callers
- * use the control plane or the portals.
+ * Decides which caller's statement runs next on the reading connections and on the writing connection. The callers use
+ * the control plane or the portals.
  *
- * - An organization has at most two SQL statements in progress, so that it never takes all connections.
- * - An end user has at most one SQL statement in progress, so that one browser cannot use up the share of the
- *   organization.
- * - Further SQL statements wait. Organizations take turns, and so do the callers of each organization.
+ * - An organization has at most two statements in progress, so that it never takes all connections.
+ * - An end user has at most one statement in progress, so that one browser cannot use up the organization's share.
+ * - Further statements wait. Organizations take turns, and so do the callers of each organization.
  * - A request is rejected if too many requests wait, or if it has waited for too long.
  *
- * After its first read, a request is no longer rejected because too many statements wait. Instead, its further
- * statements wait. Transactions run one at a time, and no transaction is rejected.
+ * After its first read, a request is no longer rejected because too many requests wait. Its further statements wait.
+ * Transactions run one at a time, and no transaction is rejected.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store-interface.ts'
@@ -20,18 +19,15 @@ export interface TurnLimits {
   readonly ofOrganization: number
   readonly ofEndUser: number
   /**
-   * Maximum number of waiting requests: for one caller of the team, for one end user, and for all end users of an
-   * organization together.
+   * Limits on waiting requests: of one caller in the team, of one end user, and of all end users of an organization
+   * together.
    */
   readonly waitingOfCaller: number
   readonly waitingOfEndUser: number
   readonly waitingOfEndUsers: number
   readonly waitingOfOrganization: number
   readonly waitingOfAll: number
-  /**
-   * Maximum wait of an SQL statement, in milliseconds. A statement that has waited for longer is rejected when its turn
-   * comes.
-   */
+  /** Maximum wait of a statement. After a longer wait, the statement is rejected when its turn comes. */
   readonly waitMsMax: number
 }
 
@@ -47,10 +43,7 @@ export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   waitMsMax: 10_000,
 }
 
-/**
- * The limits for transactions of the control plane. Only one transaction is open at a time. The rate limit for requests
- * also limits the number of transactions.
- */
+/** Only one transaction is open at a time. The rate limit for requests also limits the number of transactions. */
 export const transactionLimits: TurnLimits = {
   atOnce: 1,
   ofOrganization: 1,
@@ -70,7 +63,6 @@ interface Waiting {
   readonly refuse: (error: Failure) => void
 }
 
-/** The waiting and running reads of one caller. */
 interface Caller {
   readonly isEndUser: boolean
   running: number
@@ -82,11 +74,10 @@ interface Organization {
   running: number
   waitingRequests: number
   waitingOfEndUsers: number
-  /** The organization's callers, in the order of their next turns. */
   readonly callers: Map<string, Caller>
 }
 
-/** Takes a turn for each SQL statement of one request. */
+/** Takes a turn for each statement of one request. */
 export interface OwnTurns {
   /** Runs `read` when it is the caller's turn. @throws Failure too_many_reads, overloaded */
   run<T>(read: () => Promise<T>): Promise<T>
@@ -95,7 +86,6 @@ export interface OwnTurns {
 export class Turns {
   readonly #limits: TurnLimits
   readonly #monotonicMs: () => number
-  /** Organizations with a running or waiting read, in the order of their next turns. */
   readonly #organizations = new Map<string, Organization>()
   #running = 0
   #waitingRequests = 0
@@ -105,7 +95,6 @@ export class Turns {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Number of organizations with a running or waiting read. */
   get organizationsReading(): number {
     return this.#organizations.size
   }
@@ -193,7 +182,7 @@ export class Turns {
     }
   }
 
-  /** Removes the next waiting statement and returns it. Returns null if no statement may begin. */
+  /** Null if no statement may begin. */
   #next(): { organization: Organization; caller: Caller; waiting: Waiting } | null {
     for (const [organizationId, organization] of this.#organizations) {
       if (organization.waitingRequests === 0) continue
@@ -234,7 +223,6 @@ export class Turns {
 
 class TakingRequest {
   readonly reader: Reader
-  /** Number of statements of the organization that are waiting. */
   waiting = 0
   hasRead = false
 

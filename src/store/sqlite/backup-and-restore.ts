@@ -28,8 +28,8 @@ export interface BackupFile {
 }
 
 /**
- * Writes everything that was committed when the backup began. The server continues meanwhile. The file is verified
- * before it gets its final name. The master key seals the file and is not part of it (backup-seal.ts).
+ * Writes everything that was committed when the backup began. The server continues during the backup. The file is
+ * verified before it gets its final name. The master key seals the file and is not part of it (backup-seal.ts).
  * @throws if the file exists, or if the verification of the copy finds a difference
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {

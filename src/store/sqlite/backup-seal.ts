@@ -1,7 +1,7 @@
 /**
  * Writes and checks the last line of a backup, which shows whether the file was changed:
  *
- * tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
+ *   tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
  *
  * The HMAC key is derived from the master key, which is in no backup, so no one else can forge a backup. SQLite reads
  * only as many pages as the file header states, so any SQLite tool opens the backup and ignores this line.

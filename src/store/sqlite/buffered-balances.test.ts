@@ -159,7 +159,7 @@ test('the usage of an end user and the usage of a key line are separate entries 
   ])
 })
 
-test('the longer the stored usage of each end user is, the fewer end users share a slot; usage that fills a slot is alone in the slot', () => {
+test('longer usage leaves room for fewer end users in a slot, and usage that fills a slot is alone in the slot', () => {
   const slots = new SourceSlots(0)
   const counts = (): number[][] =>
     slots.takeRows().map(({ id, text }) => [id, (JSON.parse(text) as unknown[]).length])

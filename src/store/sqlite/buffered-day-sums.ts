@@ -94,8 +94,8 @@ export class DaySlots {
   }
 
   /**
-   * The row of the current slot comes last. It is written even if its sums have not changed, because it contains the
-   * number of the batch.
+   * The row of the current slot comes last. This row is written even if its sums have not changed, because the row
+   * contains the number of the batch.
    */
   takeRows(): readonly DaySlot[] {
     if (this.#isChanged) this.#text = this.#current.text()

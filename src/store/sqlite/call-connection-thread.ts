@@ -9,7 +9,9 @@ interface Pending {
 }
 
 interface Told {
-  /** Called if the thread has ended or cannot continue. It is unknown whether its last work was completed. */
+  /**
+   * Called if the thread has ended or cannot continue. It is unknown whether the thread has completed its last work.
+   */
   readonly onFatal: (error: Error) => void
   readonly onCommit?: ((durationMs: number) => void) | undefined
 }

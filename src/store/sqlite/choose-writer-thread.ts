@@ -3,9 +3,9 @@
  * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md). On the main thread, a call costs less CPU, but every
  * commit delays all streams until the disk has stored it. On a separate thread, the ledger delays no stream.
  *
- * Commits are counted in windows of time. A window votes for a move if more than half of its commits do. A single slow
- * commit therefore causes no move. Several windows in a row must agree, so a burst causes no move either. A commit
- * whose duration is between the two limits does not vote for a move.
+ * Commits are counted in windows of time. A window votes for a move if more than half of its commits vote for the move.
+ * A single slow commit therefore causes no move. Several windows in a row must agree, so a burst causes no move either.
+ * A commit whose duration is between the two limits does not vote for a move.
  */
 
 /** `inline` means the main thread. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * Version 3.51.3 fixed the "WAL-reset bug" (sqlite.org/wal.html). With that bug, a checkpoint during a write could
- * corrupt a WAL database. In this program, both often run at the same time.
+ * corrupt a WAL database. In this program, checkpoints and writes often run at the same time.
  */
 const versionMin = [3, 51, 3] as const
 
@@ -51,7 +51,7 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
   }
 }
 
-/** For one task, even a long one. */
+/** Opens a connection for one task, even a long task, and closes the connection afterwards. */
 export async function withConnection<T>(
   path: string,
   access: 'write' | 'read',

@@ -207,8 +207,8 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Writes the figures from memory. Reading them from the JSON of the slots would take much more CPU time. This
-   * includes changes of the current batch, whose transaction stores them, too.
+   * Writes the figures from memory, because reading them from the JSON of the slots would take much more CPU time. If
+   * the current batch has already changed these figures, its transaction also stores the changes.
    */
   #flushSources(): void {
     for (const changed of this.#sources.changed())

@@ -3,8 +3,8 @@
  * rows are reused, so a batch writes only one or two pages. With one row for each call, new rows and deleted rows would
  * be on more pages.
  *
- * Until a row is written again, it may contain charged calls. The view `holds` omits them, because they have a usage
- * record.
+ * Until a row is written again, the row may contain charged calls. The view `holds` omits charged calls, because they
+ * have a usage record.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/state-types.ts'

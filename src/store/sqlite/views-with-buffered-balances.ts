@@ -13,7 +13,7 @@ function usesView(table: string, key: readonly string[], isOwn: string): string 
 }
 
 /**
- * Shows a read-only connection its rows as if the contents of all slots were in the tables (buffered-balances.ts). In
+ * Shows a read-only connection the rows as if the contents of all slots were in the tables (buffered-balances.ts). In
  * its SQL, `sources`, `rate_uses` and `line_rate_uses` are temporary views of the tables and of temporary tables with
  * the slots. `refresh` adds only slots that were written since the previous read.
  */

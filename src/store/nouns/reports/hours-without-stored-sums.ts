@@ -15,7 +15,7 @@ import { HourSums } from '#store/rows/sums-of-one-hour.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sums-interface.ts'
 
-/** Sums in memory. Null means that all calls are read. */
+/** The sums in memory. Null means that all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null
 
 export interface UnstoredHours {
@@ -59,8 +59,8 @@ async function seenHours(
   asked: Parameters<HourSource['peek']>[0],
 ): Promise<SeenHours> {
   const { applicationId, kind, mode, throughHour } = asked
-  // Memory is incomplete if a test clock is ahead: calls end in hours that have not begun, and an earlier process may
-  // have ended some of them.
+  // Memory is incomplete if a test clock is ahead. Calls then end in hours that have not begun, and an earlier process
+  // may have ended some of these calls.
   if (memory === null || (await clockAheadMs(query, applicationId, mode)) > 0) return nothingSeen
   return memory.peek({ applicationId, mode, kind, throughHour })
 }

@@ -374,7 +374,9 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
   return new Map(rows.map(({ external_id, id }) => [id, external_id]))
 }
 
-/** The first of the newest days that together have at most `rowsMax` rows. The last day if this day alone has more. */
+/**
+ * The first of the newest days that together have at most `rowsMax` rows. The last day if this day alone has more rows.
+ */
 async function daysFrom(query: Query, asked: SeriesAsked, rowsMax: number): Promise<number> {
   const { applicationId, fromMs, mode, toMs } = asked
   const span = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
