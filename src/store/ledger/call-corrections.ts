@@ -161,9 +161,11 @@ interface Ended {
   readonly person: Person
   readonly call: StoredCall
   readonly before: readonly StoredCorrection[]
+  /** For each source, the part of the charge that earlier corrections have not returned. */
   readonly parts: readonly ChargePart[]
 }
 
+/** Null if the call was not charged. */
 function endedCall(book: Book, { applicationId, callId, endUserId, mode, nowMs }: CallKey): Ended | null {
   const call = book.chargedCall(applicationId, endUserId, callId)
   const person = call === null ? null : book.person(endUserId, mode, nowMs)

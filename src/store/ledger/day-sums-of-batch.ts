@@ -38,6 +38,7 @@ export class DaySums {
     return [...this.#sums.values()].flat()
   }
 
+  /** Null if no day has a charge. */
   get firstDay(): number | null {
     return this.#firstDay
   }

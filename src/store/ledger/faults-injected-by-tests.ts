@@ -1,5 +1,6 @@
 /** Faults that tests inject at any step of the store, to test handle-failed-batches.ts. */
 
+/** In the order in which PostgreSQL performs the writes. */
 export type WritePoint =
   | 'quote'
   | 'grant'
@@ -18,4 +19,5 @@ export type FaultPoint = WritePoint | 'begin' | 'load' | 'commit' | 'committed' 
 
 export type InjectedFault = 'busy' | 'full' | 'io' | 'fsync'
 
+/** Null means no fault. */
 export type InjectFault = (point: FaultPoint) => InjectedFault | null

@@ -217,6 +217,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return isCommitted ? answered(results) : undone
   }
 
+  /** Null if it is not known yet whether the batch was committed. */
   async #isCommitted(batch: number): Promise<boolean | null> {
     try {
       return (await this.#engine.storedBatch()) >= batch
@@ -249,6 +250,7 @@ type Attempted = BatchAnswer | Failed
 interface Doubt {
   readonly batch: number
   readonly before: readonly OperationResult[]
+  /** The results of the operations if the batch was committed. */
   readonly doubtful: readonly OperationResult[]
   readonly after: readonly OperationResult[]
 }

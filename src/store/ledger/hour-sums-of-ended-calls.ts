@@ -45,10 +45,12 @@ export class EndedHours {
     this.#sumsMax = options.sumsMax ?? sumsMax
   }
 
+  /** @param ended the calls of a batch that is certainly committed */
   add(ended: readonly EndedRecord[]): void {
     for (const record of ended) this.#add(record)
   }
 
+  /** @param ended the calls of a batch that may have been committed, or may be committed later */
   doubt(ended: readonly EndedRecord[]): void {
     for (const record of ended) this.#drop(this.#modesOf(record), modeOf(record))
   }

@@ -15,6 +15,7 @@ export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string
   readonly endUserIds: readonly string[]
+  /** Number of end users who have been credited, in the order of the list. */
   readonly done: number
 }
 
@@ -174,6 +175,7 @@ function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
   return micros
 }
 
+/** Returns the gifts credited after an entry, without the reversed part of each gift, in micros. */
 function laterGifts(credits: readonly CreditEntry[], after: number): bigint {
   let micros = 0n
   for (const { amount, idempotencyKey, kind, sequence } of credits) {

@@ -191,6 +191,7 @@ export abstract class Book {
     return row === undefined ? null : storedCallOf(row)
   }
 
+  /** Oldest first. */
   corrections(applicationId: string, endUserId: string, callId: string): readonly StoredCorrection[] {
     return this.rows({ kind: 'corrections', applicationId, endUserId, callId }).map(storedCorrectionOf)
   }
@@ -267,6 +268,7 @@ export abstract class Book {
       this.#daySums.addCost(open, record.atMs, attempts.costMicros)
   }
 
+  /** Returns the calls that have ended since the previous call of this function, in order. */
   takeEnded(): readonly EndedRecord[] {
     const ended = this.#ended
     if (ended.length > 0) this.#ended = []

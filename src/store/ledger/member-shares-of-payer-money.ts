@@ -33,6 +33,7 @@ export function readShares(book: Book, person: Person, nowMs: number): void {
   }
 }
 
+/** Includes payers of former teams, if the end user still has shares in their money. */
 export function payersOf(book: Book, person: Person, nowMs: number): readonly Person[] {
   const { payer } = person
   if (payer === null && !person.hasShares) return []

@@ -65,6 +65,7 @@ interface Wanted {
   readonly aheadMs: number
 }
 
+/** A filter of the list. */
 type Condition =
   | 'application'
   | 'mode'
@@ -87,6 +88,7 @@ type Condition =
   | 'to'
   | 'free'
 
+/** Conditions for which one index can find the rows. */
 type Path = readonly Condition[]
 
 interface Scan {

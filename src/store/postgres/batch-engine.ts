@@ -144,7 +144,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  /** @param payers end users to lock in addition to the forecast @throws NotLocked */
+  /** @param payers end users to lock in addition to the forecast. @throws NotLocked */
   async #decideWith(operations: readonly Operation[], payers: Iterable<string>): Promise<Batch> {
     this.#fault('begin')
     const { epoch, groups, owners, quotes, hints } = this.#options
@@ -294,6 +294,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
+  /** Call this function when no batch is running. */
   close(): void {
     this.#drop()
   }

@@ -40,6 +40,7 @@ export function isAway(code: PostgresCode | null): boolean {
   return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }
 
+/** Null if the error is not a PostgreSQL error. */
 export function postgresCode(error: unknown): PostgresCode | null {
   if (error instanceof PostgresError) return error.code
   return error instanceof DatabaseError ? codeOf(error) : null

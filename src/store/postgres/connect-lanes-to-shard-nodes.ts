@@ -55,6 +55,7 @@ export function connectToNodes(
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof PostgresError)) return false
+  // SQLSTATEs that begin with 28 mean that the node rejected the role.
   return (
     error.code === 'unreachable' ||
     (error.cause instanceof DatabaseError && error.cause.code?.startsWith('28') === true)

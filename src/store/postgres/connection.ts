@@ -122,6 +122,7 @@ export function close(client: Client): void {
 
 type Session = Pick<Client, 'query'>
 
+/** Sets the session settings that durability depends on, and checks the settings that a session cannot change. */
 async function prepareSession(
   session: Session,
   options: Pick<ConnectionOptions, 'access' | 'isPatient' | 'isBrief'>,

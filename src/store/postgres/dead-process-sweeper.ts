@@ -52,6 +52,7 @@ export class Sweeper {
   readonly #options: SweepOptions
   #seen = new Map<number, Seen>()
   readonly #grants = new Map<string, { readonly done: number; readonly sinceMs: number }>()
+  /** Time of the last check, by the database's clock. */
   #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<unknown> = Promise.resolve()

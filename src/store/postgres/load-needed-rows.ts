@@ -35,12 +35,14 @@ export class PostgresRows {
     this.#places = places
   }
 
+  /** @throws Missing */
   of(need: PostgresNeed): readonly SqlRow[] {
     const rows = this.#found.get(nameOf(need))
     if (rows === undefined) throw new Missing(need)
     return rows
   }
 
+  /** Empty if no rows were read for the need. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }

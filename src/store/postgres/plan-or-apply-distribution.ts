@@ -64,6 +64,7 @@ async function pendingSteps(client: Client, { role, shards }: ScaleOptions): Pro
   return { layout: await layoutSteps(client, shards), rights: await roleSteps(client, role) }
 }
 
+/** Runs each step in a transaction of its own. */
 export async function runSteps(client: Client, steps: readonly Step[]): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one connection
   for (const step of steps) await runStep(client, step)

@@ -86,6 +86,7 @@ interface KnownRowsOptions {
 export class KnownRows {
   readonly #epoch: number
   readonly #isKept: boolean
+  /** The value of `end_users.known_by` that names this lane (ledger connection). */
   readonly #lane: number
   #calls = new RenewedMap<OpenHold>()
   #people = new Map<string, KnownPerson>()
@@ -240,6 +241,7 @@ export class KnownRows {
  * `check`, the batch uses only rows that are certainly up to date.
  */
 export class BatchMemory {
+  /** The value of `end_users.known_by` that names this lane (ledger connection). */
   readonly lane: number
   readonly #known: KnownRows
   readonly #added: ReadonlySet<string>

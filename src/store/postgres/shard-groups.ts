@@ -24,6 +24,7 @@ export interface ShardGroup {
 }
 
 export class ShardGroups {
+  /** In the order of their hashes. */
   readonly all: readonly ShardGroup[]
   readonly keys: readonly string[]
 

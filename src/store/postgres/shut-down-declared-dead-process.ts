@@ -59,6 +59,7 @@ export class OrphanedUsage {
       .catch(() => {})
   }
 
+  /** Call this function after a call has ended in this process. */
   callEnded(): void {
     if (this.#error !== null && this.#options.calls.size === 0) this.#tell()
   }

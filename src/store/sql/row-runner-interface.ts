@@ -19,6 +19,7 @@ export interface MeasuredRows extends RowsAnswer {
 }
 
 export interface RowReaders {
+  /** For short statements, which do not wait for reports. */
   readonly lookUps: RowReader
   /**
    * For all other statements, such as the queries of reports. `turns-for-statements.ts` limits how many statements run

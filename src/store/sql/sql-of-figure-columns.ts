@@ -45,6 +45,7 @@ export const correctedColumns: readonly string[] = correctedNames.map(columnName
 /** In the order of `usage_days`: counts, then money. */
 export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
 
+/** For example `cost_micros, billed_micros, ...`, each with the name of the table if one is given. */
 export function listed(columns: readonly string[], table = ''): string {
   return columns.map((column) => (table === '' ? column : `${table}.${column}`)).join(', ')
 }

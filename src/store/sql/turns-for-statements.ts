@@ -74,6 +74,7 @@ interface Organization {
   running: number
   waitingRequests: number
   waitingOfEndUsers: number
+  /** In the order of their next turns. */
   readonly callers: Map<string, Caller>
 }
 
@@ -86,6 +87,7 @@ export interface OwnTurns {
 export class Turns {
   readonly #limits: TurnLimits
   readonly #monotonicMs: () => number
+  /** In the order of their next turns. */
   readonly #organizations = new Map<string, Organization>()
   #running = 0
   #waitingRequests = 0

@@ -17,6 +17,7 @@ export function isAway(code: SqliteCode | null): boolean {
   return code === 'busy' || code === 'full' || code === 'io' || code === 'refused'
 }
 
+/** Null if the error is not an SQLite error. */
 export function sqliteCode(error: unknown): SqliteCode | null {
   if (error instanceof SqliteError) return error.code
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null

@@ -146,6 +146,7 @@ async function failedCallsCheck(
   }
 }
 
+/** Null if the ledger has no debit for the call. */
 function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   const firstEntry = numberOrNullIn(record, 'first_entry')
   if (firstEntry === null) return null

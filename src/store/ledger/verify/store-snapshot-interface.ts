@@ -20,6 +20,7 @@ export interface StoreReading {
   stream(sql: string): AsyncIterable<SqlRow>
   /** Null if the quote is not stored. */
   quote(id: string): Promise<string | null>
+  /** Each row has `call_id`, `source_id` and `amount`. */
   debits(calls: readonly DebitsWanted[]): Promise<readonly SqlRow[]>
   close(): Promise<void>
 }

@@ -4,7 +4,9 @@ import { isDistributed, type Query } from '#store/sql/database-interface.ts'
 interface Span {
   readonly applicationId: string
   readonly mode: Mode
+  /** Inclusive. */
   readonly fromDay: number
+  /** Exclusive. */
   readonly toDay: number
 }
 

@@ -85,6 +85,7 @@ async function seriesOfLabels(
   return { ...(await seriesOfCalls(query, memory, { ...asked, by: null }, bounds)), groups }
 }
 
+/** Calls by outcome: succeeded, failed or rejected. */
 async function seriesOfCalls(
   query: Query,
   memory: Memory,
@@ -172,6 +173,7 @@ function addHour(cells: Cells, atMs: number, name: string, row: Omit<HourSums, '
   cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
 }
 
+/** Each correction counts at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
   const label = labelIn(asked)
