@@ -12,7 +12,8 @@ import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 export interface OperatorRows {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
   /**
-   * Encrypted credentials of every organization. An operator may add a token only with a master key that decrypts them.
+   * Encrypted credentials of every organization. An operator may add a token only with a master key that decrypts these
+   * credentials.
    */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>

@@ -27,7 +27,6 @@ export interface CopyOptions {
   readonly folder: string
   readonly url: string
   readonly nowMs: () => number
-  /** Called after each table has been copied. */
   readonly told?: (table: CopiedTable) => void
   /** For tests: called before each group of rows is written. */
   readonly step?: (table: string) => void

@@ -1,6 +1,6 @@
 /**
- * Deletes old records of calls that were not charged (`requests`). The ledger never reads them. Charged calls are kept,
- * so that every charge can be explained.
+ * Deletes old records of calls that were not charged (`requests`). The ledger never reads these records. Charged calls
+ * are kept, so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { isDistributed } from '#store/postgres/citus-cluster.ts'

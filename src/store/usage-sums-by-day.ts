@@ -4,9 +4,9 @@
  * stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
  * `usage_fold.through_day` is the last day with stored sums. If the clock was set back, a request may settle on a day
- * with a stored sum. Its transaction then lowers `through_day` to the day before. Until the next run, reports add up
- * the day from the sums of end users. On a distributed database, a later transaction lowers `through_day`
- * (postgres/days-with-late-settles.ts).
+ * with a stored sum. The transaction of that request then lowers `through_day` to the day before. Until the next run,
+ * reports add up the day from the sums of end users. On a distributed database, a later transaction lowers
+ * `through_day` (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'

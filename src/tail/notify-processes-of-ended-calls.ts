@@ -23,7 +23,6 @@ export interface Topic {
 }
 
 interface LinkListener {
-  /** Called with ended calls of other processes. */
   readonly onCalls: (topic: Topic, places: readonly TailPlace[]) => void
   /** Called if calls of other processes may have been missed. */
   readonly onLost: () => void
@@ -82,7 +81,7 @@ export class EndedCallNotifications {
       },
       onLost: () => {
         this.#unsent.clear()
-        // If the database connection is lost, this is sent when the connection is restored.
+        // If the database connection is lost, the notification is sent when the connection is restored.
         void this.#notices.send(`lost ${this.#own}`)
         onLost()
       },

@@ -1,7 +1,7 @@
 /**
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
- * - `told` is called for each call that ends in this process. It returns immediately if there are no readers.
+ * - `told` is called for each call that ends in this process. `told` returns immediately if there are no readers.
  * - `link` sends the IDs of ended calls to the processes that want them (notify-processes-of-ended-calls.ts).
  * - `#hold` keeps calls for `holdMs`, so that the calls of all ledger queues and processes are sent in one order.
  * - `#flush` reads the rows of the calls once, and offers the calls to each reader.
@@ -27,11 +27,10 @@ import { QueuedReader } from './tail-reader.ts'
 
 export interface HubOptions {
   readonly store: Pick<Store, 'readFor'>
-  /** Returns milliseconds since 1970. */
   readonly nowMs: () => number
   /** Null if no other process serves calls. */
   readonly link: EndedCallNotifications | null
-  /** Called if ended calls could not be read. Their readers are disconnected and can reconnect. */
+  /** Called if ended calls could not be read. The readers of these calls are disconnected and can reconnect. */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number
   readonly readersInAllMax?: number
@@ -50,14 +49,17 @@ const holdMsLinked = 500
 /** A reader whose last position is older than this no longer receives the calls that it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** More calls wait only if the store is too slow. */
+/** Maximum number of ended calls that wait to be read. More calls wait only if the store is too slow. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
-  /** Reads rows within the organization's limits (store/sql/turns-for-statements.ts). Its readers take turns. */
+  /**
+   * Reads rows within the organization's limits (store/sql/turns-for-statements.ts). The organization's readers take
+   * turns.
+   */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
   /** Ended calls that have not been offered to the readers yet. */

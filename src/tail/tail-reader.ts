@@ -76,7 +76,7 @@ export class QueuedReader implements TailReader {
     else if (this.#waiting.length > 0) this.#wake?.()
   }
 
-  /** Discards the waiting calls. After a reconnect, the client receives them from the stored records. */
+  /** After a reconnect, the client receives the discarded calls from the stored records. */
   drop(reason: 'slow' | 'link_lost' | 'crowded'): void {
     this.#dropped ??= reason
     this.#waiting = []

@@ -27,8 +27,8 @@ export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 
 const other = 'other'
 
 /**
- * Only models that the application serves are counted by name. The name in a call that was rejected earlier is the
- * caller's own text, and does not become a label.
+ * Only models that the application serves are counted by name. If a call was rejected before its model name was
+ * resolved, the name is the caller's own text and does not become a label.
  */
 export class CallMetrics {
   readonly #calls = new Counter(metrics.calls)

@@ -1,7 +1,6 @@
 /**
- * Counters and distributions of this process. Code that counts keeps a series as an object, so that counting is a
- * single addition. prom-client hashes the labels on every count, which is too slow for each call
- * (call-metrics.test.ts).
+ * Code that counts keeps a series as an object, so that counting is a single addition. prom-client hashes the labels on
+ * every count, which is too slow for each call (call-metrics.test.ts).
  */
 
 export type Labels = Readonly<Record<string, string | number>>

@@ -8,9 +8,9 @@ export interface LineLimitDeps {
 }
 
 export interface LineLimits {
-  /** For each topic, within a second. */
+  /** Maximum number of lines of each topic within a second. */
   readonly linesMax: number
-  /** For each part of a topic, such as one address, within a second. */
+  /** Maximum number of lines of each part of a topic, such as one address, within a second. */
   readonly linesOfPartMax?: number
 }
 

@@ -38,7 +38,7 @@ export interface CircuitFigure {
   readonly state: 'closed' | 'half_open' | 'open'
 }
 
-/** Counts since the start of the process. */
+/** Each count covers the time since the start of the process. */
 export interface EmitterFigures {
   readonly emitter: string
   readonly waiting: number
@@ -48,7 +48,7 @@ export interface EmitterFigures {
   readonly undelivered: number
 }
 
-/** Dashboards show only a few circuits and emitters. */
+/** At most this many circuits and emitters are exported, because dashboards show only a few. */
 const rowsMax = 200
 
 export function processGauges(collectors: Collectors): readonly MetricJson[] {

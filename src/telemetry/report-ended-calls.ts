@@ -1,7 +1,4 @@
-/**
- * Metrics, trace spans and log lines of calls, for the operator. Each call is reported after its end, when no client
- * waits for it.
- */
+/** Each call is reported after its end, when no client waits for it. */
 import type { EndedCall } from '#domain/ledger-interface.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import type { Refusal } from '#domain/rejected-request-facts.ts'
@@ -30,7 +27,6 @@ export interface TelemetryOptions {
   readonly monotonicMs: () => number
 }
 
-/** A process that rejects requests for lack of capacity. */
 interface OverloadFigures {
   readonly inFlight: number
   readonly inFlightMax: number

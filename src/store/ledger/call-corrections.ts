@@ -148,10 +148,7 @@ function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
   return true
 }
 
-/**
- * Returns the amount that the end user is billed for late usage. Usage whose charge could not be collected is not
- * billed.
- */
+/** Usage whose charge could not be collected is not billed. */
 function billedOfCollected({ billedMicros, chargeMicros }: LateDifference, collected: bigint): bigint {
   if (chargeMicros <= 0n || billedMicros <= 0n) return billedMicros
   return collected === 0n ? 0n : billedPart(billedMicros, collected, chargeMicros)

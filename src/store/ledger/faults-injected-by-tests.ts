@@ -1,5 +1,3 @@
-/** Faults that tests inject at any step of the store, to test handle-failed-batches.ts. */
-
 /** In the order in which PostgreSQL performs the writes. */
 export type WritePoint =
   | 'quote'

@@ -17,16 +17,12 @@ export async function recoverCalls(
   return results.filter(({ kind }) => kind === 'ended').length
 }
 
-/** The progress of a grant that is not finished: how many end users are credited. */
 export interface GrantProgress {
   readonly id: string
   readonly done: number
 }
 
-/**
- * Completes interrupted grants: credits the end users who were not credited yet.
- * @param isStalled whether no process is still working on the grant
- */
+/** @param isStalled whether no process is still working on the grant */
 export async function finishGrants(
   database: Database,
   ledger: Pick<LedgerQueue, 'continueGrant'>,

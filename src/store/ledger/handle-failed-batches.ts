@@ -38,7 +38,6 @@ export interface Decided {
   readonly batch: number | null
 }
 
-/** The basic steps that an engine implements in its SQL. */
 export interface BatchEngine<D extends Decided> {
   /** Begins a transaction, decides all operations in order and writes their changes. */
   decide(operations: readonly Operation[]): D | Promise<D>

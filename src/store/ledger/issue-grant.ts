@@ -10,7 +10,6 @@ import { completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { post, type Cause } from './apply-posting.ts'
 
-/** A grant that was interrupted before all of its end users were credited. */
 export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string

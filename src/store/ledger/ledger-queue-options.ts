@@ -38,7 +38,7 @@ export interface QueueOptions {
    */
   readonly gatherMs?: number
   readonly clock?: QueueClock
-  /** Called for each batch. The duration of the batch counts for each of its operations. */
+  /** The duration of the batch counts for each of its operations. */
   readonly watch?: QueueWatch
 }
 
@@ -81,9 +81,7 @@ export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAns
   }
 }
 
-/**
- * Returns the result for an error of the engine itself. After this error, it is unknown whether the batch was stored.
- */
+/** After this error, it is unknown whether the batch was stored. */
 function stoppedBy(error: unknown): BatchAnswer {
   return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
 }

@@ -226,7 +226,6 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'late_usage', request })
   }
 
-  /** Ends a call of a process that has died, or takes over the hold of the call. */
   recover(callId: string, nowMs: number): Promise<RecoverResult> {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }

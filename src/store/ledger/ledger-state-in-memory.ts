@@ -282,7 +282,6 @@ export abstract class Book {
     this.#dirtyRuns.push({ person, run })
   }
 
-  /** Returns the usage that the rate limits of a key line count. */
   lineUses(person: Person, lineId: string): readonly RateUse[] {
     const known = person.lineUses.get(lineId)
     if (known !== undefined) return known
@@ -323,7 +322,7 @@ export abstract class Book {
   }
 
   /**
-   * Writes each row that the batch changed once. Call this function after the last operation of a batch.
+   * Call this function after the last operation of a batch.
    * @param foldedThrough the last day that is included in the stored sums of the application (usage-sums-by-day.ts)
    */
   protected writeChanged(foldedThrough: number): void {

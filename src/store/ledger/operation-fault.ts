@@ -1,6 +1,6 @@
 /**
- * The reason why one operation of a batch was rejected. The other operations of the batch run. The fault is thrown
- * before the operation changes anything. Sending the operation again would fail the same way.
+ * The reason why one operation of a batch was rejected. The fault is thrown before the operation changes anything.
+ * Sending the operation again would fail the same way.
  */
 export class OperationFault extends Error {
   override readonly name: string = 'OperationFault'

@@ -2,14 +2,11 @@ import type { Mode } from '#domain/application-config.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { bigintIn, numberOrNullIn, type SqlRow } from '#store/rows/read-row-strictly.ts'
 
-/** A row that the ledger needs to decide about an operation. Columns are named as in the tables. */
+/** Columns are named as in the tables. */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
   | { readonly kind: 'key'; readonly id: string; readonly endUserId: string }
-  /**
-   * The result has one row for each included pool of the bundle, or one row if there is no included pool. Column
-   * `bundle_slug` is the slug of the bundle.
-   */
+  /** The result has one row for each included pool of the bundle, or one row if there is no included pool. */
   | { readonly kind: 'bundle'; readonly id: string }
   | { readonly kind: 'aliases'; readonly applicationId: string }
   | { readonly kind: 'person'; readonly endUserId: string }

@@ -61,7 +61,7 @@ function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | nul
   })
 }
 
-/** Releases the whole hold. Does nothing if the call has no hold. */
+/** Does nothing if the call has no hold. */
 export function release(book: Book, request: ReleaseRequest): void {
   const { attempts, callId, lastAttempt, nowMs, record } = request
   const open = book.open(callId)

@@ -240,7 +240,6 @@ export interface NewCorrection extends StoredCorrection {
   readonly atMs: number
 }
 
-/** The amount that one reversal takes back in this batch. */
 export interface ReversalSum {
   readonly applicationId: string
   readonly id: string

@@ -37,9 +37,9 @@ interface Gathered {
 }
 
 /**
- * Decides when the next batch starts. A batch first gathers operations during turns of the event loop. If the ledger is
- * busy and many calls are in flight, the batch then waits until its oldest operation has waited `waitMs`. A batch does
- * not wait if it is large, or if it contains an operation of every call in flight.
+ * A batch first gathers operations during turns of the event loop. If the ledger is busy and many calls are in flight,
+ * the batch then waits until its oldest operation has waited `waitMs`. A batch does not wait if it is large, or if it
+ * contains an operation of every call in flight.
  */
 export class Gathering {
   readonly #queue: Gathered

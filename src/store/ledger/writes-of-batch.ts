@@ -83,7 +83,6 @@ export const writes = {
 export type WriteKind = keyof typeof writes
 
 export interface Write {
-  /** The step at which a test can let this write fail. */
   readonly point: WritePoint
   readonly adds?: NewRow<never>
   readonly sets?: Change

@@ -5,10 +5,11 @@
  * migration again.
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
- * migrates and serves. After the first version, a migration may therefore only make changes that do not affect N-1. It
- * may add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the code of
- * N no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait for it. A
- * process of N-1 that starts after the migration is rejected, because it could break new invariants.
+ * migrates and serves. After the first version, a migration may therefore only make changes that do not affect N-1.
+ * Such a migration may add a table, an index, or a column that may be null or has a default. A migration of N+1 removes
+ * what the code of N no longer uses. A migration must not rewrite a table that grows with usage, because the ledger
+ * would wait for it. A process of N-1 that starts after the migration is rejected, because it could break new
+ * invariants.
  *
  * A database can be distributed (postgres/steps-to-distribute-tables.ts). In a distributed database, a constraint on a
  * new column needs a name and a statement of its own. No trigger can be created there on the tables of

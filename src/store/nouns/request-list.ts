@@ -1,6 +1,6 @@
 /**
- * Lists calls, newest first. A call is in one of three tables: in flight, ended and charged, or ended without a charge.
- * All tables are read from the same ID, and their rows are merged.
+ * A call is in one of three tables: in flight, ended and charged, or ended without a charge. All tables are read from
+ * the same ID, and their rows are merged.
  *
  * Each table is read along one index, which covers some of the filters. Other filters are tested row by row, on a
  * limited number of rows (`ListBounds`). At this limit, the page is shorter than requested, and the next page continues
@@ -231,7 +231,6 @@ class CallList {
     return alias === null ? ['application', 'mode'] : ['application', 'mode', 'alias']
   }
 
-  /** Reads rows along one index, and returns the rows that match the other conditions. */
   async #scanned(
     place: 'usage_records' | 'requests',
     path: Path,

@@ -1,5 +1,5 @@
 /**
- * Runs batches on PostgreSQL. A lane is a ledger queue with its own database connection. A batch takes two round trips:
+ * A lane is a ledger queue with its own database connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
  *    will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and
@@ -78,8 +78,7 @@ const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
  * Locks the row of the lane (ledger connection), then the rows of the end users in ID order. Then reserves numbers for
- * ledger entries. Each step depends on the rows of the step before. Returns no row if the lane has ended
- * (process-lease.ts).
+ * ledger entries. Returns no row if the lane has ended (process-lease.ts).
  *
  * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
  * (migrations/0009-tool-rules-and-fewer-statements.postgres.sql). The rows of applications may be older than the locks

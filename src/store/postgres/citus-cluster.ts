@@ -1,7 +1,4 @@
-/**
- * Facts about a Citus cluster, for operators' commands. A server needs these facts only to name a node that does not
- * respond.
- */
+/** A server needs these facts only to name a node that does not respond. */
 import type { Client } from 'pg'
 import { postgresError } from './classify-postgres-errors.ts'
 

@@ -28,10 +28,10 @@ const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 const distributed: Language = { ...postgres, createAdapter: () => new DistributedAdapter() }
 
 /**
- * In the whole database, only one transaction of the control plane is open at a time, and holds this lock. The rows
- * that an operation has read therefore do not change before the operation writes, as on the embedded store. The ledger
- * does not take this lock, and waits only for rows that such a transaction changed. The first number of the lock is the
- * text `toll` as bytes.
+ * In the whole database, only one transaction of the control plane is open at a time, and that transaction holds this
+ * lock. The rows that an operation has read therefore do not change before the operation writes, as on the embedded
+ * store. The ledger does not take this lock, and waits only for rows that such a transaction changed. The first number
+ * of the lock is the text `toll` as bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`

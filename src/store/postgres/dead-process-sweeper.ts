@@ -81,10 +81,7 @@ export class Sweeper {
     await this.#sweeping
   }
 
-  /**
-   * Checks all processes once.
-   * @throws if the database is unavailable; the next sweep then ignores the results of this and earlier checks
-   */
+  /** @throws if the database is unavailable; the next sweep then ignores the results of this and earlier checks */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()

@@ -1,6 +1,6 @@
 /**
- * The numbers of ledger entries on a distributed database. Each node has its own sequence, so that a batch uses one
- * node. Each sequence returns the first numbers of blocks. A block belongs to one node.
+ * Each node has its own sequence, so that a batch uses one node. Each sequence returns the first numbers of blocks. A
+ * block belongs to one node.
  */
 import { blockSize } from './ledger-state.ts'
 import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster.ts'

@@ -49,8 +49,8 @@ export interface RecordGuards {
 }
 
 /**
- * Checks each table of record. On a database with one node, every table must have its trigger. Superusers are not
- * reported, because permissions do not restrict them.
+ * On a database with one node, every table must have its trigger. Superusers are not reported, because permissions do
+ * not restrict them.
  */
 export async function recordGuards(session: Session): Promise<RecordGuards> {
   const groups = await rowsOf(session, 'SELECT FROM shard_groups LIMIT 2')

@@ -1,8 +1,7 @@
 /**
- * The reads of a batch on PostgreSQL. A single statement reads all needed rows of one kind. A need describes rows by
- * the values of some fields. The statement's parameters are arrays of these values for all needs. Each row of the
- * result contains the number of its need. Columns are listed one by one, because a prepared `SELECT *` fails after a
- * migration has added a column.
+ * A single statement reads all needed rows of one kind. A need describes rows by the values of some fields. The
+ * statement's parameters are arrays of these values for all needs. Each row of the result contains the number of its
+ * need. Columns are listed one by one, because a prepared `SELECT *` fails after a migration has added a column.
  */
 import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-that-operation-needs.ts'

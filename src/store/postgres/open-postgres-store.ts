@@ -1,6 +1,5 @@
 /**
- * Opens the store on PostgreSQL. Any number of processes share one database. Each process has its own lanes (ledger
- * queues with a connection each).
+ * Any number of processes share one database. Each process has its own lanes (ledger queues with a connection each).
  */
 import type { QueueOptions } from '#store/ledger/ledger-queue-options.ts'
 import type { Pool } from 'pg'
@@ -56,7 +55,6 @@ export interface PostgresOptions {
   readonly queue?: QueueOptions
   /** Rehearses batches before the store is used (batch-warm-up.ts). Called with the error if the rehearsal fails. */
   readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
-  /** Called after the sweeper has ended calls and grants of dead processes. */
   readonly onSwept?: (swept: Swept) => void
   /**
    * Called if the sweeper, or the job that creates the next partitions, could not reach the database. Both try again.

@@ -84,7 +84,7 @@ async function runStep(client: Client, step: Step): Promise<void> {
 }
 
 /**
- * With this lock, only one command at a time changes or moves shards. A move may take hours. It does not take the
+ * With this lock, only one command at a time changes or moves shards. A move may take hours. A move does not take the
  * migration lock, because servers that start would wait. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const

@@ -1,7 +1,6 @@
 /**
- * Tracks which processes are alive. Each process has an epoch: a row that the process updates every few seconds, by the
- * database's clock. A hold belongs to the process of its epoch until that epoch has ended (docs/reference/rules.md "A
- * process that dies").
+ * Each process has an epoch: a row that the process updates every few seconds, by the database's clock. A hold belongs
+ * to the process of its epoch until that epoch has ended (docs/reference/rules.md "A process that dies").
  */
 import type { Pool, PoolClient } from 'pg'
 import { withClient } from './connection.ts'

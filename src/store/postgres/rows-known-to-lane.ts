@@ -9,7 +9,8 @@
  * same batch. The column is part of the locked row, so it is current while the lock is held.
  *
  * Bundles: a trigger counts the changes of each application's bundles. The statement that locks end users returns this
- * count and the application's row. If that statement may have waited for a change, both are read again after the lock.
+ * count and the application's row. If that statement may have waited for a change, the lane reads the count and the row
+ * again after the lock.
  *
  * Calls in flight: only the process that opened a hold changes or closes it, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch checks first that its lane has not ended
@@ -39,7 +40,10 @@ const peopleMax = 50_000
 const bundlesMax = 10_000
 /** `end_users.known_by` is the epoch (process number) times this factor, plus the lane's number. */
 const lanesMax = 1024
-/** Maximum number of remembered runs and key lines of an end user. Few of them are still in use. */
+/**
+ * Maximum number of remembered runs and key lines of an end user. Few of an end user's runs and key lines are still in
+ * use.
+ */
 const runsMax = 32
 /**
  * A batch is contested if other writers have changed end users that the lane remembers. If a larger share of the
@@ -249,8 +253,8 @@ export class BatchMemory {
   #valid: Set<string>
   #locked: ReadonlySet<string> = new Set()
   /**
-   * Applications whose rows the locking statement returns, so that they need no separate read. Before that statement, a
-   * prediction.
+   * Applications whose rows the locking statement returns, so that they need no separate read. Before that statement
+   * has run, the set is a prediction.
    */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null

@@ -76,7 +76,7 @@ export class ShardTables {
   }
 }
 
-/** Sends the statements of a batch (`sendAll`). @throws PostgresError */
+/** @throws PostgresError */
 export function sendOn(
   { client, tables }: LaneConnection,
   statements: readonly Sent[],

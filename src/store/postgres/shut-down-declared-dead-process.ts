@@ -1,9 +1,9 @@
 /**
  * The shutdown of a process that other processes have declared dead. Another process has charged this process's calls
  * for the usage at their last checkpoints. This process may no longer write to the ledger, but still receives the
- * responses of its calls in flight. It writes the true usage of these calls to a table. This needs no lease. The
- * sweeper of a running process reads the table (`Sweeper`). This process exits when its last call has ended, or after
- * `leaveMs`.
+ * responses of its calls in flight. This process writes the true usage of these calls to a table, which needs no lease.
+ * The sweeper of a running process reads the table (`Sweeper`). This process exits when its last call has ended, or
+ * after `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger-interface.ts'

@@ -99,8 +99,8 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
 }
 
 /**
- * A process that was paused and continues after this step finds no rows of its lanes (ledger connections). It then
- * exits like a process that was declared dead.
+ * A process that was paused and continues after this step finds no rows of its lanes (ledger connections). The process
+ * then exits like a process that was declared dead.
  */
 const closing = stepOf('Prevent servers from starting until all steps are done', [
   'DELETE FROM lanes',
@@ -215,10 +215,7 @@ function removeLocalRows(table: string): string {
   return `SELECT truncate_local_data_after_distributing_table('${table}')`
 }
 
-/**
- * Divides the records of uncharged requests among the shards. A record goes to the shard of the lane (ledger
- * connection) that writes it (ledger-divided-among-lanes.ts).
- */
+/** A record goes to the shard of the lane (ledger connection) that writes it (ledger-divided-among-lanes.ts). */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {
   const groups = await groupsOf(session)
   await rowsOf(

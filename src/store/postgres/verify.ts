@@ -23,7 +23,6 @@ const words: Words = {
 /** Each node of a distributed database numbers its own ledger entries (entry-numbers-of-nodes.ts). */
 const distributedWords: Words = { ...words, lastNumber: null }
 
-/** Number of rows per FETCH. */
 const rowsAtOnce = 2_000
 
 /** Returns one result per check, in a fixed order. @throws if the database cannot be read as this store */

@@ -1,7 +1,7 @@
 /**
- * The columns that contain JSON. Columns of every call contain short JSON, written without JSON.stringify. Types with a
- * fixed set of fields (`Leg`, `CallBound`) are stored as lists, amounts are decimal strings, and a usage omits counts
- * of 0. Reading is strict: any other text means that the store is corrupt.
+ * Columns of every call contain short JSON, written without JSON.stringify. Types with a fixed set of fields (`Leg`,
+ * `CallBound`) are stored as lists, amounts are decimal strings, and a usage omits counts of 0. Reading is strict: any
+ * other text means that the store is corrupt.
  */
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'

@@ -22,8 +22,8 @@ export function labelOf(kind: LabelKind, name: string): string {
 }
 
 /**
- * Returns the label of the sum over all calls with any label of the kind. Each call counts once in this sum. Its name
- * is empty, unlike the name of any tag or team.
+ * Returns the label of the sum over all calls with any label of the kind. Each call counts once in this sum. The name
+ * in this label is empty, unlike the name of any tag or team.
  */
 export function anyOf(kind: LabelKind): string {
   return labelOf(kind, '')

@@ -1,6 +1,6 @@
 /**
- * The JSON of a router (`routers.definition`). Targets refer to accounts by ID, so a new label of an account changes
- * nothing. Fields that are not set are omitted. Reading is strict: any other text means that the store is corrupt.
+ * Targets refer to accounts by ID, so a new label of an account changes nothing. Fields that are not set are omitted.
+ * Reading is strict: any other text means that the store is corrupt.
  */
 import assert from 'node:assert/strict'
 import { type AttemptRules, contextLengthRules } from '#domain/application-config.ts'

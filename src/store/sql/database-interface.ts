@@ -28,9 +28,9 @@ export interface Database {
   /**
    * Runs `work` in the store's only write transaction, and returns its result when the commit is durable. If `work`
    * throws, everything is rolled back and the error is rethrown. The ledger waits while the transaction is open (on
-   * PostgreSQL, only for end users whose rows it changed). Meanwhile, `work` must only read and write rows: no network
-   * and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
-   * transaction inside another, because each would wait for the other.
+   * PostgreSQL, only for end users whose rows it changed). During the transaction, `work` must only read and write
+   * rows: no network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back.
+   * Never open a transaction inside another, because the inner transaction would wait for the outer transaction.
    * @param reader the caller for which the transaction waits for a turn (turns-for-statements.ts); without a reader, it
    * begins immediately
    */

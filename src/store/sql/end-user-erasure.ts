@@ -216,7 +216,6 @@ type Erased = {
 
 type Changes<Row> = Partial<Pick<Row, TextColumn<Row>>>
 
-/** The changes to a table's rows of an end user who is being deleted. */
 export function erased<Table extends Erased>(
   table: Table,
   { email, externalId, id }: Pick<EndUser, 'id' | 'externalId' | 'email'>,

@@ -24,6 +24,6 @@ export interface EngineStore {
   readonly epoch: number
   /** Number of calls and grants of an earlier process that were ended at the start. */
   readonly recovered: { readonly calls: number; readonly grants: number }
-  /** Waits for running work first. */
+  /** Waits for running work before closing. */
   close(): Promise<void>
 }

@@ -8,7 +8,6 @@ export interface HourRows {
   readonly tags: readonly TagHourRow[]
 }
 
-/** Sums of the calls of one application and mode that ended in one hour. */
 export interface HourPart {
   readonly applicationId: string
   readonly mode: Mode
@@ -39,7 +38,6 @@ export interface SeenHours {
   readonly fromHour: number
 }
 
-/** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
    * Returns the sums that `take` has not returned yet. All these sums contain the same calls, even if calls end during

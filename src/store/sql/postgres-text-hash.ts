@@ -27,7 +27,8 @@ export function hashOfText(text: string): number {
     b = (b + a) | 0
   }
   const rest = Buffer.alloc(12)
-  // Omit the lowest byte of the number that is added to `c`. It is reserved for the length, which `c` already contains.
+  // Omit the lowest byte of the number that is added to `c`. This byte is reserved for the length, which `c` already
+  // contains.
   bytes.subarray(at, at + 8).copy(rest)
   bytes.subarray(at + 8).copy(rest, 9)
   a = (a + rest.readInt32LE(0)) | 0

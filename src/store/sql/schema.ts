@@ -1,6 +1,6 @@
 /**
- * The types of all rows, as Kysely needs them. The migrations explain the tables (migrations/). Most columns come from
- * the table's record (convert-records-and-rows.ts). Only the other columns are listed here.
+ * The migrations explain the tables (migrations/). Most columns come from the table's record
+ * (convert-records-and-rows.ts). Only the other columns are listed here.
  *
  * Integers are `bigint` for money and `number` for everything else, according to the column's name
  * (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.

@@ -39,7 +39,6 @@ export type MoneyColumns = Columns<Money>
 export const moneyColumns: readonly string[] = moneyNames.map(columnName)
 const countColumns: readonly string[] = countNames.map(columnName)
 export const recordColumns: readonly string[] = recordNames.map(columnName)
-/** The columns of usage reports by model name and by end user. */
 export const usageColumns: readonly string[] = usageNames.map(columnName)
 export const correctedColumns: readonly string[] = correctedNames.map(columnName)
 /** In the order of `usage_days`: counts, then money. */

@@ -78,7 +78,6 @@ interface Organization {
   readonly callers: Map<string, Caller>
 }
 
-/** Takes a turn for each statement of one request. */
 export interface OwnTurns {
   /** Runs `read` when it is the caller's turn. @throws Failure too_many_reads, overloaded */
   run<T>(read: () => Promise<T>): Promise<T>

@@ -27,7 +27,6 @@ const slotsMax = 192
  */
 const rowsMax = 1_280
 
-/** The row of a slot that the batch must write. */
 export interface SourceSlot {
   readonly id: number
   readonly cycle: number
@@ -202,7 +201,6 @@ export const sourceFigures = ['posted', 'held', 'last_entry', 'given', 'withheld
 /** In the order of the values in the JSON array of a stored source. */
 const waitingColumns = [...sourceKey, ...sourceFigures]
 
-/** Selects the values of `f`, an element of `figures`. */
 export const waitingValues = waitingColumns.map((name, at) => `f.value ->> ${at} AS ${name}`).join(', ')
 
 /** Whether `f`, an element of `figures`, is a source. Otherwise, `f` is usage. */
@@ -222,10 +220,7 @@ export const hasWaiting = "SELECT figures <> '[]' FROM source_slots WHERE slot =
 const newestUses = `SELECT ${waitingUses}, max(s.slot) FROM source_slots s, json_each(s.figures) f
     WHERE s.cycle = (SELECT cycle FROM source_slots WHERE slot = 0) AND NOT ${isWaitingSource} GROUP BY 1, 2, 3`
 
-/**
- * Writes the contents of all slots to the tables. The unary plus makes SQLite look up each source by its key, instead
- * of reading all sources.
- */
+/** The unary plus makes SQLite look up each source by its key, instead of reading all sources. */
 export const writeWaiting = [
   `UPDATE sources SET ${sourceFigures.map((name) => `${name} = w.${name}`).join(', ')}
   FROM (

@@ -18,7 +18,6 @@ const sumsMax = 20
 /** Adding the sums of all slots to `usage_days` takes a few milliseconds. */
 const slotsMax = 64
 
-/** The row of a slot that the batch must write. */
 export interface DaySlot {
   readonly id: number
   readonly text: string

@@ -37,7 +37,8 @@ export function pendingInSqlite(
 }
 
 /**
- * Call this function before reading rows. It throws unless the file has exactly the version that this program knows.
+ * Call this function before reading rows. The function throws unless the file has exactly the version that this program
+ * knows.
  */
 export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)

@@ -25,7 +25,6 @@ export interface MoveOptions {
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
   readonly choice: WriterChoice
   readonly onMoved?: ((place: WriterPlace) => void) | undefined
-  /** Called if the new writer could not be opened, or the old writer could not be closed. */
   readonly onFault?: ((error: Error) => void) | undefined
 }
 

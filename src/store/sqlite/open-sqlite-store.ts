@@ -23,7 +23,7 @@ import { SqliteWriter } from './writing-connection.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './choose-writer-thread.ts'
 
 export interface SqliteOptions {
-  /** Created if the folder does not exist. */
+  /** The folder is created if it does not exist. */
   readonly folder: string
   readonly nowMs: () => number
   /**
@@ -45,7 +45,8 @@ export interface SqliteOptions {
   /** For tests: opens readers without threads, which take most of the time of a test to start. */
   readonly openReaders?: OpenReaders | undefined
   /**
-   * For tests. The writer then always runs on the calling thread, because a function cannot be sent to another thread.
+   * Tests inject faults with this function. The writer then always runs on the calling thread, because a function
+   * cannot be sent to another thread.
    */
   readonly faults?: InjectFault
 }

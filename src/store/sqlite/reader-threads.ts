@@ -12,8 +12,7 @@ export interface ClosableReaders extends RowReaders {
 type Reading = SqliteThread<Roles['reader']>
 
 /**
- * The threads that run look-ups, lists and reports. No statement of a list or a report runs on the event loop,
- * whichever thread the writer uses.
+ * No statement of a list or a report runs on the event loop, whichever thread the writer uses.
  *
  * - All look-ups run on one thread, in order of arrival.
  * - A thread runs one report at a time. The first report opens the first thread. A report that finds all threads busy

@@ -22,7 +22,10 @@ export function schemaDifference(connection: DatabaseSync): string | null {
 
 type Parts = ReadonlyMap<string, unknown>
 
-/** By version. Cached, because verifying several files would create the tables of a version again. */
+/**
+ * The expected schema of each version. The schema is cached, because verifying several files would otherwise create the
+ * tables of a version again.
+ */
 const made = new Map<number, Parts>()
 
 function partsOfVersion(version: number): Parts {
@@ -39,7 +42,10 @@ function partsOfVersion(version: number): Parts {
   }
 }
 
-/** ANALYZE stores statistics for the query planner here. They change no result (sqlite.org/lang_analyze.html). */
+/**
+ * ANALYZE stores statistics for the query planner in these tables. Statistics change no result
+ * (sqlite.org/lang_analyze.html).
+ */
 const statistics = new Set<unknown>([
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',

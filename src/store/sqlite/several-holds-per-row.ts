@@ -1,7 +1,6 @@
 /**
- * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls of one batch share a row (slot), and
- * rows are reused, so a batch writes only one or two pages. With one row for each call, new rows and deleted rows would
- * be on more pages.
+ * Up to `callsMax` calls of one batch share a row (slot), and rows are reused, so a batch writes only one or two pages.
+ * With one row for each call, new rows and deleted rows would be on more pages.
  *
  * Until a row is written again, the row may contain charged calls. The view `holds` omits charged calls, because they
  * have a usage record.
@@ -16,8 +15,8 @@ import { legsToText } from '#store/rows/legs-column.ts'
 const callsMax = 8
 
 /**
- * Slots below this number are not emptied when their calls have ended, because they are soon reused. Until then, their
- * rows may contain charged calls.
+ * Slots below this number are not emptied when their calls have ended, because these slots are soon reused. Until a
+ * slot is reused, its row may contain charged calls.
  */
 const unemptiedMax = 16
 

@@ -31,7 +31,6 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   #running: Promise<BatchAnswer> | null = null
   /** Why the slots could not be written before the open transaction. */
   #slotsFault: Error | null = null
-  /** Resolves when the open transaction has ended. */
   #over = Promise.withResolvers<void>()
 
   constructor(connection: DatabaseSync, options: LaneOptions) {

@@ -8,7 +8,6 @@ const current = `key_spending WHERE set_number = (SELECT spending_set FROM usage
 const columns = ['billed_micros', 'charge_micros', 'week_charge_micros', 'month_charge_micros'] as const
 const keys = 'application_id, mode, end_user_id, key_id'
 
-/** Compares the stored spending of each key with the sums of its days (store/sum-spending-of-keys.ts). */
 export async function spendingCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
   const throughDay = await reading.count('SELECT spending_day FROM usage_fold')

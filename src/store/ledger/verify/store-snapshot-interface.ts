@@ -7,7 +7,7 @@ export interface Verification {
   readonly difference: string | null
 }
 
-/** A consistent snapshot. Later writes do not change the snapshot. */
+/** Later writes do not change the snapshot. */
 export interface StoreReading {
   readonly words: Words
   /**
@@ -38,7 +38,6 @@ export interface DebitsWanted {
   readonly entriesMax: number
 }
 
-/** The parts of the SQL that differ between the engines. */
 export interface Words {
   /** SQL that returns the legs of hold `h` (the amount held in each source) as rows of `leg.value`. */
   readonly eachLeg: string
@@ -46,7 +45,7 @@ export interface Words {
   readonly json: (column: string) => string
   /**
    * SQL for the highest entry number that has been assigned so far. Null on a distributed database, where each node
-   * numbers its own entries and `StoreReading.itself` checks them.
+   * numbers its own entries and `StoreReading.itself` checks these numbers.
    */
   readonly lastNumber: string | null
 }

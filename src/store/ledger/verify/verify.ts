@@ -1,8 +1,7 @@
 /**
- * Checks whether all amounts of the store add up. Computes every balance again from the ledger, and tests the
- * invariants of docs/reference/rules.md "Invariants" that rows can show. Servers can run at the same time: the check
- * reads one snapshot, writes nothing, and loads at most a few hundred rows together. Differences are not corrected,
- * because a correction would hide their cause.
+ * Computes every balance again from the ledger, and tests the invariants of docs/reference/rules.md "Invariants" that
+ * rows can show. Servers can run at the same time: the check reads one snapshot, writes nothing, and loads at most a
+ * few hundred rows together. Differences are not corrected, because a correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './first-difference-and-count.ts'

@@ -22,9 +22,8 @@ import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import type { SharedLimitUseRow } from '#store/sql/schema.ts'
 
 /**
- * Stores slices of shared limits in the database, with SQLite or PostgreSQL. A rule with a window counts the amounts
- * taken in each slot of the window. A limit of requests in flight has no window, and counts the amount that each
- * running process has taken.
+ * A rule with a window counts the amounts taken in each slot of the window. A limit of requests in flight has no
+ * window, and counts the amount that each running process has taken.
  * @param epoch the number that identifies this process
  */
 export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): SliceStore {
@@ -162,7 +161,6 @@ async function ofRunning(
   }))
 }
 
-/** An epoch is the number of a process. */
 async function runningEpochs(query: Query): Promise<ReadonlySet<number>> {
   const rows = await query.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
   return new Set(rows.map(({ epoch }) => epoch))

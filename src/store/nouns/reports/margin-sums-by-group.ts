@@ -102,7 +102,6 @@ async function earnedBesidesCalls(query: Query, asked: MarginAsked): Promise<Mar
 
 type SumRow = MoneyColumns & { calls: number }
 
-/** The columns of `SumRow`. */
 const sums = sql.raw(summed(['calls', ...moneyColumns]))
 
 function partsBy(

@@ -21,7 +21,6 @@ const isStored = sql`s.set_number = (SELECT spending_set FROM usage_fold WHERE i
   AND s.run = (SELECT spending_run FROM usage_fold WHERE id = 1)`
 const storedDay = sql`(SELECT spending_day FROM usage_fold WHERE id = 1)`
 
-/** Returns the billed amount of each row of `end_users`. */
 export function billedOfEndUser({ applicationId, mode }: Of): SortValues {
   const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`
   const part = (name: string, from: RawBuilder<unknown>) => ({

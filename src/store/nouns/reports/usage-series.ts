@@ -1,5 +1,5 @@
 /**
- * Sums of calls over time. Each function reads only stored sums, and the calls of hours whose sums are not stored yet:
+ * Each function reads only stored sums, and the calls of hours whose sums are not stored yet:
  *
  * - Hours, and days by account and bundle: `call_hours` (for tags and teams: `tag_hours`), plus the sums of later hours
  *   (hours-without-stored-sums.ts).
