@@ -1,8 +1,8 @@
 /**
  * Adds up the calls that ended in each hour, by account, model name and bundle (`call_hours`). Also by target
  * (`target_hours`), by run (`run_hours`), and by tag or team (`tag_hours`). The sums of an hour are written only after
- * the hour has ended, so that concurrent calls do not write to the same row. `call_fold.through_hour` is the last hour
- * with stored sums. Reports add the calls that ended later (nouns/reports/reports-of-store.ts).
+ * the hour has ended. Otherwise, concurrent calls would write to the same row. `call_fold.through_hour` is the last
+ * hour with stored sums. Reports add the calls that ended later (nouns/reports/reports-of-store.ts).
  *
  * The process adds up its calls in memory as they end (ledger/hour-sums-of-ended-calls.ts). It reads rows only for
  * calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):

@@ -101,7 +101,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     // Skip the triggers for remembered rows, because no connection remembers rows yet
     // (store/postgres/rows-known-to-lane.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
-    // A second copy, or a server that starts now, waits here for the commit, and then finds that the database is not
+    // A second copy, or a server that starts now, waits here for the commit. It then finds that the database is not
     // empty.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client, tables)

@@ -1,6 +1,6 @@
 /**
  * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed after the day,
- * from the sums of end users, so that concurrent calls never write to the same row. Reports add the days without a
+ * from the sums of end users. Concurrent calls therefore never write to the same row. Reports add the days without a
  * stored sum (nouns/reports/usage-and-costs-of-application.ts).
  *
  * `usage_fold.through_day` is the last day with stored sums. If the clock was set back, a request may settle on a day

@@ -7,8 +7,8 @@
  *     `chat <model>`              CLIENT, GenAI: one for each call to a provider; the last one has the usage
  *     `settle`                    INTERNAL: from the last attempt to the written end
  *
- * No attribute contains content, an end user or a key. GenAI spans (CLIENT) and HTTP spans (SERVER) are separate, so
- * that both the service graphs and the model views of tracing tools work. Only GenAI spans contain token counts, so
+ * No attribute contains content, an end user or a key. GenAI spans (CLIENT) and HTTP spans (SERVER) are separate. Both
+ * the service graphs and the model views of tracing tools therefore work. Only GenAI spans contain token counts, so
  * each token is counted once.
  */
 import {

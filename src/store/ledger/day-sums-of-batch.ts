@@ -26,8 +26,8 @@ const noFigures = zeroOf(figureNames)
 export class DaySums {
   /**
    * The sums of each key line (a key and the keys that replaced it), by the key line's ID. Nearly every key line has
-   * only one sum. A map key that joins all columns would be a new string for every call, and V8 would keep a copy of
-   * the string.
+   * only one sum. A map key that joins all columns would be a new string for every call. V8 would keep a copy of each
+   * string.
    */
   // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory
   // (map-for-many-deletions.ts).

@@ -1,5 +1,5 @@
 /**
- * Adds up the calls that this process has ended, by the hour of their end, so that jobs and reports need not read the
+ * Adds up the calls that this process has ended, by the hour of their end. Jobs and reports then need not read the
  * calls' rows. The calls of a batch are added after its commit. Adding a completed call allocates no memory if the call
  * has no failed attempts, tags or team. Only the first call of a model name, target and bundle in an hour allocates
  * memory.

@@ -82,8 +82,8 @@ function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
 }
 
 /**
- * @param names returns the application's aliases; called only when a pool is granted, because the stored rank of a pool
- * depends on the aliases
+ * @param names returns the application's aliases, on which the stored rank of a pool depends; called only when a pool
+ * is granted
  */
 export function bundleOf(
   id: string,

@@ -1,8 +1,8 @@
 /**
  * The map is replaced after this number of deletions. Where entries are added and deleted, V8 repeatedly copies the Map
- * to a new table. Each old table keeps a pointer to the next table. If an old table is in the old generation of the
- * heap, all later tables and their entries remain in memory until the next major collection. Under load, the retained
- * tables took 8 KB of memory per call, and a tenth of the server's CPU time.
+ * to a new table. Each old table keeps a pointer to the next table. If one table is in the old generation of the heap,
+ * all later tables remain in memory until the next major collection. Under load, the retained tables took 8 KB of
+ * memory per call, and a tenth of the server's CPU time.
  */
 const deletionsMax = 1024
 

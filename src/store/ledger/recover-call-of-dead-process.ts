@@ -13,7 +13,7 @@ export interface RecoverResult {
 /**
  * While the process that created a hold runs, only that process settles the hold. Call this function only after the
  * creating process has released the lock of the data folder, or after its epoch has ended. If a provider still
- * generates the response in the background, this process takes over the hold and later asks the provider for the
+ * generates the response in the background, this process takes over the hold. It later asks the provider for the
  * result.
  * @param realMs the real time, because this process does not know the test clock of the call's application
  */

@@ -23,10 +23,10 @@ import { causeOfCall, postAll } from './apply-posting.ts'
 const stale: ReserveResult = { kind: 'stale' }
 
 /**
- * The hold also marks the call as dispatched: the gateway sends the request as soon as the hold is durable
- * (docs/reference/rules.md "A process that dies"). A second commit for this mark would cost an fsync for every call. It
- * would only detect a crash in the microseconds between the commits. A call that is lost in these microseconds is
- * charged at most for its input.
+ * The hold also marks the call as dispatched (docs/reference/rules.md "A process that dies"). The gateway sends the
+ * request as soon as the hold is durable. A second commit for this mark would cost an fsync for every call. It would
+ * only detect a crash in the microseconds between the commits. A call that is lost in these microseconds is charged at
+ * most for its input.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)

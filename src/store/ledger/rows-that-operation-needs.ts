@@ -68,7 +68,8 @@ export function valueOf(need: object, field: string): string | number | null {
 }
 
 /**
- * True if the source has not ended, holds money, or is a pool with a balance or with credit that may be carried over.
+ * True if the source has not ended or holds money. Also true for a pool with a balance, and with credit that may be
+ * carried over.
  */
 export function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')

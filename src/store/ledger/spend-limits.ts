@@ -33,7 +33,7 @@ const none: readonly Limit[] = []
  * The cap of a key covers its whole key line, including the spending of the keys that it replaced.
  *
  * A window counts the charges that settled within the window. A call that is reserved in one month and ends in the next
- * counts as held in both months, and as spent in the second.
+ * counts as held in both months. It counts as spent in the second month.
  */
 export function limitsOf(
   book: Book,

@@ -121,7 +121,7 @@ export interface Person {
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
    * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`,
-   * ledger-state-in-memory.ts). `sources[i]` is `cells[i].source`.
+   * rows-that-operation-needs.ts). `sources[i]` is `cells[i].source`.
    */
   cells: SourceCell[]
   sources: Source[]

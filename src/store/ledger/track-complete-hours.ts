@@ -8,7 +8,7 @@ import type {
 } from '#store/sql/hour-sums-interface.ts'
 import type { PeekedHours } from './hour-sums-of-ended-calls.ts'
 
-/** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
+/** A call's recorded end may be up to this long after the time at which its end was stored. */
 const clockMs = 300_000
 
 /** The writer's sums, on the thread where the writer runs (hour-sums-of-ended-calls.ts). */
@@ -19,9 +19,8 @@ export interface SumsOfHours {
 
 /**
  * Decides which hours the sums in memory cover completely. An hour is complete if memory has received every call whose
- * end was stored since before the hour began. Later hours may be incomplete after a start, after a move of the writer
- * to another thread, and after a failure to store the sums. No hour is complete while other processes use the same
- * database.
+ * end was stored since before the hour began. Later hours may be incomplete after a start, after the writer moved to
+ * another thread, and after sums could not be stored. No hour is complete while other processes use the same database.
  */
 export class HourMemory implements HourSource {
   readonly #nowMs: () => number

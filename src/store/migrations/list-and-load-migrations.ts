@@ -1,8 +1,8 @@
 /**
  * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` in the same folder is for that engine
- * only (layouts, triggers). The portable file and the file for the engine belong to version NNNN and run in one
- * transaction together with the version number. If the server is killed during its start, the next start begins the
- * migration again.
+ * only (layouts, triggers). The portable file and the engine's file belong to version NNNN. They run in one transaction
+ * together with the version number. If the server is killed during its start, the next start begins the migration
+ * again.
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
  * migrates and serves. After the first version, a migration may therefore only make changes that do not affect N-1.

@@ -1,10 +1,10 @@
 /**
  * Finds an end user's charged calls on the embedded store, which has no index of calls by end user. Each source points
- * to its newest ledger entry, each entry points to the previous entry, and entries contain the IDs of their calls.
+ * to its newest ledger entry, and each entry points to the previous entry. Entries contain the IDs of their calls.
  *
  * The search reads the entries of all sources from the newest to the oldest, and may stop at any entry. Entries are in
  * the order in which calls ended, and a call begins before it ends. After an entry, the search has therefore found all
- * calls that began after the entry's time, except calls whose end was stored late.
+ * calls that began later than the entry. Only calls whose end was stored late may be missing.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'

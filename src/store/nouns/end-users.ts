@@ -115,8 +115,7 @@ export function endUsers(query: Query): EndUsers {
 }
 
 /**
- * @param stored the row of an end user; on PostgreSQL, it also has the column `known_by`, which is not a field of an
- * end user
+ * @param stored the row of an end user; on PostgreSQL with the column `known_by`, which is not a field of an end user
  */
 export function endUserOf(stored: EndUserRow & { readonly known_by?: unknown }): EndUser {
   const { known_by: _lane, ...row } = stored

@@ -223,8 +223,8 @@ function keyLookUp(query: Query, isByOwner = false) {
 type KeyLookUp = ReturnType<typeof keyLookUp>
 
 /**
- * On a distributed database, looking up a key needs all nodes. If a node does not respond, finds the key's end user on
- * the other nodes, and reads the key from that end user's node.
+ * On a distributed database, looking up a key needs all nodes. If a node does not respond, the key's end user is
+ * searched on the other nodes. The key is then read from that end user's node.
  * @returns the look-up, which throws StoreUnavailable if the key may be on a node that does not respond
  */
 function keyLookUpOnNodes(query: Query): KeyLookUp {

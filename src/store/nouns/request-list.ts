@@ -3,7 +3,7 @@
  * the same ID, and their rows are merged.
  *
  * Each table is read along one index, which covers some of the filters. Other filters are tested row by row, on a
- * limited number of rows (`ListBounds`). At this limit, the page is shorter than requested, and the next page continues
+ * limited number of rows (`ListBounds`). At this limit, the page is shorter than requested. The next page continues
  * after the last tested row (same rule as google.aip.dev/158 "Page size"). SQLite has no index by end user, because it
  * would add a page write to each call. An end user's older calls are found through ledger entries.
  */

@@ -1,9 +1,9 @@
 /**
  * Reads usage records by the time at which their calls settled. An index of this time would add a page write to each
- * call, but the tables are in the order in which calls began. The reads therefore begin ten minutes before the time
- * range, because most calls take less time. An index of long calls finds the other calls.
- * rows/read-ended-calls-by-time.ts reads in the same way, newest first and for sums. The clock of test mode may be
- * ahead of call IDs, so all calls of test mode are read.
+ * call. The tables are in the order in which calls began. The reads therefore begin ten minutes before the time range,
+ * because most calls take less time. An index of long calls finds the other calls. rows/read-ended-calls-by-time.ts
+ * reads in the same way, newest first and for sums. The clock of test mode may be ahead of call IDs, so all calls of
+ * test mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/periods-and-windows.ts'

@@ -3,13 +3,13 @@
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
  *    will need (predict-rows-for-batch.ts) and that the lane does not remember (rows-known-to-lane.ts). The locks and
- *    the reads are separate statements, so that the reads see everything that was committed during the wait for the
- *    locks. Then decide every operation in memory, with the same functions as the SQLite engine.
+ *    the reads are separate statements. The reads then see everything that was committed during the wait for the locks.
+ *    Then decide every operation in memory, with the same functions as the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is its
  * payer's wallet, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch is
- * rolled back, and begins again with the end user locked. A transaction never adds locks, because two batches could
+ * rolled back. It begins again and also locks that end user. A transaction never adds locks, because two batches could
  * then wait for each other. A batch takes no other lock, and writes no row of an application or an organization. The
  * statement that takes the locks also checks the configuration. A reserve that begins after the confirmation of a
  * configuration change therefore sees the change.
@@ -347,10 +347,7 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   other: 'refused',
 }
 
-/**
- * Returns texts that are all on the shard of a batch (`Places`): the key of the shard group, and the IDs of its end
- * users.
- */
+/** Returns texts that are all on the shard of a batch (`Places`): the shard group's key, and its end users' IDs. */
 function placesOf(
   shardKey: string,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 /**
  * Runs batches of made-up calls before the process serves requests, so that V8 has compiled the code that runs a batch.
- * All batches belong to one transaction that is rolled back, so no row remains and no other process sees or waits for a
+ * All batches belong to one transaction that is rolled back. No row remains, and no other process sees or waits for a
  * row.
  */
 import { randomFillSync } from 'node:crypto'

@@ -100,10 +100,7 @@ const together: readonly (readonly Kind[])[] = [
   ['rate_use', 'line_rate_use'],
 ]
 
-/**
- * Writes that may skip rows: a record whose ID exists already, and the last use of a key that another transaction has
- * locked.
- */
+/** Writes that may skip rows: a record whose ID exists already, and the last use of a key that is locked. */
 const uncertain = new Set<Kind>(['request', 'key_used'])
 
 interface Shape {
@@ -211,7 +208,7 @@ const togetherTexts = new Map<string, string>()
 
 /**
  * Returns the statement that writes these kinds of rows and the row of the lane (ledger connection). If a row to change
- * no longer exists, the statement fails with the SQLSTATE of a collision, and the batch is rolled back. A hold that
+ * no longer exists, the statement fails with the SQLSTATE of a collision. The batch is then rolled back. A hold that
  * another process has ended is therefore never charged again.
  * @param name the name of the prepared statement, which lists the kinds of rows
  */

@@ -99,7 +99,7 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Returns a function that runs transactions without taking `transactionLock`. Such a transaction must be short, and may
+ * Returns a function that runs transactions without taking `transactionLock`. Such a transaction must be short. It may
  * write only rows that neither a ledger batch nor a transaction with the lock writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {

@@ -3,7 +3,7 @@
  * lock ensures that each call is ended once.
  *
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
- * are `silentMs` apart, by the database's clock, must have found the same update time, and no check in between may have
+ * are `silentMs` apart, by the database's clock, must have found the same update time. No check in between may have
  * failed or been missed. The age of the last update alone is not enough: while the database is unavailable, no process
  * can update its row. The first process to reconnect would then consider all other processes dead.
  */

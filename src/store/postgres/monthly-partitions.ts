@@ -1,7 +1,7 @@
 /**
- * Partitions are created months before they are needed. If a batch contains rows of a month without a partition (a late
- * settle, or a changed clock), the partition is created first. There is no default partition, so rows of any other
- * month are rejected.
+ * Partitions are created months before they are needed. A batch may contain rows of a month without a partition, after
+ * a late settle or a clock change. The partition is then created first. There is no default partition, so rows of any
+ * other month are rejected.
  */
 import type { Client, Pool } from 'pg'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'

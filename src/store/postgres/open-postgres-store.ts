@@ -39,8 +39,8 @@ import { StoredQuotes } from './stored-quotes.ts'
  */
 const lanesDefault = 2
 /**
- * A single lane (ledger connection) per group of end users is enough on a distributed database, because a process has
- * lanes for all groups.
+ * A process has lanes (ledger connections) for all groups of a distributed database, so a single lane per group is
+ * enough.
  */
 const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs

@@ -130,8 +130,8 @@ export interface Forecast {
   readonly needs: readonly PostgresNeed[]
   readonly entries: number
   /**
-   * The times that select the monthly partitions: the time of the operation for ledger entries, and the time in the
-   * call ID for the call's record.
+   * The times that select the monthly partitions. Ledger entries use the time of the operation, and the call's record
+   * uses the time in the call ID.
    */
   readonly times: readonly number[]
 }

@@ -5,18 +5,19 @@
  * End users: `end_users.known_by` names the lane whose memory equals the end user's stored rows (account, sources,
  * runs, day sums, keys). If another writer changes these rows, a trigger sets `known_by` to null in that writer's
  * transaction. The trigger also covers processes of the previous release, which do not know the column. If the column
- * does not name the lane that locks the end user, the lane reads the rows, and sets the column to its own name in the
- * same batch. The column is part of the locked row, so it is current while the lock is held.
+ * does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane sets the column
+ * to its own name. The column is part of the locked row, so it is current while the lock is held.
  *
  * Bundles: a trigger counts the changes of each application's bundles. The statement that locks end users returns this
  * count and the application's row. If that statement may have waited for a change, the lane reads the count and the row
  * again after the lock.
  *
  * Calls in flight: only the process that opened a hold changes or closes it, and each call has one lane. Other
- * processes end the hold only after they have ended the lane, and every batch checks first that its lane has not ended
+ * processes end the hold only after they have ended the lane. Every batch checks first that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
  * (batch-writes.ts). Holds of background responses are not remembered, because any process may end them. A batch that
- * adds or ends a hold also sets `known_by`, so the list of the end user's calls in flight is remembered like the rows.
+ * adds or ends a hold also sets `known_by`. The list of the end user's calls in flight is therefore remembered like the
+ * rows.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'

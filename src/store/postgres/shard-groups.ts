@@ -2,9 +2,9 @@
  * Groups of end users whose rows are on one shard of a distributed PostgreSQL. A database with one node has one group.
  * Each lane (ledger connection) commits only operations of one group, so each of its transactions uses one node.
  *
- * The table `shard_groups` defines the groups by the hash of the end user's ID, so a process needs no catalog tables of
- * Citus. If the table is out of date, a statement may need a second shard. The database then commits in two phases or
- * rejects the statement, but never writes a row of another end user.
+ * The table `shard_groups` defines the groups by the hash of the end user's ID. A process therefore needs no catalog
+ * tables of Citus. If the table is out of date, a statement may need a second shard. The database then commits in two
+ * phases or rejects the statement, but never writes a row of another end user.
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'

@@ -82,7 +82,7 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 
 /**
  * The statement takes the distribution column from a stored row. Otherwise, the database collects the rows and sends
- * them to all shards. The stored row always exists: a batch has locked its end users' rows, and the row of a lane
+ * them to all shards. The stored row always exists. A batch has locked its end users' rows, and the row of a lane
  * refers to the row of its group.
  * @param rows the rows to add, named `w`
  */

@@ -1,8 +1,8 @@
 /**
  * Stores quotes before the batches that use them. Several end users share a quote, but every other row of a batch
- * belongs to one end user. A batch that writes only rows of its own end users never waits for other batches, and a
- * distributed database commits it on one node. If the batch then fails, the stored quote is harmless: its ID is a hash
- * of its content, and no hold refers to it.
+ * belongs to one end user. A batch that writes only rows of its own end users never waits for other batches. A
+ * distributed database commits the batch on one node. If the batch then fails, the stored quote is harmless. Its ID is
+ * a hash of its content, and no hold refers to it.
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/decision-types.ts'

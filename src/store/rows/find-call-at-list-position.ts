@@ -11,8 +11,8 @@ const sampledFrom = 2_000
  * Returns the ID of the call at a position of a list. The newest call has the position 1. Null if the list has fewer
  * calls.
  *
- * All calls up to the position could be on one shard of a distributed database, so each shard would have to send this
- * many calls. Instead, a random sample first finds a call a little before the position (the near call). The shards
+ * All calls up to the position could be on one shard of a distributed database. Each shard would therefore have to send
+ * this many calls. Instead, a random sample first finds a call a little before the position (the near call). The shards
  * count the calls up to the near call, and send only the calls from there to the position. The result is therefore
  * exact.
  * @param calls the list in the order of its IDs, newest first

@@ -314,8 +314,7 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 }
 
 /**
- * A client may send any text as the model name of a rejected call, so return the name only if it resolved to an
- * account.
+ * A client may send any text as the model name of a rejected call. Return the name only if it resolved to an account.
  */
 const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(

@@ -5,9 +5,9 @@
  *
  * A single transaction writes all slots to the tables, and begins the next cycle of slots. Slot 0 contains the number
  * of the current cycle. Slots of an earlier cycle are ignored, so a crash never applies old figures to a newer row. The
- * ledger runs this transaction when all slots are in use, before another transaction on its connection, and before
- * loading a row with newer figures in a slot. Connections that only read see rows and slots together
- * (views-with-buffered-balances.ts).
+ * ledger runs this transaction when all slots are in use, and before another transaction on its connection. It also
+ * runs this transaction before loading a row with newer figures in a slot. Connections that only read see rows and
+ * slots together (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/rows-of-changed-rate-limit-usage.ts'
@@ -37,7 +37,7 @@ export interface SourceSlot {
 export interface SlotEntry {
   /**
    * The cell (copy of the row) of the source. For usage, the end user or the ID of the key line. Within one cycle of
-   * the slots, the object stays the same, because the slots are written to the tables before a row is loaded again.
+   * the slots, the object stays the same. The slots are written to the tables before a row is loaded again.
    */
   readonly key: SourceCell | Person | string
   /** JSON array. Money is written as integers, because integers in SQLite's JSON have 64 bits. */

@@ -16,15 +16,15 @@ export interface WriterChoice {
    * @param durationMs how long the COMMIT took
    * @param atMs time of a monotonic clock
    * @param place the thread on which the commit was made
-   * @returns the thread for all later writes of the ledger; if a move to this thread fails, a later call requests it
-   * again
+   * @returns the thread for all later writes of the ledger; if a move to this thread fails, a later call requests the
+   * move again
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
 /**
- * If most commits take longer, the writer moves to its own thread, because slow commits on the main thread delay every
- * stream noticeably.
+ * If most commits take longer, the writer moves to its own thread. Slow commits on the main thread delay every stream
+ * noticeably.
  */
 export const slowMs = 2
 /**
@@ -35,7 +35,7 @@ export const fastMs = 1
 
 const windowMs = 5_000
 /**
- * A window continues until it has this many commits, so that a few commits on a quiet server do not move the ledger.
+ * A window continues until it has this many commits. A few commits on a quiet server therefore do not move the ledger.
  */
 const windowCommitsMin = 32
 /**

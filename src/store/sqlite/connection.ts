@@ -11,8 +11,8 @@ const versionMin = [3, 51, 3] as const
 const busyMsMax = 1_000
 
 /**
- * The log grows to 16 MiB before a checkpoint, so that a page that many calls change is written to the database file
- * only once.
+ * The log grows to 16 MiB before a checkpoint. A page that many calls change is then written to the database file only
+ * once.
  */
 const walPagesMax = 4_000
 

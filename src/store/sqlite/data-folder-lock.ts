@@ -5,7 +5,7 @@ import { sqliteCode } from './classify-sqlite-errors.ts'
 
 /**
  * Makes this process the only server of a data folder until the process ends. Opens an exclusive transaction on a
- * separate database file and never finishes it, so the process has a kernel lock until it ends. Readers (`verify`,
+ * separate database file and never finishes it. The process thus has a kernel lock until it ends. Readers (`verify`,
  * backups, the sqlite3 tool) open the data file and are not affected.
  * @returns a function that releases the lock
  * @throws if another server has the lock, or if the folder is on a network file system. On a network file system, locks

@@ -18,10 +18,9 @@ export type SqliteNeed =
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
   /**
-   * The state of the writer: the numbers of the last batch, of the last ledger entry, and of the last batch whose sums
-   * are in `usage_days`. The row also contains the last day in the stored sums of applications, and the current cycle
-   * of the balance slots (buffered-balances.ts). `has_waiting` states whether a balance slot of the current cycle has
-   * entries.
+   * The numbers of the writer's last batch, of the last ledger entry, and of the last batch whose sums are in
+   * `usage_days`. The row also contains the last day in the stored sums of applications, and the current cycle of the
+   * balance slots (buffered-balances.ts). `has_waiting` states whether a balance slot of the current cycle has entries.
    */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days` yet, in the order in which they were filled. */

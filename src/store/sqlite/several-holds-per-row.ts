@@ -1,6 +1,6 @@
 /**
- * Up to `callsMax` calls of one batch share a row (slot), and rows are reused, so a batch writes only one or two pages.
- * With one row for each call, new rows and deleted rows would be on more pages.
+ * Up to `callsMax` calls of one batch share a row (slot), and rows are reused. A batch therefore writes only one or two
+ * pages. With one row for each call, new rows and deleted rows would be on more pages.
  *
  * Until a row is written again, the row may contain charged calls. The view `holds` omits charged calls, because they
  * have a usage record.

@@ -15,8 +15,8 @@ const payerOfShare = (id: string): string => `substr(${id}, 6, length(${id}) - 1
 const poolOfShare = 'substr(id, length(payer_id) + 7)'
 
 /**
- * SQL condition for an entry on a payer's wallet or pool that repeats an entry of a member. The reason of such an entry
- * is `team/<member>`, or `team/<member>/<pool>` for an entry on the wallet in place of an entry on a pool.
+ * SQL condition for an entry on a payer's wallet or pool that repeats an entry of a member. The reason of the repeated
+ * entry is `team/<member>`. If a wallet entry repeats a pool entry, the reason is `team/<member>/<pool>`.
  */
 export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 'team/%'`
 

@@ -1,6 +1,6 @@
 /**
  * Computes every balance again from the ledger, and tests the invariants of docs/reference/rules.md "Invariants" that
- * rows can show. Servers can run at the same time: the check reads one snapshot, writes nothing, and loads at most a
+ * rows can show. Servers can run at the same time. The check reads one snapshot, writes nothing, and loads at most a
  * few hundred rows together. Differences are not corrected, because a correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'

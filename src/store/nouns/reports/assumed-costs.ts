@@ -7,7 +7,7 @@ import type { Query } from '#store/sql/database-interface.ts'
 
 /**
  * Reads the few calls with assumed rates, through indexes that contain only such calls. A charged call counts on the
- * day of its settle, any other call on the day it was sent, as in the sums of days.
+ * day of its settle, and any other call on the day it was sent. The sums of days follow the same rule.
  */
 export async function assumedCosts(
   query: Query,

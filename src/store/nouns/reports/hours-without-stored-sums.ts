@@ -1,7 +1,7 @@
 /**
  * Sums of the hours that have no stored sums yet (call-sums-by-hour.ts). The process keeps the sums of calls that it
- * ends in memory, and reads the calls of other hours. Memory may not cover an hour after a recent start, with other
- * processes on the database, or if a test clock is ahead (ledger/track-complete-hours.ts).
+ * ends in memory, and reads the calls of other hours. Memory may not cover an hour after a recent start, or while other
+ * processes use the database. A test clock that is ahead has the same effect (ledger/track-complete-hours.ts).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '#money/periods-and-windows.ts'

@@ -206,8 +206,8 @@ async function pageOfSums(
     readonly from: (after: string) => RawBuilder<unknown>
     /**
      * SQL for the sums of the groups in `u`, with the columns of `SumRow` and `invoiced_micros`. `UNION ALL` combines
-     * sums of `usage_days` with other rows. Sums of `usage_days` are grouped by `u` and the distribution column, so
-     * that each node of a distributed database adds up its own rows.
+     * sums of `usage_days` with other rows. Sums of `usage_days` are grouped by `u` and the distribution column. Each
+     * node of a distributed database then adds up its own rows.
      */
     readonly found: RawBuilder<unknown>
   },

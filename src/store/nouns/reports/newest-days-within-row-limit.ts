@@ -14,8 +14,9 @@ interface Span {
  * Counts rows of `usage_days` from the newest day backward, and returns the day at which the count exceeds `rowsMax`.
  * Null if the whole range has at most `rowsMax` rows.
  *
- * With an offset, each shard of a distributed database would send `rowsMax` rows to the coordinator, so the shards
- * count their rows by day. The queries cover one day, then the two days before, then the four days before, and so on.
+ * With an offset, each shard of a distributed database would send `rowsMax` rows to the coordinator. The shards
+ * therefore count their rows by day. The queries cover one day, then the two days before, then the four days before,
+ * and so on.
  */
 export async function dayAfterRows(query: Query, span: Span, rowsMax: number): Promise<number | null> {
   if (!isDistributed(query)) {

@@ -13,10 +13,10 @@ export interface DaySpan {
 /**
  * SQL condition for the rows of one end user in `usage_days`.
  *
- * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
- * share pages. On that store, a range of days would read the rows of all end users, so the condition is a list of days.
- * The list has only days from the application's first to its last day with usage. The list is finite, and misses no
- * charge even if a clock was wrong.
+ * On the embedded store, the key of `usage_days` begins with application, mode and day. The rows of one commit
+ * therefore share pages. On that store, a range of days would read the rows of all end users. The condition is
+ * therefore a list of days. The list has only days from the application's first to its last day with usage. The list is
+ * finite, and misses no charge even if a clock was wrong.
  *
  * On a distributed database, the key begins with the end user's ID, so the condition is a range of days.
  */

@@ -62,8 +62,8 @@ async function daysOf(
 ): Promise<RawBuilder<unknown>> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
-  // The last summed day only increases, and stored sums do not change, so this read is right even if another day is
-  // summed meanwhile.
+  // The last summed day only increases, and stored sums do not change. This read is therefore right even if another day
+  // is summed meanwhile.
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)
