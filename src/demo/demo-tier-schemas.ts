@@ -175,7 +175,7 @@ export const ApiKeyList = z
 
 export const CapabilitiesView = z
   .object({
-    tier: z.enum(['demo']).meta({ description: 'The tier that served the response.' }),
+    tier: z.enum(['demo']).meta({ description: 'Always `demo`, because the demo tier sent the response.' }),
     liveMode: z
       .object({
         enabled: z.literal(false).meta({ description: 'Whether live keys can be created.' }),

@@ -12,7 +12,7 @@ export default operation({
   isExtension: true,
   summary: 'Create a signed sample batch',
   description:
-    'Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`. Send the batch to your receiver yourself, or use `tollgate emitters trigger --forward-to`. Each request returns new IDs.',
+    'Returns a batch with one sample of `usage.recorded`, signed with the secret that `emitters.listen` returns. Send the batch to your receiver yourself, or use `tollgate emitters trigger --forward-to`. Each request returns new IDs.',
   output: ForwardedBatch,
   async run(_, { application, mode, nowMs, organization, ports }) {
     const listened = { organizationId: organization.id, applicationId: application.id, mode }

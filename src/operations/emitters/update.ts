@@ -22,7 +22,7 @@ export default operationOn(emitterWithEtag, {
   leastRole: 'admin',
   summary: 'Change an emitter',
   description:
-    'Changes the fields that are sent, starting with the next batch. Omitted fields keep their values.\n\n- Disabling an emitter keeps its configuration and discards its waiting events. After the emitter is enabled again, it receives the events of requests that settle from then on. `emitters.replay` sends missed events.\n- `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed. Add another emitter instead.',
+    'Changes only the fields of the request body. The changes apply from the next batch of events. Omitted fields keep their values.\n\n- Disabling an emitter keeps its configuration and discards its waiting events. After the emitter is enabled again, it receives the events of requests that settle from then on. `emitters.replay` sends missed events.\n- `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed. Add another emitter instead.',
   body: z.strictObject({
     enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered.' }),
     name: EmitterName.optional(),

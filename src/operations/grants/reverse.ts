@@ -18,7 +18,7 @@ export default operationOn(ownGrant, {
   path: '/v1/grants/{id}/reverse',
   summary: 'Reverse a grant',
   description:
-    'Takes back the unspent credit of a grant from some or all of its end users, in the mode of the grant.\n\n- Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was spent, or that requests in flight hold, is not taken back.\n- A repeated reversal also takes back credit that requests have released since the first reversal. No credit is taken back twice.\n- The response is returned within ten seconds. A reversal for many end users continues after the response. `done` is the number of end users processed so far.',
+    'Takes back the unspent credit of a grant from some or all of its end users. The reversal applies to the mode of the grant, live or test.\n\n- Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was spent, or that requests in flight hold, is not taken back.\n- A repeated reversal also takes back credit that requests have released since the first reversal. No credit is taken back twice.\n- The response is returned within ten seconds. A reversal for many end users continues after the response. `done` is the number of end users processed so far.',
   body: z.strictObject({
     endUsers: z.array(ExternalId).min(1).max(10_000).optional().meta({
       description:

@@ -98,7 +98,7 @@ const MarginRow = z
       )
       .meta({
         description:
-          'Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with `by=run`.',
+          'The run of an outcome to which the requests belong. Null for requests without a run, and for subscriptions. Returned only with `by=run`.',
       }),
     tag: z.exactOptional(z.string().nullable()).meta({
       description:

@@ -12,7 +12,7 @@ export default operationOn(providerWithEtag, {
   leastRole: 'admin',
   summary: 'Set a provider price',
   description:
-    "Replaces the whole price of one provider model on this account, starting with the next request. The price overrides the provider's published price. The model ID must match exactly. To remove a price, set `price` to null.\n\nA rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is served only in bundles that set a price for the model name. Until the rate is set, the cost is computed at an assumed rate.",
+    "Replaces the whole price of one provider model on this account, starting with the next request. The price overrides the provider's published price. The price applies only to this exact model ID. To remove a price, set `price` to null.\n\nA rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is served only in bundles that set a price for the model name. Until the rate is set, the cost is computed at an assumed rate.",
   body: z.strictObject({
     model: UpstreamModel,
     price: PriceSchema.nullable().meta({

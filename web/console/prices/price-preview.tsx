@@ -138,8 +138,8 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
       {untold > 0 && (
         <p className="text-13 text-ink-2">
           The amount for <Count of={untold} /> more {untold === 1 ? 'request' : 'requests'} can't be computed
-          exactly. For example, the price has changed since then, usage exceeded the hold, or usage records
-          don't distinguish some units.
+          exactly. Possible reasons: the price has changed since the requests, usage exceeded the hold, or
+          usage records don't distinguish some units.
         </p>
       )}
       {told.isCut && (

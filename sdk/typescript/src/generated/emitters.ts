@@ -415,8 +415,8 @@ export class Emitters {
 
   /**
    * Create a signed sample batch. Returns a batch with one sample of `usage.recorded`, signed with the
-   * secret of `emitters.listen`. Send the batch to your receiver yourself, or use `tollgate emitters
-   * trigger --forward-to`. Each request returns new IDs.
+   * secret that `emitters.listen` returns. Send the batch to your receiver yourself, or use `tollgate
+   * emitters trigger --forward-to`. Each request returns new IDs.
    *
    * POST /v1/emitters/sample (an extension)
    */
@@ -444,8 +444,8 @@ export class Emitters {
   }
 
   /**
-   * Change an emitter. Changes the fields that are sent, starting with the next batch. Omitted fields keep
-   * their values.
+   * Change an emitter. Changes only the fields of the request body. The changes apply from the next batch
+   * of events. Omitted fields keep their values.
    *
    * - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter is
    * enabled again, it receives the events of requests that settle from then on. `emitters.replay` sends

@@ -260,8 +260,8 @@ export class Providers {
 
   /**
    * Set a provider price. Replaces the whole price of one provider model on this account, starting with the
-   * next request. The price overrides the provider's published price. The model ID must match exactly. To
-   * remove a price, set `price` to null.
+   * next request. The price overrides the provider's published price. The price applies only to this exact
+   * model ID. To remove a price, set `price` to null.
    *
    * A rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is served
    * only in bundles that set a price for the model name. Until the rate is set, the cost is computed at an

@@ -1198,7 +1198,7 @@ export interface EmitterDelivery {
   /** ID of the batch, `usgb_…`. */
   id: string
   /**
-   * Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a
+   * Why the batch was sent. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a
    * sample was sent.
    */
   cause: Open<'settled' | 'replay' | 'test'>
@@ -1225,7 +1225,7 @@ export interface EmitterDeliveryDetail {
   /** ID of the batch, `usgb_…`. */
   id: string
   /**
-   * Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a
+   * Why the batch was sent. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a
    * sample was sent.
    */
   cause: Open<'settled' | 'replay' | 'test'>
@@ -2995,7 +2995,8 @@ export interface MarginRow {
   /** ID of the key, `key_…`. Null for subscriptions. Returned only with `by=key`. */
   keyId?: string | null
   /**
-   * Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with `by=run`.
+   * The run of an outcome to which the requests belong. Null for requests without a run, and for
+   * subscriptions. Returned only with `by=run`.
    */
   run?: MarginRun | null
   /**

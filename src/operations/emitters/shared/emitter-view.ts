@@ -205,7 +205,7 @@ export const DeliveryView = z
     id: z.string().meta({ description: 'ID of the batch, `usgb_…`.' }),
     cause: z.enum(['settled', 'replay', 'test']).meta({
       description:
-        'Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a sample was sent.',
+        'Why the batch was sent. `settled`: requests settled. `replay`: recorded usage was sent again. `test`: a sample was sent.',
     }),
     sentAt: Timestamp.meta({ description: 'When the first attempt started.' }),
     events: Count.meta({ description: 'Number of events in the batch, 1 to 100.' }),

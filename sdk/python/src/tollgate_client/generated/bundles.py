@@ -515,9 +515,9 @@ class Bundles:
         request replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the price of the account has no rate for a kind of usage, the model is still served in this
-        bundle. The known rates apply, and the cost of units without a rate is computed at assumed rates
-        (`assumed_micros`).
+        - If the price of the provider account has no rate for a kind of usage, the model is still served
+        in this bundle. The known rates apply, and the cost of units without a rate is computed at
+        assumed rates (`assumed_micros`).
         - If the bundle has a sell price but `debit_basis` was never set, end users are charged the
         provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.
 
@@ -686,9 +686,9 @@ class AsyncBundles:
         request replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the price of the account has no rate for a kind of usage, the model is still served in this
-        bundle. The known rates apply, and the cost of units without a rate is computed at assumed rates
-        (`assumed_micros`).
+        - If the price of the provider account has no rate for a kind of usage, the model is still served
+        in this bundle. The known rates apply, and the cost of units without a rate is computed at
+        assumed rates (`assumed_micros`).
         - If the bundle has a sell price but `debit_basis` was never set, end users are charged the
         provider cost instead of the sell price. The response then has the warning `debit_basis_not_set`.
 

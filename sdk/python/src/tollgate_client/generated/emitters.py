@@ -376,9 +376,9 @@ class Emitters:
     def sample(self, *, options: CallOptions | None = None) -> types.ForwardedBatch:
         """Create a signed sample batch.
 
-        Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`.
-        Send the batch to your receiver yourself, or use `tollgate emitters trigger --forward-to`. Each
-        request returns new IDs.
+        Returns a batch with one sample of `usage.recorded`, signed with the secret that
+        `emitters.listen` returns. Send the batch to your receiver yourself, or use `tollgate emitters
+        trigger --forward-to`. Each request returns new IDs.
 
         POST /v1/emitters/sample (an extension).
         """
@@ -399,7 +399,8 @@ class Emitters:
     def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
         """Change an emitter.
 
-        Changes the fields that are sent, starting with the next batch. Omitted fields keep their values.
+        Changes only the fields of the request body. The changes apply from the next batch of events.
+        Omitted fields keep their values.
 
         - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter
         is enabled again, it receives the events of requests that settle from then on. `emitters.replay`
@@ -582,9 +583,9 @@ class AsyncEmitters:
     async def sample(self, *, options: CallOptions | None = None) -> types.ForwardedBatch:
         """Create a signed sample batch.
 
-        Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`.
-        Send the batch to your receiver yourself, or use `tollgate emitters trigger --forward-to`. Each
-        request returns new IDs.
+        Returns a batch with one sample of `usage.recorded`, signed with the secret that
+        `emitters.listen` returns. Send the batch to your receiver yourself, or use `tollgate emitters
+        trigger --forward-to`. Each request returns new IDs.
 
         POST /v1/emitters/sample (an extension).
         """
@@ -605,7 +606,8 @@ class AsyncEmitters:
     async def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
         """Change an emitter.
 
-        Changes the fields that are sent, starting with the next batch. Omitted fields keep their values.
+        Changes only the fields of the request body. The changes apply from the next batch of events.
+        Omitted fields keep their values.
 
         - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter
         is enabled again, it receives the events of requests that settle from then on. `emitters.replay`

@@ -174,8 +174,8 @@ class Grants:
     def reverse(self, *, options: CallOptions | None = None, **given: Unpack[GrantsReverseInput]) -> types.GrantReversal:
         """Reverse a grant.
 
-        Takes back the unspent credit of a grant from some or all of its end users, in the mode of the
-        grant.
+        Takes back the unspent credit of a grant from some or all of its end users. The reversal applies
+        to the mode of the grant, live or test.
 
         - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was
         spent, or that requests in flight hold, is not taken back.
@@ -256,8 +256,8 @@ class AsyncGrants:
     async def reverse(self, *, options: CallOptions | None = None, **given: Unpack[GrantsReverseInput]) -> types.GrantReversal:
         """Reverse a grant.
 
-        Takes back the unspent credit of a grant from some or all of its end users, in the mode of the
-        grant.
+        Takes back the unspent credit of a grant from some or all of its end users. The reversal applies
+        to the mode of the grant, live or test.
 
         - Gifts are spent oldest first, so unspent credit belongs to the newest gifts. Credit that was
         spent, or that requests in flight hold, is not taken back.

@@ -1130,7 +1130,7 @@ class EmitterDelivery(Document):
     id: str
     """ID of the batch, `usgb_…`."""
     cause: Literal["settled", "replay", "test"] | str
-    """Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again.
+    """Why the batch was sent. `settled`: requests settled. `replay`: recorded usage was sent again.
     `test`: a sample was sent.
     """
     sent_at: str
@@ -1156,7 +1156,7 @@ class EmitterDeliveryDetail(Document):
     id: str
     """ID of the batch, `usgb_…`."""
     cause: Literal["settled", "replay", "test"] | str
-    """Reason for the batch. `settled`: requests settled. `replay`: recorded usage was sent again.
+    """Why the batch was sent. `settled`: requests settled. `replay`: recorded usage was sent again.
     `test`: a sample was sent.
     """
     sent_at: str
@@ -2887,8 +2887,8 @@ class MarginRow(Document):
     key_id: str | None
     """ID of the key, `key_…`. Null for subscriptions. Returned only with `by=key`."""
     run: MarginRun | None
-    """Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with
-    `by=run`.
+    """The run of an outcome to which the requests belong. Null for requests without a run, and for
+    subscriptions. Returned only with `by=run`.
     """
     tag: str | None
     """Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with
