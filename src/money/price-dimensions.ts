@@ -226,7 +226,7 @@ export const dimensionFacts = {
     isPerMillion: true,
     counts: 'cached token that the provider stores for an hour',
     label: 'Cache storage',
-    units: ['token-hour of cache storage', 'token-hours of cache storage'],
+    units: ['cached token hour', 'cached token hours'],
     usage: 'Cached tokens that the provider stores, multiplied by the hours of their storage.',
     column: 'cacheTokenHours',
     paths: {},

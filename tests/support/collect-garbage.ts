@@ -7,15 +7,20 @@ import { runInNewContext } from 'node:vm'
  * turn of the event loop.
  */
 export function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  for (let at = 0; at < 3; at++) runInNewContext('gc')()
+  for (let at = 0; at < 3; at++) collect()
 }
 
+/** Collects garbage in several turns of the event loop, until the functions for collected objects have run. */
 export async function finalizeGarbage(): Promise<void> {
-  for (let at = 0; at < 5; at++) {
+  for (let at = 0; at < 3; at++) {
     // oxlint-disable-next-line no-await-in-loop -- objects of one turn are collected in a later turn
     await nextTurn()
-    collectGarbage()
+    collect()
   }
   await nextTurn()
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
 }

@@ -13,5 +13,5 @@ test('the remaining cap excludes spent and held amounts', () => {
 
 test('the preview describes the effect of removing the cap or changing its period', () => {
   expect(capPreview(key, null, 'month')).toContain('no spend limit of its own')
-  expect(capPreview(key, '1', 'day')).toContain('in the new period')
+  expect(capPreview(key, '1', 'day')).toContain('in the chosen period')
 })

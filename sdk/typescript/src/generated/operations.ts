@@ -404,7 +404,7 @@ export class Operations {
    * regardless of who paid.
    * - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day,
    * the whole day is included.
-   * - Rows are sorted by group. If grouped by day, the newest day is first.
+   * - Rows are in the order of their groups. If grouped by day, the newest day is first.
    * - If grouped by end user or key, rows without requests and amounts are omitted. For each page, the
    * server checks at most 2,200 end users or keys. A page can therefore have fewer rows than `limit`, or no
    * rows, although more pages follow (`nextCursor` is not null).

@@ -3818,8 +3818,8 @@ export interface Price {
    */
   fileSearch?: string
   /**
-   * Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the price is
-   * in credits. An integer as a decimal string.
+   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   cacheStorage?: string
   /**
@@ -3969,8 +3969,8 @@ export interface PriceTier {
    */
   fileSearch?: string
   /**
-   * Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the price is
-   * in credits. An integer as a decimal string.
+   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
    */
   cacheStorage?: string
   /**

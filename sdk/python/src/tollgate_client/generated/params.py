@@ -108,8 +108,8 @@ class PriceParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
-    price is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -200,8 +200,8 @@ class PriceTierParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
-    price is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in

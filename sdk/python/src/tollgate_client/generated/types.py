@@ -3656,8 +3656,8 @@ class Price(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
-    price is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3782,8 +3782,8 @@ class PriceTier(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million token-hours of cache storage, in micros, or in millionths of a credit if the
-    price is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
