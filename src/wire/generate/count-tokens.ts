@@ -10,8 +10,8 @@ import { Fields } from './fields-in-either-spelling.ts'
 import { readBody } from './parse-request.ts'
 
 /**
- * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"). The body has either
- * `contents`, or a whole request with its model in `generateContentRequest`.
+ * Reads a countTokens request (docs/reference/wires.md "Token counts and model lists on the generate wire"). The body
+ * has either `contents`, or a whole request with its model in `generateContentRequest`.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, {
