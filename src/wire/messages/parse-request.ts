@@ -52,7 +52,7 @@ export function parseMessagesRequest(
 }
 
 /**
- * Reads the body of `count_tokens`, which omits the fields for generating an answer (docs/reference/wires.md "Counting
+ * Reads the body of `count_tokens`, which omits the fields for generating an answer (docs/reference/wires.md "Token counts
  * on the messages wire").
  */
 export function parseCountRequest(body: RequestBody, path: RequestPath = inBody): WireRequest | RequestFault {
