@@ -52,8 +52,8 @@ export function parseMessagesRequest(
 }
 
 /**
- * Reads the body of `count_tokens`, which omits the fields for generating an answer (docs/reference/wires.md "Token counts
- * on the messages wire").
+ * Reads the body of `count_tokens`, which omits the fields for generating an answer (docs/reference/wires.md "Token
+ * counts on the messages wire").
  */
 export function parseCountRequest(body: RequestBody, path: RequestPath = inBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'count', path, kept)
