@@ -17,18 +17,24 @@ const baseOfPages =
 const bars =
   'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks show-range-button stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series selected-points-hook use-width'
 
-/**
- * @throws if a file does not exist, because a renamed file must also be renamed in its group
- * @param names the names of the files without extension, separated by spaces
- */
+/** Modules that the first page of the portal does not need. */
+const laterInPortal =
+  'paged-list-hook csv-amounts snippet-tabs payment-source-words turn-on-on-demand-sheet page-for-signed-out-visitors usage-bars ui/load-more-rows-button ui/select ui/modal ui/toast-card'
+
+/** @param names the names of the files without extension, separated by spaces */
 function filesOf(folder: string, names: string): string {
+  return `/${folder}/(?:${existing(folder, names)})\\.tsx?`
+}
+
+/** @throws if a file does not exist, because a renamed file must also be renamed in its group */
+function existing(folder: string, names: string): string {
   const list = names.split(' ')
   const missing = list.find(
     (name) => !['ts', 'tsx'].some((end) => existsSync(at(`../${folder}/${name}.${end}`))),
   )
   if (missing !== undefined)
     throw new Error(`web/vite.config.ts names ${folder}/${missing}, which does not exist`)
-  return `/${folder}/(?:${list.join('|')})\\.tsx?`
+  return list.join('|')
 }
 
 export default defineConfig(({ mode }) => ({
@@ -75,7 +81,9 @@ export default defineConfig(({ mode }) => ({
             { name: 'bars', test: new RegExp(filesOf('web/ui/charts', bars)), priority: 2 },
             {
               name: 'portal-base',
-              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!paged-list|csv|snippet|payment-source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:more-rows|select|modal|toast-card))/,
+              test: new RegExp(
+                `/web/portal/(?!main\\.tsx)(?!pages/(?!home/))(?!${existing('web/portal', laterInPortal)})`,
+              ),
               priority: 1,
             },
           ],
