@@ -181,8 +181,10 @@ it('the TypeScript package uses only features that every platform has, including
     'ReadableStream',
     'Response',
     'TextDecoder',
+    'TextEncoder',
+    'TransformStream',
   ]
-  const more = ['TextEncoder', 'URL', 'URLSearchParams', 'clearTimeout', 'crypto', 'fetch', 'setTimeout']
+  const more = ['URL', 'URLSearchParams', 'clearTimeout', 'crypto', 'fetch', 'setTimeout']
   const platform = Object.fromEntries(
     [...names, ...more].map((name) => [name, Reflect.get(globalThis, name)]),
   )
