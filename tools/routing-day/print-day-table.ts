@@ -14,18 +14,18 @@ export function dayTable(reports: readonly DayReport[]): string {
 }
 
 const head = [
-  '',
+  'Control or router policy',
   'Delivered requests',
   'Attempts per request',
-  'Added ms, p50 / p95 / p99 / p99.9',
-  'First token ms, p50 / p95 / p99 / p99.9',
+  'Milliseconds before the successful attempt, p50 / p95 / p99 / p99.9',
+  'Milliseconds until the first token, p50 / p95 / p99 / p99.9',
   'Cost of 1,000 delivered responses',
-  'Share of failed attempts in this cost',
+  'Share of this cost that failed attempts caused',
 ]
 
 const names: Readonly<Record<Strategy, string>> = {
   one_target: 'control: the first target, tried three times',
-  retry_loop: 'control: a retry loop down the list',
+  retry_loop: 'control: up to five targets in order',
   priority: '`priority`',
   weighted: '`weighted`',
   cheapest: '`cheapest`',
