@@ -12,13 +12,15 @@ const web = fileURLToPath(new URL('../../web', import.meta.url))
 
 /** Operations that no page uses, with the reasons. The workbench can run them. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'auth.token': 'a session has no token; sessions.current is what pages show',
-  'auth.whoami': 'sessions.current says the same of a session, and more',
-  'deviceAuth.start': 'the device calls it, which has no session yet',
-  'deviceAuth.poll': 'the device calls it, until somebody has approved',
-  'emitters.listen': 'tollgate emitters listen reads it on the machine of a developer',
-  'emitters.sample': 'tollgate emitters trigger posts it to a receiver that the server cannot reach',
-  'portal.application': 'whoever has only a key finds its portal by it; the portal itself knows whose it is',
+  'auth.token': 'A session has no token. Pages show sessions.current.',
+  'auth.whoami': 'sessions.current returns the same about a session, and more.',
+  'deviceAuth.start': 'A device without a session starts this request.',
+  'deviceAuth.poll': 'A device polls this operation until a member has approved the device.',
+  'emitters.listen': '`tollgate emitters listen` reads the stream on a developer’s machine.',
+  'emitters.sample':
+    '`tollgate emitters trigger` sends the sample to a receiver that the server cannot reach.',
+  'portal.application':
+    'With only a key, a client finds the key’s portal. The portal itself knows its application.',
 }
 
 /**
@@ -57,10 +59,10 @@ it('the test recognizes every way in which pages call an operation', () => {
 
 it('every operation is on a page, or in the list of exceptions with a reason', () => {
   const missing = ids.filter((id) => !used.has(id) && !(id in elsewhere))
-  expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
+  expect(missing, 'operations that no page uses, and that the list of exceptions lacks').toEqual([])
 })
 
 it('if a page uses an operation, the operation is not in the list of exceptions', () => {
   const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
-  expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
+  expect(needless, 'entries of the list of exceptions that a page uses, or that are no operation').toEqual([])
 })
