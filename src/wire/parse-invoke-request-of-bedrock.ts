@@ -39,7 +39,8 @@ export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const found = unlessRefused(() => rewritten(json, path))
   if (isFault(found)) return found
   const { parse, text } = found
-  // Without `keep`, no tool of the provider is sent. The rules for these tools depend on the format of the path.
+  // The rules for the provider's tools depend on the format of the path. In another format, no such tool is sent, so
+  // omit `keep`.
   if (text === null) return parse(body, path)
   if (typeof body === 'string') return parse(text, path)
   return { ...fault('invalid_request', null, 'The body is parsed again.'), instead: { text, parse } }

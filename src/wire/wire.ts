@@ -25,12 +25,15 @@ export interface Wire {
   /** Absent for JSON, because the JSON parser itself works in steps. */
   readonly parseInSteps?: (body: RequestBody, path: RequestPath) => Steps<WireRequest | RequestFault>
   /**
-   * Null for anything except a response of this wire: HTML, an incomplete body, or an error with status 200.
+   * Returns null for anything except a response of this format: HTML, an incomplete body, or an error with status 200.
    * @param ids converts the IDs of stored responses and containers; absent if the provider stores neither
    */
   readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ProviderIds) => WholeAnswer | null
   readonly openStream: (request: WireRequest, ids?: ProviderIds) => AnswerStream
-  /** Absent on wires for conversations, whose text `promptText` collects. */
+  /**
+   * Returns the text of an accepted request, for the tokenizer. Absent on wires for conversations, whose text
+   * `promptText` collects.
+   */
   readonly taskText?: (body: JsonObject) => TaskText
   /** No model reads these settings as text. */
   readonly settings: ReadonlySet<string>

@@ -2,7 +2,7 @@ import type { WireError } from './content-of-an-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** Official clients create their typed errors from this body. Chat and responses share the format. */
+/** Chat and responses share the format. */
 export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }

@@ -6,8 +6,8 @@ import { contextTokensMax } from './assumed-token-maxima.ts'
 import { fetchedTokensUsual } from './input-bound.ts'
 
 /**
- * Returns the request with the provider's ID of the stored conversation. The bounds of the request include the length
- * of the conversation. The bound for a target includes the length only if the length was counted for the target's model
+ * Returns the request with the provider's ID of the stored conversation. The bounds include the length of the
+ * conversation. In the bound for a target, the length counts only if it was counted for the target's model
  * (gateway/decide/maximum-usage-of-call.ts).
  */
 export function withConversation(

@@ -55,10 +55,7 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
   }
 }
 
-/**
- * Returns the request with the provider's IDs of files that code has created. These IDs occur in the history of the
- * conversation.
- */
+/** Returns the request with the provider's IDs of files that code has created earlier in the conversation. */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
   const { codeFiles, places, run } = request
   if (codeFiles === undefined) return request

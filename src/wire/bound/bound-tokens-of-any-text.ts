@@ -82,9 +82,9 @@ const escapeGrowthBytes = 27
 
 /**
  * Returns the counts of a text without normalizing the text. ICU takes quadratic time to normalize unordered combining
- * marks: 0.5 s for 40,000 marks. Instead, the table `normalised` has the growth of each character in NFKC. If a
- * combining mark follows the character, its growth in NFKD applies, because the mark may prevent NFKC from composing
- * the character.
+ * marks: 0.5 s for 40,000 marks. Instead, the table `normalised` contains the growth of each character in NFKC and
+ * NFKD. If a combining mark follows the character, the growth in NFKD applies, because the mark may prevent NFKC from
+ * composing the character.
  * @param text valid UTF-8
  */
 export function countsOf(text: ByteText): Counts {
@@ -142,7 +142,7 @@ function escapesIn(text: ByteText): number {
     for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
     return escapes
   }
-  // Use `indexOf` only to find the first backslash. In a text of only backslashes, `indexOf` for each backslash would
+  // Use `indexOf` only to find the first backslash: in a text of only backslashes, `indexOf` for each backslash would
   // be twenty times slower than a loop over the bytes.
   const first = text.indexOf('\\')
   if (first < 0) return 0
@@ -164,8 +164,8 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A number above 0x10ffff comes only from invalid UTF-8. The count of invalid UTF-8 does not matter, but
-  // `fromCodePoint` must not throw.
+  // A number above 0x10ffff comes only from invalid UTF-8, whose count does not matter, but `fromCodePoint` must not
+  // throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)

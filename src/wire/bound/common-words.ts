@@ -21,7 +21,9 @@ export function tokensOfWord(text: Uint8Array, start: number, end: number, hash:
   }
 }
 
-/** Whether the text spells the common word that begins at `at` in `letters`. The first letter may be a capital. */
+/**
+ * Whether the text is the common word that begins at `at` in `letters`. The first letter of the text may be a capital.
+ */
 function hasLetters(text: Uint8Array, start: number, end: number, at: number): boolean {
   if (((text[start] ?? 0) | 0x20) !== letters[at]) return false
   for (let i = start + 1; i < end; i++) if (text[i] !== letters[at + i - start]) return false

@@ -10,8 +10,8 @@ import { countsOf } from './bound-tokens-of-any-text.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
- * is based on its pages, and the bound of an Office file or a plain text on its text. All other bounds are based on
- * bytes. No bound exceeds the bound that is based on bytes.
+ * is based on its pages, and the bound of an Office file or a plain text on its text. The bound of any other file is
+ * based on its bytes, which is also the maximum for every file.
  */
 export class DocumentBounds {
   #tokens = 0

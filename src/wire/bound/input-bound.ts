@@ -252,7 +252,7 @@ export class InputBound {
     }
   }
 
-  /** The allowances for the request, tools and schema cover the tokens of the field's name. */
+  /** The name of the field is not counted, because the allowances for the request, tools and schema cover it. */
   #addText(json: Json, key: Node): void {
     const start = startOf(json, valueOf(key))
     const end = endOf(json, valueOf(key))
@@ -273,7 +273,7 @@ export class InputBound {
     return tokens
   }
 
-  /** A plain text part counts as its text. */
+  /** A text part counts as its text, without the JSON around it. */
   #tokensOfContent(json: Json, content: Node): number {
     if (kindOf(json, content) === kinds.string) return this.#tokensOfText(json, content)
     if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)

@@ -2,7 +2,7 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 
 interface PromptText {
   readonly text: string
-  /** Prompt templates add tokens around each turn or item. */
+  /** Number of turns or items, around each of which a prompt template adds tokens. */
   readonly turns: number
 }
 
@@ -48,7 +48,7 @@ function addTurn(texts: string[], turn: JsonValue): void {
   if (hasOthers) addValue(texts, others)
 }
 
-/** A plain text part counts as its text. */
+/** A text part counts as its values, without the JSON around them. */
 function addContent(texts: string[], content: JsonValue): void {
   if (!Array.isArray(content)) return addValue(texts, content)
   for (const part of listOf(content)) {

@@ -57,7 +57,7 @@ export function countedText(json: Json, settings: ReadonlySet<string>, reading: 
 }
 
 /**
- * Whether settings of the request may keep the thoughts of earlier turns: `reasoning.context` of OpenAI, and
+ * Whether the request may keep the thoughts of earlier turns: with `reasoning.context` of OpenAI, or
  * `context_management` of Anthropic.
  */
 function mayKeepThoughts(json: Json): boolean {
@@ -113,7 +113,7 @@ class Texts {
     else this.addValue(name, value)
   }
 
-  /** A plain text part counts as its text. */
+  /** A text part counts as its fields, without the JSON around them. */
   addContent(name: string, content: Node): void {
     if (kindOf(this.#json, content) !== kinds.array) return this.addValue(name, content)
     for (const part of itemsOf(this.#json, content)) {

@@ -50,7 +50,7 @@ export class VideoBounds {
   }
 
   /**
-   * Returns how many more or fewer tokens the frames have at Bedrock, and at Gemini 3 and later.
+   * Returns how many more tokens the frames have at Bedrock, and how many fewer at Gemini 3 and later.
    * @param isLarge whether the request may raise the resolution at Google
    */
   differences(isLarge: boolean): Required<VideoTokens> {

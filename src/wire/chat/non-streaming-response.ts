@@ -16,7 +16,6 @@ import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts
 /** Search the text for this member first: few responses have it, and a search costs less than reading each message. */
 export const executedTools = '"executed_tools"'
 
-/** @returns null for any text that is not a chat completion: HTML, an incomplete body, or an error with status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

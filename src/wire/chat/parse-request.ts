@@ -151,7 +151,6 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
   })
 }
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
   stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty

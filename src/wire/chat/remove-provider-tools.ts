@@ -18,7 +18,6 @@ import { hasPlugin, refuseManyResults } from './openrouter-plugins.ts'
 /** All other tools that a provider runs have no bound (docs/reference/tokens.md). */
 const searchTool = 'openrouter:web_search'
 
-/** Rejects each tool that the provider runs, unless `kept` contains its kind. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
@@ -72,10 +71,6 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 
 const searchToolTokens = 1_024
 
-/**
- * Removes the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request that forces the
- * model to call a removed tool.
- */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const sifted = sift(json, (tool) => isSent(json, tool, kept))
   const { gone, isEmpty } = sifted

@@ -82,7 +82,6 @@ function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   }
 }
 
-/** Raises the number of searches to at least this number. */
 export function withSearches<U extends Usage | null>(usage: U, searches: number): U {
   return usage === null || usage.webSearches >= searches ? usage : { ...usage, webSearches: searches }
 }
@@ -107,7 +106,6 @@ function searchesOf(raw: Record<string, unknown>): number {
   return part(queries) + Math.max(one, other)
 }
 
-/** Null if the count is absent, and undefined if the value is not a valid count. */
 function wholeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

@@ -4,7 +4,6 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, numberOrNull, objectOf, parseObject, type JsonValue } from '#wire/text/json-values.ts'
 import { topMembers } from '#wire/text/find-top-level-members.ts'
 
-/** @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200 */
 export function readCohereEmbeddings(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null || !members.some(({ name }) => name === 'embeddings')) return null

@@ -42,10 +42,7 @@ function parse(json: Json, { version }: RequestPath): WireRequest {
 
 const known = knownFields(['model', 'stream', 'svc'], detours)
 
-/**
- * Settings that no model reads as text. `input_type` selects a prompt of a few tokens, which the allowance of each text
- * covers.
- */
+/** `input_type` selects a prompt of a few tokens, which the allowance of each text covers. */
 export const settings = nameSet(`
   model stream svc input_type truncate embedding_types output_dimension max_tokens priority
 `)

@@ -17,7 +17,6 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { callsOf } from './messages-of-chat-history.ts'
 import type { Entry, ToolCall } from './turn-types.ts'
 
-/** A stream has one JSON object in each line. */
 export const cohereV1StreamType = 'application/stream+json'
 
 /** A text that is not an object can only be an error, and is returned unchanged. */

@@ -7,7 +7,6 @@ import { textAt } from '#wire/wire-request.ts'
 import { hasFailed } from './finish-reasons.ts'
 import { reportedUsage } from './usage.ts'
 
-/** @returns null for any text that is not a response: HTML, an incomplete body, or an error with status 200 */
 export function readCohereResponse(text: ByteText): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

@@ -58,7 +58,6 @@ const known = knownFields(['model', 'messages', 'max_tokens', 'stream', 'tools',
   ...detours,
 })
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens stream svc temperature p k seed stop_sequences frequency_penalty presence_penalty
   logprobs safety_mode citation_options thinking priority strict_tools raw_prompting

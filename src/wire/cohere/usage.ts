@@ -32,7 +32,6 @@ export function usageFromCohere(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** @returns the usage, and whether the provider reported any usage */
 export function reportedUsage(
   json: Json,
   usage: Node,
@@ -55,7 +54,6 @@ function hasCounts(counts: JsonValue): counts is JsonObject {
   return isObject(counts) && !(isAbsent(counts.input_tokens) && isAbsent(counts.output_tokens))
 }
 
-/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -90,7 +90,6 @@ const known = knownFields(
   detours,
 )
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens stream stream_options n best_of echo svc temperature top_p seed stop user logprobs
   logit_bias presence_penalty frequency_penalty
@@ -115,7 +114,6 @@ function choicesOf(
   return refuse('invalid_request', 'prompt', reason)
 }
 
-/** The body must be that of an accepted request. */
 export function textOfCompletions({ prompt, suffix }: JsonObject): TaskText {
   const { moreTokens, text } = textOfTexts(prompt)
   return { text: typeof suffix === 'string' ? `${text}\n${suffix}` : text, moreTokens }

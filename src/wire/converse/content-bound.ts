@@ -37,7 +37,6 @@ export function boundConverse(json: Json, { hasSchema, messages, system, tools }
   return bound.total(json, { messages: turns.length, hasTools: itemsOf(json, tools).length > 0, hasSchema })
 }
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   svc inferenceConfig serviceTier performanceConfig requestMetadata additionalModelResponseFieldPaths
 `)

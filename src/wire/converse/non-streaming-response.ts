@@ -7,7 +7,6 @@ import { splice } from '#wire/text/apply-edits.ts'
 import { invokedModel, traceEdits } from './frame-reader.ts'
 import { reportedUsage } from './usage.ts'
 
-/** @returns null for any text that is not a response: HTML, an incomplete body, or an error with status 200 */
 export function readConverseResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

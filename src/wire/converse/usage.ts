@@ -34,7 +34,6 @@ export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usag
   return isPlausible(usage) ? usage : null
 }
 
-/** @returns the usage, and whether the provider reported any usage */
 export function reportedUsage(
   json: Json,
   answer: Node,
@@ -88,7 +87,6 @@ function longWrites(details: JsonValue): number | null {
   return sum
 }
 
-/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -5,10 +5,7 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { topMembers } from '#wire/text/find-top-level-members.ts'
 
-/**
- * Reads one embedding or several.
- * @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200
- */
+/** Reads one embedding or several. */
 export function readEmbedContent(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null || !members.some(({ name }) => name === 'embedding' || name === 'embeddings'))

@@ -127,7 +127,6 @@ export const settings = nameSet(`
   model svc taskType task_type outputDimensionality output_dimensionality embedContentConfig embed_content_config
 `)
 
-/** The body must be that of an accepted request. */
 export function textOfContents(body: JsonObject): TaskText {
   const entries = Array.isArray(body.requests) ? listOf(body.requests).filter(isObject) : [body]
   const texts = entries.map(({ content, title }) => {

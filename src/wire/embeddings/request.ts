@@ -52,13 +52,11 @@ function parse(json: Json): WireRequest {
 
 const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream user encoding_format dimensions input_type task truncate truncation output_dimension
   output_dtype embedding_type normalized late_chunking
 `)
 
-/** The body must be that of an accepted request. */
 export function textOfEmbeddings({ input }: JsonObject): TaskText {
   return textOfTexts(input)
 }

@@ -21,11 +21,7 @@ import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { Grounding } from './uses-of-google-tools.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
-/**
- * The response to a blocked prompt has no candidates (docs/reference/wires.md "Answers on the generate wire").
- * @returns null for any text that is not a generateContent response: HTML, an incomplete body, or an error with status
- * 200
- */
+/** The response to a blocked prompt has no candidates (docs/reference/wires.md "Answers on the generate wire"). */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

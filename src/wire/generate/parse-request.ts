@@ -201,7 +201,6 @@ const generationSettings = nameSet(`
   thinkingConfig
 `)
 
-/** Settings that no model reads as text. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
 /** `generationConfig`, which contains the output maximum, may be absent or null. */

@@ -39,7 +39,6 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   return { run: { kinds: [...toolKindsIn(json)], isShared: true, limits, dropped: unread } }
 }
 
-/** Rejects each tool that the provider runs, unless `kept` contains its kind. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   if (!isGiven(json, tools)) return
   for (const [i, tool] of entriesOf(json, tools).entries()) {

@@ -158,7 +158,6 @@ function modalityOf(details: JsonValue, modality: string): number {
   return tokens
 }
 
-/** Returns null for an omitted count, and undefined for a value that is not a valid count. */
 function wholeOf(value: JsonValue): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

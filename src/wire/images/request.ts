@@ -65,13 +65,11 @@ const known = knownFields(
   detours,
 )
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream n size quality output_format output_compression partial_images response_format background moderation
   style user safety_identifier
 `)
 
-/** The body must be that of an accepted request. */
 export function textOfImages({ prompt }: JsonObject): TaskText {
   return { text: typeof prompt === 'string' ? prompt : '', moreTokens: 1 }
 }

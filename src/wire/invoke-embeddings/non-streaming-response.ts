@@ -6,7 +6,6 @@ import { topMembers } from '#wire/text/find-top-level-members.ts'
 /**
  * Only Titan reports usage in the body, but all families report the input tokens in a header
  * (UpstreamHeaders.inputTokens).
- * @returns null for a text without embeddings: HTML, an incomplete body, or an error with status 200
  */
 export function readInvokeEmbeddings(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)

@@ -97,7 +97,7 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
   },
 }
 
-/** Checks the inputs, adds the inputs to the bound, and returns the number of inputs. */
+/** Returns the number of inputs. */
 export function addCohereInputs(json: Json, bound: InputBound): number {
   const texts = listAt(json, 'texts')
   if (texts.some((text) => kindOf(json, text) !== kinds.string)) mustBe('texts', 'a list of strings')
@@ -159,7 +159,6 @@ function within(json: Json, node: Node, name: string): Node {
   return node < 0 ? -1 : member(json, node, name)
 }
 
-/** The body must be that of an accepted request. */
 export function textOfInvoke(body: JsonObject): TaskText {
   const { inputText, inputs, singleEmbeddingParams, texts } = body
   const { value } = objectOf(objectOf(singleEmbeddingParams)['text'])

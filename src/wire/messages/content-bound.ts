@@ -51,7 +51,6 @@ export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireR
   return codeFiles.length === 0 ? total : { ...total, codeFiles }
 }
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking tool_choice
 `)

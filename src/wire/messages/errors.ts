@@ -6,7 +6,6 @@ import { contextFull } from '#wire/read-provider-error.ts'
 import { frameOf } from './write-frames.ts'
 import { usageToMessages } from './usage.ts'
 
-/** Writes an error in the format from which official clients create their typed errors. */
 export function messagesErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify(bodyOf(error, requestId)))
 }

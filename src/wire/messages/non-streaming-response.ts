@@ -13,7 +13,6 @@ import { codeFileEdits } from './files-created-by-code.ts'
 import { hasContainer, noRun, withSession, type RunFacts } from './code-execution-facts.ts'
 import { usageFromMessages } from './usage.ts'
 
-/** @returns null for any text that is not a message: HTML, an incomplete body, or an error with status 200 */
 export function readMessagesResponse(
   text: ByteText,
   alias: string,

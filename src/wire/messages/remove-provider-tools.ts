@@ -15,7 +15,6 @@ import type { KeptKinds, WithoutOffers } from '#wire/remove-provider-tools.ts'
 import type { ToolKind } from '#wire/kinds-of-provider-tools.ts'
 import { refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
 
-/** Rejects each tool that the provider runs, unless `kept` contains its kind. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries()) {
     const type = toolTypeOf(json, tool)
@@ -71,10 +70,6 @@ function isCodeBilled(json: Json, tools: Node): boolean {
 /** Date of the first search and fetch tools that filter their results with code. */
 const filtersSince = 20_260_209
 
-/**
- * Removes the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request that forces the
- * model to call a removed tool.
- */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const { gone, kept: left, isEmpty: hasNoTool } = sift(json, (tool) => isSent(json, tool, kept))
   const hasServers = serversIn(json).length > 0

@@ -131,7 +131,6 @@ function combined(one: Counts, other: Counts, join: (a: number, b: number) => nu
   return joined
 }
 
-/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function countOf(value: JsonValue): number | null {
   return isAbsent(value) ? 0 : isCount(value) ? value : null
 }

@@ -59,7 +59,6 @@ function placesOf(json: Json, fields: Fields<'model' | 'svc'>): Places {
 
 const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 
-/** Settings that no model reads as text. */
 export const settings = nameSet('model svc stream user metadata')
 
 function addInputs(json: Json, input: Node, bound: InputBound): number {
@@ -87,7 +86,6 @@ function wrongInput(): never {
   return mustBe('input', 'a string, a list of strings, or a list of parts of type text or image_url')
 }
 
-/** The body must be that of an accepted request. */
 export function textOfModerations({ input }: JsonObject): TaskText {
   const inputs = typeof input === 'string' ? [input] : listOf(input)
   const texts = inputs.map((one) => {

@@ -66,7 +66,6 @@ const known = knownFields(
   detours,
 )
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream top_n top_k return_documents max_tokens_per_doc max_chunks_per_doc rank_fields priority truncation
   user
@@ -128,7 +127,7 @@ function tokensOfQuery(bytes: number): number {
   return Math.ceil(bytes / 3)
 }
 
-/** The query counts once for each document. The body must be that of an accepted request. */
+/** The query counts once for each document. */
 export function textOfRerank({ documents, query }: JsonObject): TaskText {
   const texts = listOf(documents).map(textOfDocument)
   const asked = typeof query === 'string' ? query : ''

@@ -52,7 +52,6 @@ interface Bounding {
   hasTools: boolean
 }
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
   metadata store include parallel_tool_calls previous_response_id conversation prompt_cache_key safety_identifier truncation

@@ -14,7 +14,6 @@ import { anyCode, containerEdits, noCode, withSessions, type CodeFacts } from '.
 import { thirdsOfOutput, withImages } from './generated-images.ts'
 import { usageFromResponses } from './usage.ts'
 
-/** @returns null for any text that is not a response: HTML, an incomplete body, or a failure with status 200 */
 export function readResponsesAnswer(
   text: ByteText,
   alias: string,

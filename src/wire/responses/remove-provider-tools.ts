@@ -17,10 +17,7 @@ import { removals } from '#wire/text/removal-edits.ts'
 import { isGiven, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 
-/**
- * Rejects each tool that the provider runs, unless `kept` contains its kind.
- * @param param name of the list in error messages
- */
+/** @param param name of the list in error messages */
 export function refuseProviderTools(json: Json, tools: Node, param: string, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, param).entries()) {
     const type = toolTypeOf(json, tool)
@@ -102,10 +99,6 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return tokens
 }
 
-/**
- * Removes the tools that the provider runs, except kept kinds, also in namespaces and in input items. Rejects a request
- * that forces the model to call a removed tool.
- */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const listed = sifted(json, member(json, 0, 'tools'), kept)
   const choice = chosen(json, listed, kept)

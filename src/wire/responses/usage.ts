@@ -74,12 +74,10 @@ export function usageToResponses(usage: Usage): JsonObject {
   )
 }
 
-/** Returns null if the count is absent, and undefined if the value is not a valid count. */
 function wholeOf(value: JsonValue): number | null | undefined {
   return isAbsent(value) ? null : (countOf(value) ?? undefined)
 }
 
-/** Returns 0 for an absent count, and null for a value that is not a valid count. */
 function part(value: JsonValue): number | null {
   return isAbsent(value) ? 0 : countOf(value)
 }

@@ -72,7 +72,7 @@ const known = knownFields(
   detours,
 )
 
-/** Settings that no model reads as text. Some servers accept the field `stream`. */
+/** Some servers accept the field `stream`. */
 export const settings = nameSet(`
   model svc voice response_format speed stream_format stream
 `)
@@ -101,7 +101,6 @@ const types: ReadonlyMap<string, string> = new Map([
   ['pcm', 'audio/pcm'],
 ])
 
-/** The body must be that of an accepted request. */
 export function textOfSpeech({ input, instructions }: JsonObject): TaskText {
   const texts = [input, instructions].filter((text) => typeof text === 'string')
   return { text: texts.join('\n'), moreTokens: 1 }

@@ -1,7 +1,6 @@
 import { textOf, type ByteText } from './byte-text.ts'
 import { hasEscapedKey } from './detect-escaped-keys.ts'
 
-/** Both counts are computed in one pass. */
 export interface Counts {
   /**
    * Maximum size of the text when a tokenizer reads it. Some tokenizers normalize to NFKC first, which can turn one

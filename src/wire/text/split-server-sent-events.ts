@@ -210,7 +210,6 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
   return { text, start, end, dataStart: Math.max(dataStart, start), dataEnd: Math.max(dataEnd, start) }
 }
 
-/** Whether the line begins with `data:` or is only `data`. */
 function isData(text: ByteText, start: number, end: number): boolean {
   return (
     text.charCodeAt(start) === 0x64 &&

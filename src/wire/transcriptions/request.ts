@@ -103,7 +103,6 @@ const referencesName = 'known_speaker_references[]'
 /** In these fields, some servers accept an address or an ID instead of the file. */
 const elsewhere = ['url', 'file_url', 'file_id', 'audio_url'] as const
 
-/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream response_format temperature language languages languages[] timestamp_granularities
   timestamp_granularities[] include include[] chunking_strategy chunking_strategy[type]
