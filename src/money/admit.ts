@@ -2,7 +2,7 @@
  * Decides whether a request may spend money, and how much is held for it. No other code rejects a request for lack of
  * money. An admitted request can be settled up to its worst case without another check.
  *
- * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon.
+ * The checks that block an end user for a long time come first.
  *
  * If the balance or a limit does not cover the worst case, the hold first covers fewer uses of the provider's tools. If
  * not even one tool use is covered, the hold covers the largest output that the balance and the limits cover. A high

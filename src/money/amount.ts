@@ -48,7 +48,7 @@ export function formatDollars(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** Returns `dividend / divisor`, rounded up. The dividend must be at least 0 and the divisor at least 1. */
+/** Returns `dividend / divisor`, rounded up. */
 export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   assertMoney(dividend >= 0n, 'ceilDiv: the dividend is not negative')
   assertMoney(divisor > 0n, 'ceilDiv: the divisor is positive')

@@ -1,10 +1,10 @@
 /**
  * Completes the price of a provider account if some of its rates are not set. A dimension without a rate gets an
- * assumed rate. Every rate that the account's price contains is kept.
+ * assumed rate. An assumed rate is the highest known rate for the same kind of unit.
  *
- * An assumed rate is the highest known rate for the same kind of unit. The candidates are the bundle's sell price for
- * the dimension, and the account's rates for input or output in any price tier. An assumed rate is therefore never
- * below the fallback rate of `costOf`, and never below the end user's price.
+ * The candidates are the bundle's sell price for the dimension, and the account's rates for input or output in any
+ * price tier. An assumed rate is therefore never below the fallback rate of `costOf`, and never below the end user's
+ * price.
  */
 import { assertMoney } from './amount.ts'
 import { dearestOf, rateOf } from './cost.ts'

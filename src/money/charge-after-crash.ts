@@ -16,8 +16,7 @@ export interface Remains {
 
 /**
  * A request that was never sent to a provider is free. Otherwise, the usage at the checkpoint is charged. Without a
- * checkpoint, the input and the held storage of cached content are charged, as the provider charges them. A request
- * with unknown usage is never free.
+ * checkpoint, the input and the held storage of cached content are charged, as the provider charges them.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')

@@ -9,16 +9,15 @@ import { assertMoney, minOf } from './amount.ts'
 import type { Leg, Source, WalletSource } from './decision-types.ts'
 import { creditPrefix, payerOf } from './payment-sources.ts'
 
-/** The parts add up to the charge. All amounts are in micros. */
+/** The parts add up to the charge. */
 export interface Paid {
   /** The part that pools of plans paid: pools of the end user, and pools that the team's payer shares. */
   readonly planMicros: bigint
   readonly walletMicros: bigint
   /** The part from granted wallet money and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
-  /** On-demand billing is invoiced after the end of the month. */
   readonly onDemandMicros: bigint
-  /** The part that the wallet paid beyond its balance, so that the balance fell below 0. */
+  /** The part that the wallet paid beyond its balance. */
   readonly overdraftMicros: bigint
 }
 
@@ -78,7 +77,7 @@ export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
   }
 }
 
-/** Returns the part of a charge that a team's payer pays from bought credit, without gifts. */
+/** Returns the part of a charge that a team's payer pays from credit that was bought, not granted. */
 export function paidByPayer(legs: readonly Leg[]): bigint {
   let micros = 0n
   for (const leg of legs) if (leg.kind === 'team') micros += leg.micros - (leg.givenMicros ?? 0n)

@@ -71,7 +71,7 @@ export function likelyOutput({
 
 /**
  * Returns the estimated number of output tokens above the maximum that was sent to the provider. Returns 0 unless the
- * provider provably exceeded the maximum. Otherwise, an estimate that is too high would record costs that no provider
+ * provider provably exceeded the maximum, because an estimate that is too high would record costs that no provider
  * charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {

@@ -125,8 +125,7 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * the cache's rate if cached.
  *
  * Tokens are assigned to kinds from the most expensive kind to the cheapest. If there are fewer text tokens than
- * uncached tokens, the remaining uncached tokens must be media, even if uncached media is cheaper than text. The test
- * compares the result with every possible assignment of tokens to kinds.
+ * uncached tokens, the remaining uncached tokens must be media, even if uncached media is cheaper than text.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -254,10 +253,7 @@ function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dim
   return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
 }
 
-/**
- * Maps a dimension to the dimension that contains it. The rate of the containing dimension applies if a dimension has
- * no rate.
- */
+/** Maps a dimension to the dimension that contains it, whose rate is used if the dimension has no rate. */
 const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
 
 /**

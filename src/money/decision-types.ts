@@ -241,7 +241,7 @@ export interface CallBound {
   readonly imageTokens: number
   /** Maximum number of output tokens over all choices. */
   readonly outputTokens: number
-  /** Number of choices (`n`) that share the output. If the output is clamped, each choice gets the same share. */
+  /** Number of choices (`n`) that share the output. */
   readonly choices: number
   /** Null means the provider's default. */
   readonly serviceTier: string | null
@@ -252,7 +252,6 @@ export interface CallBound {
   readonly uses?: Uses
   /** For reports. Absent if the end user is in no team. */
   readonly payerId?: string
-  /** The tags of the request, which limits and reports count. */
   readonly tags?: readonly string[]
 }
 

@@ -1,8 +1,8 @@
 /**
  * The refusal has the reason `balance_held` only if the request would fit without the other requests in flight.
  *
- * Limits count the full price of a request, regardless of which source pays. Otherwise, a leaked key with a cap of 0
- * could empty the pools.
+ * Limits count the full price of a request, even if pools pay, because a leaked key with a cap of 0 could otherwise
+ * empty the pools.
  */
 import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './decision-types.ts'
 import type { Refusal } from './refusal-types.ts'
@@ -117,7 +117,7 @@ function isNearer(one: PoolSource, other: PoolSource): boolean {
   return end < otherEnd || (end === otherEnd && one.granted > other.granted)
 }
 
-/** `available` remains the amount of all sources together. */
+/** `available` is the amount of all sources together, and not only of the pool. */
 function poolRefusal(
   refusal: Refusal,
   pool: PoolSource,

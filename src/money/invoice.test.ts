@@ -346,7 +346,6 @@ const history = fc.record({
         'resume' as const,
       ),
       plan: fc.integer({ min: 0, max: plans.length - 1 }),
-      // The time between two events is often less than a day, and sometimes several years.
       afterMs: fc.oneof(
         fc.integer({ min: 0, max: dayMs }),
         fc.integer({ min: 0, max: 40 * dayMs }),
@@ -356,7 +355,6 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  // Most months have no on-demand usage.
   used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
     maxLength: 40,
   }),

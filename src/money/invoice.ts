@@ -112,7 +112,7 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** The due date of an invoice does not depend on the length of the invoiced time range. */
+/** Time from the issue of an invoice to its due date, whatever time range the invoice covers. */
 export const graceMs = 7 * dayMs
 
 /** Maximum number of renewals in which `onDemandUntilMs` looks for an amount that credit does not pay. */
@@ -335,7 +335,7 @@ function issued(
   }
 }
 
-/** A started day counts as a day. */
+/** A part of a day counts as a whole day. */
 function days(fromMs: number, toMs: number): bigint {
   return BigInt(Math.ceil((toMs - fromMs) / dayMs))
 }

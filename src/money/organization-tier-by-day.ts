@@ -25,7 +25,7 @@ export interface TierTable {
   readonly tiers: readonly [Tier, ...Tier[]]
 }
 
-/** The change takes effect on `day` (days since 1970, UTC). */
+/** In days since 1970 (UTC). */
 export interface TierChange {
   readonly fromDay: number
   readonly tier: string

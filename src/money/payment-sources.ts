@@ -1,9 +1,9 @@
 /**
- * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
- * on-demand. The pool with the lowest fixed rank pays first, and the other pools follow along `spilloverTo`. Expiring
- * credit pays in the order in which it expires. A request has a price in micros and may also have an independent price
- * in credits. For the part of a request that is not paid yet, R is the price in micros and Q is the price in credits.
- * Each source takes a part of R and Q:
+ * Sources pay in this order: pools of the plan, pools that the team's payer shares, expiring credit, the payer's
+ * wallet, wallet, on-demand. The pool with the lowest fixed rank pays first, and the other pools follow along
+ * `spilloverTo`. Expiring credit pays in the order in which it expires. A request has a price in micros and may also
+ * have an independent price in credits. For the part of a request that is not paid yet, R is the price in micros and Q
+ * is the price in credits. Each source takes a part of R and Q:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else

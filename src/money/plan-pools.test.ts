@@ -54,7 +54,6 @@ function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {})
   })
 }
 
-/** Tests change this end user's plan and let time pass. */
 class Person {
   bundleId: string | null = 'pro'
   isRemoved = false

@@ -46,7 +46,9 @@ export interface Refusal {
   /** Null for a balance, from which spending is already subtracted. */
   readonly used: bigint | null
   readonly held: bigint | null
-  /** In this hold, each choice has one output token. */
+  /**
+   * The hold of the smallest possible request, with one output token per choice. Null if the reason is not an amount.
+   */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
   /** The pool that renews first. Absent if no plan pool could pay for this request. */
