@@ -10,10 +10,7 @@ export interface EndUser {
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
-  /**
-   * Why the end user is frozen. A freeze stops all spending. The reason is shown only to members of the organization,
-   * never to the end user.
-   */
+  /** Why the end user is frozen. The reason is shown only to members of the organization, never to the end user. */
   readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number

@@ -177,7 +177,7 @@ export const errors = {
   ),
 
   // Errors about rules that the application sets for its gateway, or that the organization sets for itself. The status
-  // is 403, because a retry does not help. A rule stays in effect for longer than a client waits for a retry.
+  // is 403, because such a rule stays in effect for longer than a client waits for a retry.
   address_not_allowed: row(
     403,
     'Requests from the address {address} are not allowed. The application can allow the address with PATCH /v1/gateway.',

@@ -35,16 +35,16 @@ export interface Ledger {
   checkpoint(request: CheckpointRequest): void
   /**
    * Converts the hold to the charge. A second settle of a call changes nothing and returns the first result. The settle
-   * is retried until the store accepts the settle. If the promise rejects with `StoreUnavailable` (after
-   * `settleWaitMs`), the caller stops waiting. The ledger still completes the settle.
+   * is retried until the store accepts the settle. After `settleWaitMs`, the promise rejects with `StoreUnavailable`,
+   * but the ledger still completes the settle.
    */
   settle(request: SettleRequest): Promise<SettleResult>
   /** Releases the whole hold, because the provider did no work. A second release of a call changes nothing. */
   release(request: ReleaseRequest): Promise<void>
   /**
    * Writes the record of a call that never had a hold, with the next commit. The promise resolves when the record is
-   * written. The promise also resolves if the store is unavailable or too many records wait. The record is then not
-   * written. The promise never rejects.
+   * written, or when the record is dropped because the store is unavailable or too many records wait. The promise never
+   * rejects.
    */
   record(request: RequestRecord): Promise<void>
   /**

@@ -72,7 +72,6 @@ export interface StoredRequest {
   readonly startingAfter?: number | undefined
 }
 
-/** A request about a stored file, or a request to store a file (`POST`). */
 export type FileRequest =
   | { readonly method: 'POST'; readonly piece?: FilePiece }
   | {
@@ -115,7 +114,6 @@ export interface UploadHeaders {
   readonly isFinal: boolean
 }
 
-/** A request about a batch at the provider, or a request to create a batch (`POST` without an ID). */
 export type BatchRequest =
   | { readonly method: 'POST'; readonly id?: never; readonly part?: never }
   | {

@@ -6,10 +6,7 @@ const faults: { readonly [code in ErrorCode]?: string } = {
   upstream_unpaid: 'has no credit or quota left for the account. Add credit or quota there.',
 }
 
-/**
- * Returns the message that the application's team gets for an error of a provider account. End users get the message of
- * `messageOf` (errors.ts) instead.
- */
+/** End users get the message of `messageOf` (errors.ts) instead. */
 export function messageForTeam(code: ErrorCode, details: ErrorDetails): string {
   const fault = faults[code]
   return fault === undefined

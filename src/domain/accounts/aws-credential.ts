@@ -17,7 +17,6 @@ export function awsKeysOf(credential: string): AwsKeys | null {
   return sessionToken === '' ? null : { accessKeyId, secretAccessKey, sessionToken: sessionToken ?? null }
 }
 
-/** Returns why the text is not an AWS credential, as a sentence. */
 export function awsCredentialFault(credential: string): string | null {
   const keys = awsKeysOf(credential)
   if (keys?.accessKeyId.startsWith('ASIA') === true && keys.sessionToken === null)

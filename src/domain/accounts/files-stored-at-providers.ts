@@ -136,8 +136,8 @@ export interface StoredFiles {
   /** Returns removed files of any owner, in the order of their removal. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /**
-   * The providers delete the files themselves.
-   * @returns the expired files whose IDs at the provider the gateway never learned
+   * Deletes the rows of expired files, which the providers delete themselves.
+   * @returns the deleted rows of files whose IDs at the provider the gateway never learned
    */
   forgetExpired(nowMs: number): Promise<readonly StoredFileRecord[]>
   /**
@@ -182,10 +182,7 @@ export interface OwnedFiles {
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }
 
-/**
- * End users take turns to read from the store, so a read waits for the owner's turn
- * (docs/decisions/2026-11-23-reads-in-shares.md).
- */
+/** A read of the store waits for this owner's turn (docs/decisions/2026-11-23-reads-in-shares.md). */
 export interface FileOwner extends Account {
   readonly organizationId: string
 }

@@ -34,10 +34,7 @@ export function serviceAccountOf(credential: string): ServiceAccount | null {
   }
 }
 
-/**
- * Returns why the text is not a credential of Google Cloud, as a sentence. The URL in the key file (`token_uri`) is not
- * checked.
- */
+/** The URL in the key file (`token_uri`) is not checked. */
 export function googleCredentialFault(credential: string): string | null {
   if (!isKeyFile(credential)) return null
   const fields = fieldsOf(credential)

@@ -42,7 +42,7 @@ interface ModelName {
    * The words of the model name, sorted. Dates, `latest` and other words that name a snapshot of the model are omitted.
    */
   readonly words: string
-  /** The words of the model name that are not version numbers. */
+  /** The words that are not version numbers. */
   readonly family: string
   readonly isLatest: boolean
 }

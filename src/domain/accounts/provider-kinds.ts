@@ -94,24 +94,18 @@ interface KindFacts {
   readonly baseUrl: string | null
   /** The only query parameter that a base URL of this kind may contain. */
   readonly baseUrlParameter?: string
-  /**
-   * The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). Only the wire `chat`, and
-   * `responses` of OpenAI, use the dialect.
-   */
+  /** The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
    * The dimensions, such as input and output, for which an account's price must have a rate. Without such a rate, the
    * account serves the model only in bundles that set a price for the model name. The gateway then assumes the missing
    * rates (money/assumed-rates.ts). The list contains the dimensions that a provider of this kind reports for plain
-   * text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of the output.
-   * If a price has no rate for cache reads or for reasoning, the rate for input or for output applies. The rates for
-   * cache reads and for reasoning are never higher than the rates for input and for output. Cache writes cost more than
-   * the input: 1.25 and 2 times at Anthropic, 1.25 times at OpenAI. A price without a rate for cache writes would
-   * therefore charge too little.
+   * text. Cache reads and reasoning are omitted: a missing rate is replaced by the rate for input or for output, which
+   * is never lower. Cache writes cost more than the input: 1.25 and 2 times at Anthropic, 1.25 times at OpenAI. A price
+   * without a rate for cache writes would therefore charge too little.
    *
-   * The list omits audio, images and searches, because providers do not report these dimensions for plain text. If a
-   * price has no rate for audio or images, the highest rate for input or for output applies (money/cost.ts,
-   * docs/guides/prices.md).
+   * The list omits audio, images and searches, because providers do not report these dimensions for plain text. For
+   * audio or images, the highest rate for input or for output then applies (money/cost.ts, docs/guides/prices.md).
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**

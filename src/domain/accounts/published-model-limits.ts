@@ -31,7 +31,7 @@ export function modelLimits(
 
 /**
  * Returns whether the model's name shows that the model may reason for a long time before its first text. A limit on
- * the time to the first text would interrupt the reasoning. The next attempt would then bill the reasoning again.
+ * the time to the first text would interrupt the reasoning, and the next attempt would bill the reasoning again.
  * Unknown models are assumed to write immediately.
  */
 export function mayReason(model: string): boolean {

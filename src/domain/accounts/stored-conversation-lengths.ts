@@ -4,7 +4,7 @@
  *
  * The row of the conversation names the last call that continued the conversation. While the last call has a hold, the
  * conversation is locked. After the last call has ended, the usage of this call is the length of the conversation. The
- * row therefore need not change at the end of a call.
+ * row therefore needs no change at the end of a call.
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import type { FileOwner } from './files-stored-at-providers.ts'
@@ -115,8 +115,8 @@ export function lengthOf(
 }
 
 /**
- * The usage of the call will include all confirmed items, so `added` becomes 0. The input might not include items that
- * are still being added, so these items remain in `pending`.
+ * The usage of the call will include all confirmed items, so `added` becomes 0. Items that are still being added remain
+ * in `pending`, because the input might not include them.
  */
 export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {

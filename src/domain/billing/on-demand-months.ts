@@ -23,8 +23,8 @@ export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
  */
 export interface OnDemandMonths {
   /**
-   * Locks the end user until this transaction ends. During the lock, no other process moves money of this end user.
-   * Months that the transaction reads after this call therefore cannot change until the transaction ends.
+   * Locks the end user until this transaction ends. Until then, no other process moves the end user's money, so the
+   * months that the transaction reads cannot change.
    */
   lock(endUserId: string): Promise<void>
   /** Returns the months that end after `closedUntilMs`, including the current month, oldest first. */

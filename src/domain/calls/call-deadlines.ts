@@ -1,7 +1,4 @@
-/**
- * Deadlines of a call, in milliseconds. Separate deadlines apply to the connection, the response head, the pauses in
- * the body, and the whole call.
- */
+/** Deadlines of a call, in milliseconds. */
 export interface Deadlines {
   readonly connectMs: number
   readonly firstByteMs: number

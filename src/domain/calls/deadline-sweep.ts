@@ -14,7 +14,7 @@ export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 
 
 /** The clock starts in the phase `connect`. Call `stop` when the call has ended. */
 export interface CallClock {
-  /** Starts the deadline for the first byte. Call this function after the request was sent to the provider. */
+  /** Starts the deadline for the first byte, after the request was sent to the provider. */
   awaitFirstByte(): void
   /**
    * Call this function when bytes have arrived from the provider. The next bytes must arrive within the idle deadline.

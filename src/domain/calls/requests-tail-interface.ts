@@ -70,7 +70,7 @@ export interface EndedCalls {
   /** Returns the calls among these IDs that are recorded, in no particular order. */
   byIds(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly CallRecord[]>
   /**
-   * Returns the places of all calls after the place `after`. Places are in the order in which calls ended.
+   * Returns the places of all calls after the place `after`.
    * @param placesMax maximum number of places; if there are more, the result is null
    */
   placesBehind(

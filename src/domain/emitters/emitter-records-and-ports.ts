@@ -25,7 +25,8 @@ export interface Emitter {
   /** Until this time, events are also signed with the former secret. */
   readonly formerSecretEndsAtMs: number | null
   /**
-   * The emitter receives calls that settle after this real time. The emitter was created or last enabled at this time.
+   * The real time at which the emitter was created or last enabled. The emitter receives calls that settle after this
+   * time.
    */
   readonly sinceMs: number
   readonly createdAtMs: number
@@ -190,8 +191,8 @@ export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<Set
 
 /**
  * Whether a call settled while the emitter was enabled. In test mode, the call's times follow a test clock, which may
- * be years ahead of the real time. However, one clock measures both the beginning and the end of a call. The call's ID
- * contains the real time of the beginning.
+ * be years ahead of the real time. However, one clock measures both the beginning and the end of a call, and the call's
+ * ID contains the real time of the beginning.
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,

@@ -27,7 +27,7 @@ const lastingShareMax = 16n
 
 export interface SliceNeed {
   readonly whole: bigint
-  /** The minimum amount with which the request can start. The answer is then shortened. `least` is at most `whole`. */
+  /** The minimum amount with which the request can start, with a shorter answer. At most `whole`. */
   readonly least: bigint
 }
 

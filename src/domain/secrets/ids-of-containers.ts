@@ -20,7 +20,6 @@ export class ContainerTags {
     return this.#ids.tagOf(owner, prefixOf(format), container)
   }
 
-  /** Returns null for any text that is not an ID of this owner. */
   open(owner: Account, format: FileFormat, text: string): AccountObject | null {
     return this.#ids.open(owner, prefixOf(format), text)
   }
@@ -30,7 +29,6 @@ export class ContainerTags {
     return this.#fileIds.tagOf(owner, filePrefix, file)
   }
 
-  /** Returns null for any text that is not an ID from `fileTagOf` for this owner. */
   openFile(owner: Account, text: string): AccountObject | null {
     return this.#fileIds.open(owner, filePrefix, text)
   }

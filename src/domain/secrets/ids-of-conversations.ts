@@ -17,7 +17,6 @@ export class ConversationTags {
     return this.#ids.tagOf(owner, prefix, conversation)
   }
 
-  /** Returns null for any text that is not an ID of this owner. */
   open(owner: Account, text: string): AccountObject | null {
     return this.#ids.open(owner, prefix, text)
   }

@@ -22,7 +22,6 @@ export class AccountObjectIds {
     return this.#ids.idOf(owner, prefix, JSON.stringify([origin, id]))
   }
 
-  /** Returns null for any text that is not an ID of this owner. */
   open(owner: Account, prefix: string, text: string): AccountObject | null {
     const state = this.#ids.stateOf(owner, prefix, text)
     if (state === null) return null

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import type { KeyRing } from './encrypt-stored-secrets.ts'
 
 /**
- * Returns a secret that is derived from the master key and a purpose. The secret is not stored. The secret is the same
- * after a restart and in every process. The secret has 256 bits, encoded as base64. The secret changes when another
- * master key becomes the current key.
+ * Returns a secret that is derived from the master key and a purpose. The secret is not stored, but is the same after a
+ * restart and in every process. The secret has 256 bits, encoded as base64. The secret changes when another master key
+ * becomes the current key.
  */
 export function derivedSecret({ currentId, keys }: KeyRing, purpose: string): string {
   const key = keys.get(currentId)
