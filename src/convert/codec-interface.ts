@@ -11,7 +11,7 @@ export interface Codec {
   /** @param request contains only what this wire can carry (capabilities/adapt-request-to-wire.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
-  /** Converts a non-streaming response to the events of an equivalent stream. Null if the body is not a response. */
+  /** Converts a non-streaming response to the events of an equivalent stream. */
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
   readonly encoder: (options: EncoderOptions) => AnswerEncoder
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
@@ -92,6 +92,6 @@ export interface AnswerEncoder {
    * interrupted stream"). Official clients must throw when they read this end.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
-  /** The status was sent before the answer failed. */
+  /** Returns the end of an answer that fails after its status was sent. */
   errorTail(error: WireError, requestId: string): ByteText
 }

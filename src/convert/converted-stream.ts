@@ -46,10 +46,7 @@ export class ConvertedStream implements AnswerStream {
     this.#choices = choices
   }
 
-  /**
-   * Null before the end of the answer, because an early usage does not count the output. For example, some servers
-   * report an output of 1 in the first event.
-   */
+  /** Null before the end of the answer, because an early usage does not count the whole output. */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
   }

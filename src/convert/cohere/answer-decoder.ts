@@ -11,7 +11,6 @@ export function cohereDecoder(options: DecoderOptions): AnswerDecoder {
   return new CohereDecoder(options)
 }
 
-/** Null if the body is not a response. */
 export function decodeCohereAnswer(
   body: JsonObject,
   options: DecoderOptions,

@@ -68,7 +68,6 @@ const carried = nameSet(`
   k seed frequency_penalty presence_penalty stop_sequences response_format thinking svc
 `)
 
-/** False and null request nothing. */
 function isAsked(value: JsonValue): boolean {
   return !isAbsent(value) && value !== false
 }

@@ -18,7 +18,6 @@ export function converseDecoder(options: DecoderOptions): AnswerDecoder {
   return new ConverseDecoder(options)
 }
 
-/** Null if the body is not a response. */
 export function decodeConverseAnswer(
   body: JsonObject,
   options: DecoderOptions,

@@ -105,7 +105,6 @@ function metricsOf({ createdSeconds, nowSeconds }: EncoderOptions): JsonObject {
   return { latencyMs: Math.max(0, nowSeconds() - createdSeconds) * 1000 }
 }
 
-/** The blocks are the same as in a stream. */
 export function encodeConverseAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request), 'converse')
   const written: { block: Block; text: string }[] = []

@@ -1,6 +1,6 @@
 import type { FinishReason } from '#convert/neutral-format.ts'
 
-/** See docs/reference/conversions.md "Finish reasons". An unknown stop reason becomes `other`. */
+/** See docs/reference/conversions.md "Finish reasons". */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }

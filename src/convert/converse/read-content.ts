@@ -133,7 +133,6 @@ function readReasoning({ reasoningText, redactedContent }: JsonObject): Part {
   }
 }
 
-/** Returns the tagged signature of another wire, or a signature of this wire if the data has no tag. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'converse', origin: null, kind, data, id: null }
 }

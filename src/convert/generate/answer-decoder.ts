@@ -192,7 +192,6 @@ interface Call {
 
 const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
 
-/** Null if the body is not a response. */
 export function decodeGenerateAnswer(
   body: JsonObject,
   options: DecoderOptions,

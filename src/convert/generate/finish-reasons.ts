@@ -1,6 +1,6 @@
 import type { FinishReason } from '#convert/neutral-format.ts'
 
-/** See docs/reference/conversions.md "Finish reasons". An unknown finish reason becomes `other`. */
+/** See docs/reference/conversions.md "Finish reasons". */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
   // The generate wire has no finish reason for a tool call (docs/reference/wires.md "Streams on the generate wire").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'

@@ -19,7 +19,6 @@ export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
   return new MessagesDecoder(options)
 }
 
-/** Null if the body is not a response. */
 export function decodeMessagesAnswer(
   body: JsonObject,
   options: DecoderOptions,

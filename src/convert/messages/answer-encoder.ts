@@ -128,7 +128,6 @@ function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
   return { ...zeroUsage, input: inputTokensEstimated }
 }
 
-/** The blocks are the same as in a stream. */
 export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request))
   const written: { block: Block; text: string }[] = []

@@ -44,7 +44,7 @@ export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }
 
-/** See docs/reference/conversions.md "Finish reasons". An unknown stop reason becomes `other`. */
+/** See docs/reference/conversions.md "Finish reasons". */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }

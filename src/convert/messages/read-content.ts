@@ -153,7 +153,6 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** Returns the tagged signature of another wire, or a signature of this wire if the data has no tag. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }
