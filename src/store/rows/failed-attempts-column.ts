@@ -22,7 +22,6 @@ export interface Attempts {
   readonly assumedMicros: bigint
 }
 
-/** Null if there are no attempts. */
 export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Attempts | null {
   if (attempts === undefined || attempts.length === 0) return null
   let costMicros = 0n
@@ -55,7 +54,6 @@ export function joinedAttempts(earlier: Attempts | null, later: Attempts | null)
 
 const noCost = { amount: 0n, assumed: 0n }
 
-/** @param text null if no attempt failed */
 export function attemptsFromText(text: string | null): StoredAttempt[] {
   if (text === null) return []
   const list: unknown = JSON.parse(text)

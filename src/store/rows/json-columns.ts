@@ -227,7 +227,6 @@ export function endUserLimitsToText(limits: readonly EndUserLimit[]): string | n
   return JSON.stringify(limits.map(({ micros, window }) => [window, String(micros)]))
 }
 
-/** @param text null means no limits */
 export function endUserLimitsFromText(text: string | null): readonly EndUserLimit[] {
   if (text === null) return noLimits
   return listOf(text, 'limits').map((item) => {
@@ -239,7 +238,6 @@ export function endUserLimitsFromText(text: string | null): readonly EndUserLimi
 
 const noLimits: readonly EndUserLimit[] = []
 
-/** @returns null for no rules */
 export function rateRulesToText(rules: readonly RateRule[]): string | null {
   if (rules.length === 0) return null
   return JSON.stringify(
@@ -247,7 +245,6 @@ export function rateRulesToText(rules: readonly RateRule[]): string | null {
   )
 }
 
-/** @param text null means no rules */
 export function rateRulesFromText(text: string | null): readonly RateRule[] {
   if (text === null) return noRules
   return listOf(text, 'rate limits').map((item) => {
@@ -276,7 +273,6 @@ export function rateUsesToText(uses: readonly RateUse[]): string {
   return `[${text}]`
 }
 
-/** @param text null means no uses */
 export function rateUsesFromText(text: string | null): readonly RateUse[] {
   if (text === null) return noUses
   return listOf(text, 'rate uses').map((item) => {

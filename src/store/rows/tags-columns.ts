@@ -6,26 +6,22 @@ import assert from 'node:assert/strict'
 import type { TagTerms } from '#domain/gateway-settings.ts'
 import { rateRulesFromText, rateRulesToText, stringsFromText } from './json-columns.ts'
 
-/** @returns null for no tags */
 export function tagsToText(tags: readonly string[]): string | null {
   return tags.length === 0 ? null : JSON.stringify(tags)
 }
 
-/** @param text null means no tags */
 export function tagsFromText(text: string | null): readonly string[] {
   return text === null ? noTags : stringsFromText(text)
 }
 
 const noTags: readonly string[] = []
 
-/** @returns null for no tags */
 export function tagTermsToText(tags: readonly TagTerms[]): string | null {
   return tags.length === 0
     ? null
     : JSON.stringify(tags.map(({ limits, slug }) => [slug, rateRulesToText(limits)]))
 }
 
-/** @param text null means no tags */
 export function tagTermsFromText(text: string | null): readonly TagTerms[] {
   if (text === null) return noTerms
   const terms: unknown = JSON.parse(text)

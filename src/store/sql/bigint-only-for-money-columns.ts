@@ -1,6 +1,6 @@
 /**
  * Engines return all integers as bigint: `node:sqlite` because of a setting, PostgreSQL as int8. Money stays bigint.
- * Other integers become numbers. A number above 2^53 is a fault.
+ * Other integers become numbers, and an integer above 2^53 is a fault.
  */
 import assert from 'node:assert/strict'
 import type {

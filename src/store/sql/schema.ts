@@ -3,7 +3,8 @@
  * (convert-records-and-rows.ts). Only the other columns are listed here.
  *
  * Integers are `bigint` for money and `number` for everything else, according to the column's name
- * (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
+ * (bigint-only-for-money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text, which
+ * rows/json-columns.ts reads unless the comment of the column names another file.
  */
 import type { IdempotencyAnswer } from '#domain/stored-idempotent-responses.ts'
 import type { Outcome, OutcomeRun } from '#domain/outcomes-and-runs.ts'
@@ -187,7 +188,7 @@ export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 
 export interface BundleRow extends Columns<
   Omit<BundleRecord, 'interval' | 'isDebitBasisChosen' | 'limits' | 'providerTools'>
 > {
-  /** Null if no limits are set. rows/json-columns.ts reads this column. */
+  /** Null if no limits are set. */
   rate_limits: string | null
   /** JSON of `ToolRules`. Null means the rules of the application. */
   provider_tools: string | null
@@ -230,7 +231,7 @@ export interface GatewaySettingsRow extends Columns<
 > {
   /** Null if no tags are declared. rows/tags-columns.ts reads this column. */
   tags: string | null
-  /** Null if no limits are set. rows/json-columns.ts reads this column. */
+  /** Null if no limits are set. */
   rate_limits: string | null
   hours: string | null
   /** Used only if `tool_rules` is null. */
@@ -250,7 +251,7 @@ export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
 }
 
 export interface TeamRow extends Columns<Omit<Team, 'limits'>> {
-  /** The limits that the members share. Null if no limits are set. rows/json-columns.ts reads this column. */
+  /** The limits that the members share. Null if no limits are set. */
   rate_limits: string | null
 }
 
@@ -258,7 +259,7 @@ export interface KeyRow extends Columns<Omit<Key, 'limits' | 'tags'>> {
   hash: string
   /** Null if the key has no tags. rows/tags-columns.ts reads this column. */
   tags: string | null
-  /** Null if no limits are set. rows/json-columns.ts reads this column. */
+  /** Null if no limits are set. */
   rate_limits: string | null
 }
 
@@ -282,9 +283,9 @@ export interface AccountRow {
   covered_price_micros: bigint | null
   covered_days: number | null
   covered_until_ms: number | null
-  /** Null if the end user has no own limits in this mode. rows/json-columns.ts reads this column. */
+  /** Null if the end user has no own limits in this mode. */
   spend_limits: string | null
-  /** Null if the end user has no rate limits in this mode. rows/json-columns.ts reads this column. */
+  /** Null if the end user has no rate limits in this mode. */
   rate_limits: string | null
   credit_micros: bigint | null
   invoices: number | null
@@ -294,7 +295,7 @@ export interface AccountRow {
 export interface RateUseRow {
   end_user_id: string
   mode: Mode
-  /** The usage that rate limits have counted, read by rows/json-columns.ts. */
+  /** The usage that rate limits have counted. */
   uses: string
 }
 
@@ -305,7 +306,7 @@ export interface LineRateUseRow extends RateUseRow {
 export interface SharedLimitUseRow {
   application_id: string
   mode: Mode
-  /** The amounts that processes have taken of shared limits, read by rows/json-columns.ts. */
+  /** The amounts that processes have taken of shared limits. */
   uses: string
   calls: string
 }
@@ -372,7 +373,6 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /** rows/json-columns.ts reads this column, and all JSON columns without a comment. */
   body: string
 }
 
