@@ -1,4 +1,3 @@
-/** `tests/end-to-end/anthropic-batches.test.ts` tests all other features of batches. */
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

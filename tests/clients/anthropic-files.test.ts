@@ -1,4 +1,3 @@
-/** `tests/end-to-end/stored-files-of-openai-and-anthropic.test.ts` tests all other features of files. */
 import Anthropic, { toFile } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

@@ -1,4 +1,3 @@
-/** `tests/end-to-end/gemini-cached-contents.test.ts` tests all other features of cached content. */
 import { GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

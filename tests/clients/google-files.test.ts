@@ -1,4 +1,3 @@
-/** `tests/end-to-end/stored-files-of-google.test.ts` tests all other features of files. */
 import { createPartFromUri, GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'

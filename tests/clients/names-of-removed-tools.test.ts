@@ -1,4 +1,3 @@
-/** Each response names the tools that the gateway has removed from the request. */
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

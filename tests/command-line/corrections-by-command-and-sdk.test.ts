@@ -1,4 +1,3 @@
-/** The same corrections with the command line and with the SDK must appear on the end user's ledger. */
 import { Tollgate } from '#sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'

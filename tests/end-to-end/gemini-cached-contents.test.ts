@@ -1,4 +1,3 @@
-/** `tests/clients/google-cached-contents.test.ts` tests cached content with the official client. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampledRuns } from '../support/number-of-property-runs.ts'

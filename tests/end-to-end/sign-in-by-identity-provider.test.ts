@@ -1,4 +1,3 @@
-/** The OpenID provider runs in the test process. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { control, startServer, type Answer, type LocalServer } from '../support/start-product.ts'
 import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/start-openid-provider.ts'

@@ -1,4 +1,3 @@
-/** `tests/clients/google-files.test.ts` tests files with the official client. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mp4 } from '../fixtures/build-video-files.ts'

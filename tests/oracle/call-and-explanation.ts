@@ -1,4 +1,3 @@
-/** A call as a client sends it, and as `requests.explain` shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Asked, Hold, Key, Paid, Refused } from './naive-types.ts'
 import { names, type Play } from './oracle-application.ts'

@@ -1,4 +1,3 @@
-/** The history pays some invoices, and voids others. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import type { PlanLine } from './naive-end-user-invoices.ts'
 

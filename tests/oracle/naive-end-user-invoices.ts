@@ -1,4 +1,3 @@
-/** Computes the invoices of an end user, and whether an invoice is past due. */
 import {
   naiveBill,
   type NaiveBill,

@@ -1,4 +1,3 @@
-/** The money of one end user: wallet, pools, months of on-demand, and the gifts in the wallet. */
 import { NaiveBills } from './naive-end-user-invoices.ts'
 import {
   min,

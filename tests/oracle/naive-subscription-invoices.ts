@@ -118,7 +118,6 @@ export function naiveBill(
   return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
-/** Periods follow one another from the anchor. */
 function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',

@@ -22,7 +22,6 @@ import { dayMs, startMs, World, type Caller } from './add-rows-that-calls-need.t
 const aliases = ['acme/fast', 'acme/smart']
 const bundles = ['free', 'pro', 'team-2']
 const declaredTags = ['batch', 'search', 'search-2']
-/** The payers of teams. */
 const payerIds = ['eu_payer_one', 'eu_payer_two']
 const targets: readonly Target[] = [
   { accountId: 'pa_1', provider: 'openai', model: 'gpt-x' },

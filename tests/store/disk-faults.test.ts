@@ -140,7 +140,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return redirecting !== null
   }
 
-  /** With or without a charge. */
+  /** Finds the attempts of a call, whether the call was charged or not. */
   async function recordedAttempts(callId: string): Promise<unknown> {
     const { read } = opened.store.database
     const [charged, uncharged] = await Promise.all([

@@ -8,7 +8,7 @@ export interface StreamClient {
   readonly closed: Promise<void>
 }
 
-/** Sends a request for a stream. @param isRead whether the client reads the response */
+/** @param isRead whether the client reads the response */
 export function openStream(
   app: Pick<Application, 'bodyOf' | 'gatewayPort'>,
   { key }: Pick<User, 'key'>,

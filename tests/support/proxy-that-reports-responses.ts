@@ -1,4 +1,3 @@
-/** Reports the server's responses, and may change them. */
 import { createServer } from 'node:http'
 import { listenLocally } from './listen-on-loopback.ts'
 

@@ -4,8 +4,8 @@ import type { Store } from '#domain/store-interface.ts'
 import type { Control } from './control-plane-without-socket.ts'
 
 /**
- * Pass the wrapper to `ControlOptions.seenStore`. Rolls back only the transaction of the operation itself, not those of
- * the ledger and of pending work.
+ * Pass `seenStore` of the rehearsal to `ControlOptions.seenStore`. Rolls back only the transaction of the operation
+ * itself, not those of the ledger and of pending work.
  */
 export class Rehearsal {
   /** Set `undoesNext` before each request. */

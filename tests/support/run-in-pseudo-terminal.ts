@@ -1,4 +1,3 @@
-/** Returns the screen of the pseudo-terminal as a user sees it. */
 import xterm from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
 import { onTestFailed, onTestFinished } from 'vitest'

@@ -7,10 +7,7 @@ export interface DnsServer {
   readonly address: string
   /** Each query has one entry per address family. */
   readonly asked: readonly string[]
-  /**
-   * Maps a name to its IPv4 address. A null address means that the name does not exist. The server does not respond to
-   * queries for a name that is not in the map.
-   */
+  /** Maps a name to its IPv4 address. A null address means that the name does not exist. */
   readonly names: Map<string, string | null>
   /** Answers every open query for an unknown name with "no such name". */
   denySilent(): void

@@ -21,7 +21,6 @@ export type Kind = keyof typeof requests
 export const kinds = Object.keys(requests) as Kind[]
 
 export interface Scenarios {
-  /** Each request waits for the end of the previous response. */
   send(kind: Kind, times: number): Promise<void>
   close(): Promise<void>
 }
