@@ -54,7 +54,7 @@ export class StopFilter {
     return first
   }
 
-  /** Counts the characters at the end of the text. */
+  /** Returns how many characters at the end of the text may be the beginning of a stop sequence. */
   #beginningAtEnd(text: string): number {
     let longest = 0
     for (const stop of this.#stops) {

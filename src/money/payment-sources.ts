@@ -167,7 +167,7 @@ export function payerOf(sourceId: string): string | null {
   return sourceId.slice(teamPrefix.length, sourceId.indexOf('/', teamPrefix.length))
 }
 
-/** Only the IDs of pools contain a slash. */
+/** A share in a wallet ends with a month, which contains no slash, unlike the ID of a pool. */
 export function sharedSourceId(shareId: string): string {
   const id = shareId.slice(shareId.indexOf('/', teamPrefix.length) + 1)
   return id.includes('/') ? id : walletId
