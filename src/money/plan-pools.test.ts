@@ -251,7 +251,7 @@ describe('a grant', () => {
       expect(grants(edited(SECOND_MONTH, false), SECOND_MONTH, SECOND_MONTH - 1)).toEqual([['tokens', 1000n]])
     })
 
-    it('a one-time included pool is still granted if it is removed after the end user joined, and is not granted if it is added after that time', () => {
+    it('a one-time included pool that is removed after the end user joined is still granted, and a pool that is added later is not', () => {
       const removed = include('bonus', 5n, { recurring: false, untilMs: ANCHOR + dayMs })
       const added = include('late', 5n, { recurring: false, fromMs: ANCHOR + 1 })
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
