@@ -7,10 +7,10 @@
  * price.
  */
 import { assertMoney } from './amount.ts'
-import { dearestOf, rateOf } from './cost.ts'
+import { highestRateOf, rateOf } from './cost.ts'
 import {
   allDimensions,
-  dearestRates,
+  highestRates,
   type Dimension,
   dimensionsOn,
   type Price,
@@ -32,13 +32,13 @@ export function assumeRates(own: Price | null, sell: Price, missing: readonly To
   if (own === null) {
     return { cost: sell, assumed: allDimensions.filter((dimension) => sell[dimension] !== undefined) }
   }
-  const ownDearest = dearestRates(own, Infinity)
-  const sellDearest = dearestRates(sell, Infinity)
+  const ownHighest = highestRates(own, Infinity)
+  const sellHighest = highestRates(sell, Infinity)
   const cost: { -readonly [field in keyof Price]: Price[field] } = { ...own }
   for (const dimension of missing) {
     assertMoney(own[dimension] === undefined, 'assumeRates: a known rate is kept')
-    const sold = rateOf(dimension, sellDearest)
-    const kin = dearestOf(dimensionsOn(sideOf(dimension)), ownDearest)
+    const sold = rateOf(dimension, sellHighest)
+    const kin = highestRateOf(dimensionsOn(sideOf(dimension)), ownHighest)
     cost[dimension] = kin !== undefined && kin > sold ? kin : sold
   }
   return { cost, assumed: allDimensions.filter((dimension) => missing.some((one) => one === dimension)) }

@@ -435,7 +435,7 @@ function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens
 }
 
 /** Tries every assignment of the tokens of each medium to cached and uncached, to find the most expensive one. */
-function dearestOfAll(
+function mostExpensiveOfAll(
   byMedium: Readonly<Record<Medium, number>>,
   byState: Readonly<Record<State, number>>,
   rate: (medium: Medium, state: State) => bigint,
@@ -573,7 +573,7 @@ describe('for any price and usage', () => {
         const text = total - audioInput - imageInput
         const outputExact =
           costOf({ ...zeroUsage, output: 1_000_000 }, ratesAt(plain, total)).amount * BigInt(output)
-        const dearest = dearestOfAll({ text, ...overlapping }, byState, (medium, state) => {
+        const dearest = mostExpensiveOfAll({ text, ...overlapping }, byState, (medium, state) => {
           const ofState = rateAlone(state, plain, total)
           if (medium === 'text') return ofState
           const own = rateAlone(medium, plain, total)

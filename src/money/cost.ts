@@ -11,10 +11,10 @@
  * is not reported as assumed. For example, cached input without a rate costs the same as input, and reasoning without a
  * rate the same as output.
  */
-import { assertMoney, ceilDiv } from './amount.ts'
+import { assertMoney, ceilDiv, maxOf } from './amount.ts'
 import type { CallBound, CanReport, Quote, ToolBound } from './decision-types.ts'
 import {
-  dearestRates,
+  highestRates,
   countedUses,
   type Dimension,
   dimensionsOn,
@@ -70,7 +70,7 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
   assertMoney(isPrice(price), 'costOf: the price names input or output')
   assertMoney(isPlausible(usage), 'costOf: the usage is plausible')
   const rates = ratesFor(price, totalInput(usage))
-  const counts = usage.isMediaWithin === true ? dearestSplit(usage, rates) : usage
+  const counts = usage.isMediaWithin === true ? mostExpensiveSplit(usage, rates) : usage
   const lines: CostLine[] = []
   let sum = 0n
   let assumedSum = 0n
@@ -127,11 +127,11 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * Tokens are assigned to kinds from the most expensive kind to the cheapest. If there are fewer text tokens than
  * uncached tokens, the remaining uncached tokens must be media, even if uncached media is cheaper than text.
  */
-function dearestSplit(usage: Usage, rates: Rates): Usage {
+function mostExpensiveSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
   const kinds = inputDimensions
     .map((dimension) => ({ dimension, rate: rateOf(dimension, rates), units: usage[dimension] }))
-    .toSorted(dearerFirst)
+    .toSorted(highestRateFirst)
   let text = totalInput(usage)
   for (const dimension of mediaDimensions) text -= usage[dimension]
   text = Math.max(0, text)
@@ -153,7 +153,7 @@ function dearestSplit(usage: Usage, rates: Rates): Usage {
   return split
 }
 
-function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: bigint }): number {
+function highestRateFirst(one: { readonly rate: bigint }, other: { readonly rate: bigint }): number {
   return one.rate > other.rate ? -1 : 1
 }
 
@@ -178,7 +178,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
   const textTokens = bound.textTokens + toolTokensOf(bound)
-  const rates = dearestRates(price, textTokens + bound.audioTokens + bound.imageTokens)
+  const rates = highestRates(price, textTokens + bound.audioTokens + bound.imageTokens)
   const text = heldTextRate(rates, bound.canReport)
   let fixed = BigInt(textTokens) * text
   if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
@@ -200,7 +200,7 @@ function costOfUses(uses: Uses, rates: Rates): bigint {
   for (const dimension of fixedOutputs) {
     const tokens = uses[dimension] ?? 0
     // A provider may report the tokens of generated images or speech as plain output.
-    if (tokens > 0) cost += BigInt(tokens) * dearer(rateOf('output', rates), rateOf(dimension, rates))
+    if (tokens > 0) cost += BigInt(tokens) * maxOf(rateOf('output', rates), rateOf(dimension, rates))
   }
   for (const { count, dimension } of countedUses)
     cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n) * scaleOf(dimension)
@@ -277,56 +277,52 @@ function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
     case 'text':
       return textRate(rates)
     case 'media':
-      return known(dearestOf(inputDimensions, rates) ?? dearestOf(outputDimensions, rates))
+      return known(highestRateOf(inputDimensions, rates) ?? highestRateOf(outputDimensions, rates))
     default:
       return outputRate(rates)
   }
 }
 
 function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): bigint {
-  let dearest = dearer(rateOf('input', rates), rateOf('cacheRead', rates))
-  if (cacheWrite) dearest = dearer(dearest, rateOf('cacheWrite', rates))
-  if (cacheWriteLong) dearest = dearer(dearest, rateOf('cacheWriteLong', rates))
-  return dearest
+  let highest = maxOf(rateOf('input', rates), rateOf('cacheRead', rates))
+  if (cacheWrite) highest = maxOf(highest, rateOf('cacheWrite', rates))
+  if (cacheWriteLong) highest = maxOf(highest, rateOf('cacheWriteLong', rates))
+  return highest
 }
 
 function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): bigint {
-  let dearest = dearer(rateOf('output', rates), rateOf('reasoning', rates))
-  if (audioOutput) dearest = dearer(dearest, rateOf('audioOutput', rates))
-  if (imageOutput) dearest = dearer(dearest, rateOf('imageOutput', rates))
-  return dearest
+  let highest = maxOf(rateOf('output', rates), rateOf('reasoning', rates))
+  if (audioOutput) highest = maxOf(highest, rateOf('audioOutput', rates))
+  if (imageOutput) highest = maxOf(highest, rateOf('imageOutput', rates))
+  return highest
 }
 
 /** A provider may report a media token as text or as cached input. For example, Anthropic counts images as text. */
 function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
-  const own = dearer(rateOf(dimension, rates), text)
-  return dimension === 'audioInput' ? dearer(own, rateOf('cacheReadAudio', rates)) : own
-}
-
-function dearer(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
+  const own = maxOf(rateOf(dimension, rates), text)
+  return dimension === 'audioInput' ? maxOf(own, rateOf('cacheReadAudio', rates)) : own
 }
 
 function outputRate(rates: Rates): bigint {
-  return known(dearestOf(outputDimensions, rates) ?? dearestOf(inputDimensions, rates))
+  return known(highestRateOf(outputDimensions, rates) ?? highestRateOf(inputDimensions, rates))
 }
 
 function textRate(rates: Rates): bigint {
   return known(
-    dearestOf(textDimensions, rates) ??
-      dearestOf(inputDimensions, rates) ??
-      dearestOf(outputDimensions, rates),
+    highestRateOf(textDimensions, rates) ??
+      highestRateOf(inputDimensions, rates) ??
+      highestRateOf(outputDimensions, rates),
   )
 }
 
 /** Undefined if no dimension has a rate. */
-export function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
-  let dearest: bigint | undefined
+export function highestRateOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
+  let highest: bigint | undefined
   for (const dimension of dimensions) {
     const rate = rates[dimension]
-    if (rate !== undefined && (dearest === undefined || rate > dearest)) dearest = rate
+    if (rate !== undefined && (highest === undefined || rate > highest)) highest = rate
   }
-  return dearest
+  return highest
 }
 
 function known(rate: bigint | undefined): bigint {
@@ -347,11 +343,11 @@ function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier
   const listed = listedMultiplier(price, serviceTier)
-  let dearest = plainMultiplier
+  let highest = plainMultiplier
   for (const multiplier of listed === undefined ? Object.values(price.serviceTiers) : [listed]) {
-    if (multiplier > dearest) dearest = multiplier
+    if (multiplier > highest) highest = multiplier
   }
-  return dearest
+  return highest
 }
 
 function listedMultiplier(price: Price, serviceTier: string | null): bigint | undefined {

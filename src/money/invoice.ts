@@ -189,9 +189,9 @@ export function changePlan(
   if (plan === null) return { invoice: null, after }
   if (covered === null || covered.untilMs <= atMs) return invoiced(after, plan, atMs, 'plan_changed', [])
   const period = periodAt(anchorMs, plan.interval, atMs)
-  const isDearer =
+  const isMoreExpensive =
     plan.priceMicros * BigInt(covered.days) > covered.priceMicros * days(period.startsAtMs, period.endsAtMs)
-  if (!isDearer) return { invoice: null, after }
+  if (!isMoreExpensive) return { invoice: null, after }
   const unused = (covered.priceMicros * days(atMs, covered.untilMs)) / BigInt(covered.days)
   const line: InvoiceLine = {
     kind: 'unused',

@@ -1,7 +1,7 @@
 /** A price is rejected when it is set if its most expensive request costs more than the API can represent. */
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf, scaleOf } from './cost.ts'
-import { countedUses, dearestRates, dimensionsOn, type Price } from './price.ts'
+import { countedUses, highestRates, dimensionsOn, type Price } from './price.ts'
 import { unitsMax } from './usage-counts.ts'
 
 const perUnit = 1_000_000n
@@ -13,7 +13,7 @@ const plainMultiplier = 1000n
  * @param price must include a rate for input or output
  */
 export function mostExpensiveCall(price: Price): bigint {
-  const rates = dearestRates(price, Infinity)
+  const rates = highestRates(price, Infinity)
   const units = BigInt(unitsMax)
   let sum = (rates.request ?? 0n) * perUnit
   for (const { dimension } of countedUses) sum += units * (rates[dimension] ?? 0n) * scaleOf(dimension)

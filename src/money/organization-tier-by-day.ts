@@ -90,8 +90,8 @@ export function moveTo(
   const rankOf = (name: string): number => table.tiers.findIndex((one) => one.name === name)
   const present = tierOn(changes, today, table)
   if (tier === present) return null
-  const isDearer = rankOf(tier) > rankOf(present)
-  return { tier, fromDay: isDearer ? today : monthAfter(monthOfDay(today)).firstDay }
+  const isMoreExpensive = rankOf(tier) > rankOf(present)
+  return { tier, fromDay: isMoreExpensive ? today : monthAfter(monthOfDay(today)).firstDay }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  dearestRates,
+  highestRates,
   allDimensions,
   missingDimensions,
   priceFaults,
@@ -43,7 +43,7 @@ describe('ratesFor', () => {
   })
 })
 
-describe('dearestRates', () => {
+describe('highestRates', () => {
   it.each([
     [100, 10n, 50n],
     [101, 20n, 50n],
@@ -51,14 +51,14 @@ describe('dearestRates', () => {
   ])(
     'with at most %s input tokens, a cheaper tier does not reduce the highest possible rate',
     (max, input, output) => {
-      expect(dearestRates(TIERED, max)).toMatchObject({ input, output, cacheRead: 1n })
+      expect(highestRates(TIERED, max)).toMatchObject({ input, output, cacheRead: 1n })
     },
   )
 
   it('a rate that only one tier contains applies in that tier and in all higher tiers', () => {
     const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
-    expect(dearestRates(price, 5).output).toBeUndefined()
-    expect(dearestRates(price, 6).output).toBe(3n)
+    expect(highestRates(price, 5).output).toBeUndefined()
+    expect(highestRates(price, 6).output).toBe(3n)
   })
 })
 

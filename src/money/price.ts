@@ -96,7 +96,7 @@ export function ratesFor(price: Price, inputTokens: number): Rates {
  * Returns the highest rate per dimension for a request with **at most** this much input. A higher tier may have lower
  * rates, so the rates of the highest tier alone are no worst case for smaller requests.
  */
-export function dearestRates(price: Price, inputTokensMax: number): Rates {
+export function highestRates(price: Price, inputTokensMax: number): Rates {
   return overTiers(price, inputTokensMax, (before, tier) =>
     before === undefined || tier > before ? tier : before,
   )

@@ -1,7 +1,7 @@
 import { assertMoney, microsMax } from './amount.ts'
 import { rateOf, toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote, ToolBound } from './decision-types.ts'
-import { dearestRates, type Price } from './price.ts'
+import { highestRates, type Price } from './price.ts'
 import { zeroUsage, type Usage } from './usage-counts.ts'
 
 /** `credits` is 0n if the quote has no credit price. */
@@ -21,7 +21,7 @@ export function basisPrice(quote: Quote): Price {
 }
 
 export function isSoundDearer(quote: Quote, inputTokens: number): boolean {
-  const rates = dearestRates(basisPrice(quote), inputTokens)
+  const rates = highestRates(basisPrice(quote), inputTokens)
   return rateOf('audioInput', rates) > rateOf('imageInput', rates)
 }
 

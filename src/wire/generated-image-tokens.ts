@@ -6,7 +6,7 @@ import { refuseForRoute } from './wire-request.ts'
  * @param size `WIDTHxHEIGHT`, or any other text for a size that the model chooses
  */
 export function imageTokensMax(size: string | null, quality: string | null): number {
-  const factor = factors.get(quality ?? 'auto') ?? dearestFactor
+  const factor = factors.get(quality ?? 'auto') ?? highestFactor
   const pixels = pixelsOf(size)
   if (pixels === null) return Math.max(tokensOf(factor, squareOfAuto, squareOfAuto), olderTokens(factor))
   const [width, height] = pixels
@@ -20,7 +20,7 @@ const factors: ReadonlyMap<string, number> = new Map([
   ['high', 96],
   ['auto', 96],
 ])
-const dearestFactor = 96
+const highestFactor = 96
 
 /** Edge of the largest square that is not experimental, with as many pixels as 2560 x 1440. */
 const squareOfAuto = 1920

@@ -14,7 +14,7 @@ import {
   addRouter,
   callRows,
   checkCall,
-  dearestRates,
+  mostExpensiveRates,
   numberOf,
   playOf,
   routedModel,
@@ -47,7 +47,7 @@ test.each(testedEngines)(
       app.provider.script((call) => playOf(seed, call, sizes).behaviour)
       const user = await app.newUser()
       const held = worstMicros(
-        dearestRates,
+        mostExpensiveRates,
         app.bodyOf({ model: routedModel, max_tokens: outputTokens, user: 'call-1000', stream: false }),
         outputTokens,
       )

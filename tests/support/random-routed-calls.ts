@@ -22,7 +22,7 @@ const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
   { model: 'up-cheap', rates: { input: 500_000n, output: 2_000_003n } },
 ]
 
-export const dearestRates: Rates = { input: 6_000_001n, output: 30_000_000n }
+export const mostExpensiveRates: Rates = { input: 6_000_001n, output: 30_000_000n }
 
 export async function addRouter(app: Application, attempts: object = {}): Promise<void> {
   for (const { model, rates } of targets) {
