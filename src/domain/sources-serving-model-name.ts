@@ -59,9 +59,9 @@ export function servingOf<Source extends PricedSource>(
 
 /**
  * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price
- * does not serve calls, because no amount can be reserved without a price. If no source has a complete price and the
- * bundle sets a price, every source can serve calls. The cost is then computed with the rates of the source's account.
- * Missing rates are assumed, so that no token is free.
+ * does not serve calls, because no amount can be reserved without a price. Exception: if no source has a complete price
+ * and the bundle sets a price, a source serves calls if its missing rates can be assumed. The cost is then computed
+ * with the known and the assumed rates, so that no token is free.
  *
  * In live mode the simulator serves nothing. Its text does not come from a model and must not be charged.
  */

@@ -58,7 +58,7 @@ export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null):
 
 /**
  * Returns the estimated output, limited to the maximum that was sent to the provider. If the provider provably exceeded
- * the maximum, returns at least the output that certainly arrived.
+ * the maximum, the output is limited to the output that certainly arrived.
  */
 export function likelyOutput({
   output,

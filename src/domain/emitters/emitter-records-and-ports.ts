@@ -200,7 +200,7 @@ export function isToldOf(
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
   // Different clocks may have measured the start and the end of a recovered call, so these times cannot be compared.
-  // The event of a recovered call is sent only to emitters that existed before the call's process died.
+  // No comparison is needed: only emitters that existed before the call's process died have a mark for the process.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs

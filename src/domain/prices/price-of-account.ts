@@ -7,9 +7,9 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 
 /**
- * The result is the price that the customer has set on the account. If no price is set, the result is the price that
- * the provider publishes for the account's address. Null if neither price exists. The account then does not serve the
- * model.
+ * The result is the price that the customer has set on the account. If no price is set, the result is the simulator's
+ * own price, or the price that the provider publishes for the account's address. Null if no price exists. The account
+ * then does not serve the model.
  */
 export function accountPrice(account: Payer, model: string, own: Price | null, atMs: number): Price | null {
   if (own !== null) return own

@@ -151,8 +151,9 @@ function deliveryOf(row: DeliveryRow): Delivery {
 }
 
 /**
- * Creates a progress mark for every running process, starting at the oldest call in flight of the process. The marks
- * cover all calls that settle from now on, even if a process learns of the emitter late or never.
+ * Creates a progress mark for every running process. All marks start before the oldest call in flight of the
+ * application, and at least `reachMs` before the emitter's creation. The marks therefore cover all calls that settle
+ * from now on, even if a process learns of the emitter late or never.
  */
 async function makeMarks(
   query: Query,

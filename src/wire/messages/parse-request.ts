@@ -183,7 +183,10 @@ const compaction = 'compact_'
 const triggerDefault = 150_000
 const triggerParam = 'context_management.edits.trigger.value'
 
-/** Null if the tier is absent, `auto` or `standard_only`. For the provider, an absent tier means `auto`. */
+/**
+ * Returns `fast` if the request asks for fast answers, whatever the tier is. Otherwise, returns null if the tier is
+ * absent, `auto` or `standard_only`. For the provider, an absent tier means `auto`.
+ */
 function tierAsked(
   json: Json,
   { speed, service_tier: named }: Fields<'speed' | 'service_tier'>,
