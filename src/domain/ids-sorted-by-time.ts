@@ -2,8 +2,7 @@
  * An ID consists of a prefix for its kind and 26 characters that sort by time.
  *
  * All IDs of one call have the **same** suffix. `req_X`, `hold_X` and `ur_X` are the request, the hold and the usage
- * record of one call. All three rows can therefore be found by one suffix. The server generates random bytes only once
- * per request.
+ * record of one call. The server generates random bytes only once per request.
  */
 export type IdPrefix =
   | 'org'

@@ -1,8 +1,7 @@
 /**
  * The test clock of an application determines how far the application's test mode is ahead of the real time. Everything
  * in test mode that depends on time (periods, invoices, caps, limits, the expiry of keys, days of usage) uses `timeIn`.
- * Test mode therefore behaves as if the time had really passed. Live mode, sign-ins, published prices and IDs use the
- * real time (docs/reference/rules.md "The test clock").
+ * Live mode, sign-ins, published prices and IDs use the real time (docs/reference/rules.md "The test clock").
  */
 import { boundary } from '#money/periods-and-windows.ts'
 import type { Mode } from '#domain/billing/money-account-key.ts'

@@ -23,7 +23,7 @@ export interface LengthState {
   readonly pending: number
   /**
    * Tokens of content that the conversation names by URL. The provider may fetch this content again for each response,
-   * and the content may have grown. These tokens are therefore added whenever the length is computed.
+   * and the content may have grown.
    */
   readonly atAddresses: number
 }

@@ -19,8 +19,7 @@ interface Waiter {
 }
 
 /**
- * The queue runs only a few expensive tasks at a time. A site with many waiting tasks therefore mostly delays its own
- * tasks.
+ * The queue runs only a few expensive tasks at a time.
  *
  * A new task in a full lane replaces the newest task of the site with the most waiting tasks. The new task is rejected
  * if that site has fewer than two waiting tasks more than the new task's site.

@@ -1,7 +1,6 @@
 /**
  * Converts between a record and its row. `createdAtMs` becomes `created_at_ms`, a boolean becomes 0 or 1, and a list of
- * strings becomes JSON. A table with the same fields as its record is therefore defined only once. The code that reads
- * and writes rows lists any additional columns (schema.ts).
+ * strings becomes JSON. The code that reads and writes rows lists any additional columns (schema.ts).
  */
 export type Flag = 0 | 1
 
