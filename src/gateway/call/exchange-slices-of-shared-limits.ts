@@ -121,10 +121,7 @@ export class SharedLimitScope {
 
   /** Resolves when no request waits and the current exchange has ended. The promise never rejects. */
   #exchange(): Promise<void> {
-    this.#exchanging ??= this.#exchangeAll().finally(() => {
-      this.#exchanging = null
-      this.#giveBackLater()
-    })
+    this.#exchanging ??= this.#exchangeAll()
     return this.#exchanging
   }
 
@@ -139,6 +136,9 @@ export class SharedLimitScope {
         for (const { reject } of waiting) reject(error)
       }
     } while (this.#waiting.length > 0)
+    // No other code runs between the check of the loop and this line, so no request waits for an ended exchange.
+    this.#exchanging = null
+    this.#giveBackLater()
   }
 
   async #exchangeFor(waiting: readonly Waiter[]): Promise<void> {
