@@ -18,6 +18,8 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
   let processes: { readonly epoch: number; readonly limits: SharedLimits }[]
   let exchanges = 0
   let version = 0
+  /** When the next exchange fails: before its transaction, or after its commit. Null if the exchange succeeds. */
+  let failsNext: 'before' | 'after' | null = null
 
   beforeEach(async () => {
     Object.assign(clock, { nowMs: startMs, monotonicMs: 0 })
@@ -25,6 +27,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
     exchanges = 0
+    failsNext = null
     processes = [await start(opened.store.epoch), await start(opened.store.epoch + 1)]
   })
   afterEach(() => opened.closeSound())
@@ -40,9 +43,14 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     )
     const slices = sqlSlices(opened.store.apart, epoch)
     const counted: SliceStore = {
-      exchange(...asked) {
+      async exchange(...asked) {
         exchanges += 1
-        return slices.exchange(...asked)
+        const fails = failsNext
+        failsNext = null
+        if (fails === 'before') throw new Error('the store is away')
+        const grants = await slices.exchange(...asked)
+        if (fails === 'after') throw new Error('the answer was lost')
+        return grants
       },
     }
     return { epoch, limits: new SharedLimits(counted, clocks) }
@@ -253,6 +261,36 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules)).not.toBeNull()
     expect(await tryOne(1, rules)).toBeNull()
   })
+
+  test.each(['before', 'after'] as const)(
+    'if an exchange fails %s its commit, the process can still use the whole limit on requests in flight',
+    async (fails) => {
+      const rules = [aRule({ measure: 'calls', window: null, most: 3n })]
+      const one = (await tryOne(0, rules)) ?? assert.fail()
+      const two = (await tryOne(0, rules)) ?? assert.fail()
+      two.released()
+      failsNext = fails
+      // The process closes only its slices here, and continues to serve requests.
+      await processes[0]?.limits.close()
+      one.released()
+      clock.monotonicMs += 1_000
+      const shares = [await tryOne(0, rules), await tryOne(0, rules), await tryOne(0, rules)]
+      expect(shares.filter((share) => share !== null)).toHaveLength(3)
+      expect(await tryOne(1, rules)).toBeNull()
+    },
+  )
+
+  test.each(['before', 'after'] as const)(
+    'if an exchange fails %s its commit, usage above the amount that was set aside is still counted',
+    async (fails) => {
+      const rules = [aRule({ measure: 'tokens' })]
+      const share = (await tryOne(0, rules, 40n)) ?? assert.fail()
+      share.settled({ tokens: 70n })
+      failsNext = fails
+      await processes[0]?.limits.close()
+      expect(await tryOne(1, rules, 31n)).toBeNull()
+    },
+  )
 
   test('a request sets aside its maximum number of tokens, the actual number is counted, and the difference is returned', async () => {
     const rules = [aRule({ measure: 'tokens' })]

@@ -19,6 +19,11 @@ export interface SharedTeam {
 
 export interface RuleExchange extends SliceExchange {
   readonly rule: RateRule
+  /**
+   * The amount that this process's requests in flight have set aside. Under a limit on requests in flight, the process
+   * then has exactly this amount and the newly granted amount, even if earlier exchanges have failed.
+   */
+  readonly held: bigint
 }
 
 /**

@@ -13,7 +13,8 @@
  * itself returns an amount.
  *
  * If an exchange fails, the unspent amounts count as spent until their time slots leave the window, so the limit is
- * never exceeded.
+ * never exceeded. A limit on requests in flight has no window. The next exchange corrects the stored amount of such a
+ * limit.
  */
 import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices-interface.ts'
 import type { Mode } from '#domain/application-config.ts'

@@ -6,9 +6,12 @@ import { countingSlots, isUseOf } from '#money/rate-limit.ts'
 import type { SliceGrant, SliceNeed } from '#domain/limits/give-slices-of-shared-limit.ts'
 import {
   addUnspent,
+  hasChanged,
   isFull,
   isInUse,
+  keepOverspent,
   limitOf,
+  newSlice,
   type SetAside,
   type Slice,
   startOf,
@@ -153,7 +156,7 @@ export class SharedLimitScope {
       }
     const slices = [
       ...needed.keys(),
-      ...this.#slices.filter((slice) => slice.unspent.size > 0 && !needed.has(slice)),
+      ...this.#slices.filter((slice) => hasChanged(slice) && !needed.has(slice)),
     ]
     if (slices.length === 0) return
     const exchanges = slices.map((slice): RuleExchange => {
@@ -162,11 +165,15 @@ export class SharedLimitScope {
       if (slice.isStale || returned.length > 0) slice.full = null
       slice.unspent.clear()
       slice.isStale = false
-      const { rule } = slice
-      return { rule, most: rule.most, needs: needed.get(slice) ?? [], returned }
+      slice.isInDoubt = true
+      const { held, rule } = slice
+      return { rule, most: rule.most, needs: needed.get(slice) ?? [], returned, held }
     })
     const nowMs = this.#clock.nowMs() + this.#offsetMs
-    const grants = await this.#store.exchange(this.of, exchanges, nowMs)
+    const grants = await this.#store.exchange(this.of, exchanges, nowMs).catch((error: unknown) => {
+      for (const [at, slice] of slices.entries()) keepOverspent(slice, exchanges[at]?.returned ?? [])
+      throw error
+    })
     for (const [at, slice] of slices.entries()) {
       const grant = grants[at]
       if (grant) this.#take(slice, grant, nowMs)
@@ -178,6 +185,7 @@ export class SharedLimitScope {
 
   #take(slice: Slice, { granted, isWhole, taken }: SliceGrant, nowMs: number): void {
     const { window } = slice.rule
+    slice.isInDoubt = false
     slice.taken = taken
     const slotStartsAtMs = startOf(slice.rule, nowMs)
     addUnspent(slice, slotStartsAtMs, granted)
@@ -198,13 +206,13 @@ export class SharedLimitScope {
       return known
     }
     if (this.#slices.length >= slicesMax) this.#slices = this.#slices.filter(isInUse)
-    const slice: Slice = { rule, isStale: false, unspent: new Map(), taken: [], held: 0n, full: null }
+    const slice = newSlice(rule)
     this.#slices.push(slice)
     return slice
   }
 
   #giveBackLater(): void {
-    if (this.#timer !== null || this.#slices.every(({ unspent }) => unspent.size === 0)) return
+    if (this.#timer !== null || !this.#slices.some(hasChanged)) return
     this.#timer = setTimeout(() => {
       this.#timer = null
       const isIdle = this.#clock.monotonicMs() - this.#usedAtMs >= idleMs

@@ -8,6 +8,8 @@ export interface Slice {
   rule: RateRule
   /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
   isStale: boolean
+  /** Whether an exchange is running or has failed, so that the store may have another amount for this process. */
+  isInDoubt: boolean
   /**
    * The amount of each time slot that was taken from the store and is neither spent nor set aside. Negative if requests
    * have spent more than was taken.
@@ -30,8 +32,28 @@ export interface SetAside {
   amount: bigint
 }
 
-export function isInUse({ held, unspent }: Slice): boolean {
-  return held !== 0n || unspent.size > 0
+export function newSlice(rule: RateRule): Slice {
+  const empty = { unspent: new Map<number, bigint>(), taken: [], held: 0n, full: null }
+  return { rule, isStale: false, isInDoubt: false, ...empty }
+}
+
+/** Whether an exchange would change the stored amounts, even if no request waits. */
+export function hasChanged({ isInDoubt, rule, unspent }: Slice): boolean {
+  return unspent.size > 0 || (isInDoubt && rule.window === null)
+}
+
+export function isInUse(slice: Slice): boolean {
+  return slice.held !== 0n || hasChanged(slice)
+}
+
+/**
+ * Call this after a failed exchange. The exchange may nevertheless be committed, so unspent amounts must not be returned
+ * again. Amounts above the slices are counted again, because the store would otherwise lack these amounts if the
+ * exchange was not committed.
+ */
+export function keepOverspent(slice: Slice, returned: readonly RateSlot[]): void {
+  if (slice.rule.window === null) return
+  for (const { amount, startsAtMs } of returned) if (amount < 0n) addUnspent(slice, startsAtMs, amount)
 }
 
 export function isFull({ full }: Slice, slotStartsAtMs: number, monotonicMs: number): boolean {

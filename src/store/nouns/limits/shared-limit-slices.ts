@@ -86,7 +86,8 @@ async function exchange(
     if (rule.window === null) {
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
       // For a limit of requests in flight, the field for the slot's time contains the epoch (process number).
-      const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
+      const own = taken.find(({ startsAtMs }) => startsAtMs === epoch)?.amount ?? 0n
+      const returned = [{ startsAtMs: epoch, amount: own - one.held }]
       const grant = exchangeSlice(taken, { ...one, returned }, { slotStartsAtMs: epoch, window: null })
       calls = [
         ...calls.filter((each) => !isSameModels(each, rule)),
