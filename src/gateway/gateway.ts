@@ -69,7 +69,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const openCallIds = new Set<string>()
   const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
-  const background = new BackgroundResponseWatcher(ports, configuration)
+  const background = new BackgroundResponseWatcher(ports, configuration, openCallIds)
   const batches = new BatchWatcher(ports, configuration)
   const parts = {
     ports,

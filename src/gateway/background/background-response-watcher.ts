@@ -48,6 +48,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #ports: GatewayPorts
   readonly #holds: BackgroundHolds
   readonly #configuration: Configuration
+  readonly #openCallIds: ReadonlySet<string>
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
   /** Calls whose response IDs are stored, but whose responses no process watches yet. */
@@ -56,10 +57,12 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()
   #isClosed = false
 
-  constructor(ports: GatewayPorts, configuration: Configuration) {
+  /** @param openCallIds IDs of the requests that this process is serving */
+  constructor(ports: GatewayPorts, configuration: Configuration, openCallIds: ReadonlySet<string>) {
     this.#ports = ports
     this.#holds = ports.background
     this.#configuration = configuration
+    this.#openCallIds = openCallIds
   }
 
   get callIds(): Iterable<string> {
@@ -108,10 +111,15 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   /**
    * Watches all responses whose holds belong to this process. Call this at the start, and after holds of ended
    * processes were taken over. Never rejects. If the store is unavailable, the holds are read later.
+   *
+   * Skips requests that this process is still serving. The end of such a request settles the call, or calls `watch` with
+   * the facts for the limit counts.
    */
   async resume(): Promise<void> {
     try {
-      const calls = await this.#holds.own()
+      const openBefore = new Set(this.#openCallIds)
+      const held = await this.#holds.own()
+      const calls = held.filter(({ callId }) => !openBefore.has(callId) && !this.#openCallIds.has(callId))
       // Spread the first requests over time, so that a restart does not send all these requests in one moment.
       const { maxMs } = this.#ports.limits.background
       const withinMs = Math.min(maxMs, calls.length * spreadMs)
