@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
+import { corrections } from '#store/nouns/corrections.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './add-rows-that-calls-need.ts'
 
@@ -8,6 +10,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
   const clock = { nowMs: startMs }
 
   beforeEach(async () => {
+    clock.nowMs = startMs
     opened = await open(() => clock.nowMs)
     world = new World(opened.store, clock)
     await world.found()
@@ -136,6 +139,41 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(results.filter(({ kind }) => kind === 'credited')).toHaveLength(1)
     const wallets = await Promise.all(people.map((person) => world.wallet(person)))
     expect(wallets.reduce((sum, wallet) => sum + wallet.posted, 0n)).toBe(500n)
+  })
+
+  test('a request that continues an interrupted grant writes its entries with the time of the grant, so that a reversal finds them', async () => {
+    const people = [await world.person(0n), await world.person(0n)]
+    const endUserIds = people.map(({ endUserId }) => endUserId)
+    const { applicationId } = world
+    const grant = { id: 'gr_1', application_id: applicationId, mode: 'live', kind: 'grant' } as const
+    // The process that began the grant has died before it credited anyone.
+    await opened.store.database.transaction((tx) =>
+      tx
+        .insertInto('grants')
+        .values({
+          ...grant,
+          amount_micros: 500n,
+          reason: 'bonus',
+          idempotency_key: 'march',
+          request_hash: 'a',
+          end_users: endUserIds.length,
+          pending: JSON.stringify(endUserIds),
+          done: null,
+          starts_at_ms: null,
+          expires_at_ms: null,
+          payment_reference: null,
+          reverses: null,
+          created_at_ms: startMs,
+        })
+        .execute(),
+    )
+    clock.nowMs = startMs + 30_000
+    const asked = { idempotencyKey: 'march', requestHash: 'a' }
+    expect(await world.credit(endUserIds, 500n, asked)).toMatchObject({ isReplay: true, grantId: 'gr_1' })
+    for (const person of people) expect(await world.wallet(person)).toEqual({ posted: 500n, held: 0n })
+    const credited = { id: 'gr_1', applicationId, mode: 'live', createdAtMs: startMs } as const
+    const found = await corrections(opened.store.database.read).recipients(credited as Grant, null)
+    expect(found.toSorted()).toEqual(endUserIds.toSorted())
   })
 
   test('calls of other end users run between the parts of a grant to many end users', async () => {

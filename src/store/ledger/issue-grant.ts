@@ -16,6 +16,8 @@ export interface UnfinishedGrant {
   readonly endUserIds: readonly string[]
   /** Number of end users who have been credited, in the order of the list. */
   readonly done: number
+  /** The time of the grant. Every ledger entry of the grant has this time, even if another request continues it. */
+  readonly createdAtMs: number
 }
 
 /**
@@ -31,10 +33,10 @@ export function beginGrant(
   assertTerms(terms)
   const before = book.grant(terms)
   if (before !== null) {
-    const { done, grantId, requestHash, endUsers, pending } = before
+    const { createdAtMs, done, grantId, requestHash, endUsers, pending } = before
     if (requestHash !== terms.requestHash) return { kind: 'idempotency_mismatch' }
     if (pending === null) return { kind: 'credited', grantId, isReplay: true, endUsers }
-    return { kind: 'unfinished', grantId, endUserIds: pending, done }
+    return { kind: 'unfinished', grantId, endUserIds: pending, done, createdAtMs }
   }
   const { grantId } = terms
   const shortage = shortageOf(book, terms, endUserIds)
@@ -44,7 +46,7 @@ export function beginGrant(
       if (book.ownerOf(endUserId) !== terms.applicationId) throw namesStranger(terms, endUserId)
     }
     book.addGrant(terms, endUserIds.length, endUserIds)
-    return { kind: 'unfinished', grantId, endUserIds, done: 0 }
+    return { kind: 'unfinished', grantId, endUserIds, done: 0, createdAtMs: terms.nowMs }
   }
   const people = peopleOf(book, terms, endUserIds)
   book.addGrant(terms, endUserIds.length, null)

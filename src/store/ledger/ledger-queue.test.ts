@@ -219,7 +219,9 @@ test('the end users of a large grant are sent in parts, each end user once', asy
           if (operation.kind === 'continue_grant') parts.push(operation.endUserIds)
           if (operation.kind !== 'begin_grant') return { kind: 'done', value: null }
           const { endUserIds, terms } = operation
-          return { kind: 'done', value: { kind: 'unfinished', grantId: terms.grantId, endUserIds, done: 0 } }
+          const { grantId, nowMs: createdAtMs } = terms
+          const value = { kind: 'unfinished', grantId, endUserIds, done: 0, createdAtMs } as const
+          return { kind: 'done', value }
         }),
       }
     },

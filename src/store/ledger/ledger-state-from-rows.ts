@@ -273,6 +273,7 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
     endUsers: numberIn(row, 'end_users'),
     pending: pending === null ? null : stringsFromText(pending),
     done: numberOrNullIn(row, 'done') ?? 0,
+    createdAtMs: numberIn(row, 'created_at_ms'),
   }
 }
 

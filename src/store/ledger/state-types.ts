@@ -282,6 +282,7 @@ export interface StoredGrant {
   /** All end users of the grant. Null after the grant is finished. */
   readonly pending: readonly string[] | null
   readonly done: number
+  readonly createdAtMs: number
 }
 
 /**

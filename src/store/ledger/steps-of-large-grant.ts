@@ -37,8 +37,8 @@ export async function creditInSteps(
 ): Promise<CreditResult> {
   const begun = await begin(terms, [...new Set(endUserIds)])
   if (begun.kind !== 'unfinished') return begun
-  const { grantId } = begun
-  await ledger.continueGrant({ ...terms, grantId }, begun.endUserIds, begun.done)
+  const { createdAtMs: nowMs, grantId } = begun
+  await ledger.continueGrant({ ...terms, grantId, nowMs }, begun.endUserIds, begun.done)
   const isReplay = grantId !== terms.grantId
   return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
 }

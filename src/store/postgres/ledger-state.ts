@@ -262,8 +262,9 @@ export class PostgresBook extends Book {
 
   override addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void {
     super.addGrant(terms, endUsers, pending)
-    const { grantId, requestHash } = terms
-    this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending, done: 0 })
+    const { grantId, nowMs: createdAtMs, requestHash } = terms
+    const grant = { grantId, requestHash, endUsers, pending, done: 0, createdAtMs }
+    this.#newGrants.set(nameOfGrant(terms), grant)
   }
 
   writes(): Written {

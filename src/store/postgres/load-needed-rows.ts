@@ -199,7 +199,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     grant: {
       fields: 'application_id text, mode text, grant_id text, idempotency_key text, payment_reference text',
-      text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending, g.done
+      text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending, g.done, g.created_at_ms
       FROM w JOIN grants g ON g.application_id = w.application_id
         AND ((w.idempotency_key IS NULL AND w.payment_reference IS NULL AND g.id = w.grant_id)
           OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key)

@@ -80,11 +80,11 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
         UNION ALL SELECT id FROM keys WHERE line_id = :spender
         UNION ALL SELECT id FROM keys WHERE :spender = '${portalLines}' AND end_user_id = :endUserId
           AND mode = :mode AND coalesce(line_actor_type, actor_type) = 'end_user'))`,
-  grant: `SELECT id, request_hash, end_users, pending, done FROM grants
+  grant: `SELECT id, request_hash, end_users, pending, done, created_at_ms FROM grants
       WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL AND :paymentReference IS NULL
-    UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
+    UNION ALL SELECT id, request_hash, end_users, pending, done, created_at_ms FROM grants
       WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey
-    UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
+    UNION ALL SELECT id, request_hash, end_users, pending, done, created_at_ms FROM grants
       WHERE application_id = :applicationId AND mode = :mode AND payment_reference = :paymentReference`,
   credits: `SELECT sequence, kind, amount, grant_id, idempotency_key FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key IS NOT NULL AND source_id = 'wallet'`,
