@@ -25,7 +25,7 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
     input instructions model max_output_tokens max_tool_calls metadata parallel_tool_calls
     previous_response_id conversation prompt prompt_cache_key prompt_cache_options prompt_cache_retention
     reasoning safety_identifier service_tier store stream stream_options temperature top_p text tool_choice
-    tools top_logprobs truncation background include context_management moderation access_programs image
+    tools top_logprobs truncation background background_options include context_management moderation access_programs image
     user`),
   converse: words(`
     messages system inferenceConfig toolConfig outputConfig guardrailConfig additionalModelRequestFields

@@ -76,7 +76,7 @@ const logprobsIncluded = 'message.output_text.logprobs'
 const read = nameSet(`
   model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p
   top_logprobs text reasoning include service_tier metadata user safety_identifier prompt_cache_key stream
-  stream_options background svc
+  stream_options background background_options svc
 `)
 
 function othersOf(body: JsonObject): readonly string[] {

@@ -58,6 +58,15 @@ describe('parseResponsesRequest', () => {
     })
   })
 
+  it.each([null, {}, { completion_window: null }, { completion_window: 'soonest', continuation_id: 'a' }])(
+    'background options without a discount are accepted: %j',
+    (options) => {
+      expect(request({ ...m, background: true, background_options: options })).toMatchObject({
+        isBackground: true,
+      })
+    },
+  )
+
   it('a null field is treated as omitted', () => {
     const nulls = {
       max_output_tokens: null,
@@ -107,6 +116,16 @@ describe('parseResponsesRequest', () => {
     ['conversation without an ID', { ...m, conversation: {} }, 'invalid_request conversation'],
     ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],
     ['background of another type', { ...m, background: 'yes' }, 'invalid_request background'],
+    [
+      'a completion window of 8 hours',
+      { ...m, background: true, background_options: { completion_window: '8h' } },
+      'unsupported_for_route background_options.completion_window',
+    ],
+    [
+      'a completion window of another type',
+      { ...m, background: true, background_options: { completion_window: 2 } },
+      'unsupported_for_route background_options.completion_window',
+    ],
     [
       'an unknown management of the context',
       { ...m, context_management: [{ type: 'compaction' }, { type: 'summary' }] },

@@ -176,6 +176,7 @@ const known = knownFields(
     'text',
     'reasoning',
     'background',
+    'background_options',
     'moderation',
     'context_management',
     'previous_response_id',
@@ -190,12 +191,33 @@ const known = knownFields(
 )
 
 /** Rejects values of known fields that make the cost of a request unpredictable. */
-function refuseUnboundable(json: Json, { moderation, reasoning }: Fields<'moderation' | 'reasoning'>): void {
+function refuseUnboundable(
+  json: Json,
+  {
+    moderation,
+    reasoning,
+    background_options: options,
+  }: Fields<'moderation' | 'reasoning' | 'background_options'>,
+): void {
   refuseOtherModeration(json, moderation)
+  refuseDiscount(json, options)
   const mode = reasoning < 0 ? null : textAt(json, member(json, reasoning, 'mode'))
   if (mode !== null && mode !== 'standard')
     refuseForRoute(
       'reasoning.mode',
       `the input that the mode ${mode} adds is not known before the request. Omit the field, or send the value standard`,
+    )
+}
+
+/**
+ * Rejects the windows of `2h` and `8h`, because a response does not report the discount. The hold would also end before
+ * a window of 8 hours.
+ */
+function refuseDiscount(json: Json, options: Node): void {
+  const window = options < 0 ? -1 : member(json, options, 'completion_window')
+  if (isGiven(json, window) && textAt(json, window) !== 'soonest')
+    refuseForRoute(
+      'background_options.completion_window',
+      'the discount is not known before the request. Omit the field, or send the value soonest',
     )
 }
