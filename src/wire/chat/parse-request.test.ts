@@ -43,6 +43,10 @@ describe('parseChatRequest', () => {
     })
   })
 
+  it('the service tier fast of OpenAI is another name of the tier priority', () => {
+    expect(request({ model: 'm', messages: hello, service_tier: 'fast' }).serviceTier).toBe('priority')
+  })
+
   it('the provider fetches a document at an address, and a document in a data URL is counted', () => {
     const asked = (document_url: string) =>
       request({ model: 'm', messages: [{ role: 'user', content: [{ type: 'document_url', document_url }] }] })

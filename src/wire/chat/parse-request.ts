@@ -30,6 +30,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
+import { openaiTier } from '#wire/openai-service-tier.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
 import type { Edit } from '#wire/text/apply-edits.ts'
 import { tokensOfMistralPrompts } from './mistral-prompts.ts'
@@ -89,7 +90,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
     isJsonArray: false,
     outputTokensMax,
     choices,
-    serviceTier: textAt(json, fields.service_tier),
+    serviceTier: openaiTier(textAt(json, fields.service_tier)),
     asksForAudio: isGiven(json, fields.audio) || asksFor(json, modalities, 'audio'),
     asksForImages: asksFor(json, modalities, 'image'),
     ...svc,

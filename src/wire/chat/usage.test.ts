@@ -37,6 +37,12 @@ function xai(
   }
 }
 
+it('a server that reports the service tier fast reports the tier priority', () => {
+  const counts = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  expect(usageFromChat(counts, 'fast')?.serviceTier).toBe('priority')
+  expect(usageFromChat(counts, 'flex')?.serviceTier).toBe('flex')
+})
+
 /** Recorded usages, with the cost that xAI states, in units of 10^-10 dollars. */
 const recorded: readonly (readonly [string, JsonObject, Price])[] = [
   ['an answer', xai(12, 2, 354, [11, 340], 1_721_250), mini],

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#wire/text/json-values.ts'
+import { openaiTier } from '#wire/openai-service-tier.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import { type Told, usageOfReported } from '#wire/usage-from-reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-counts.ts'
@@ -45,7 +46,12 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   const counts = usageOfReported(told)
   if (counts === null) return null
   const webSearches = searchesOf(raw)
-  const usage: Usage = { ...counts, webSearches, serviceTier, ...statedCost(raw) }
+  const usage: Usage = {
+    ...counts,
+    webSearches,
+    serviceTier: openaiTier(serviceTier),
+    ...statedCost(raw),
+  }
   return isPlausible(usage) ? usage : null
 }
 

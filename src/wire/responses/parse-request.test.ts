@@ -67,6 +67,10 @@ describe('parseResponsesRequest', () => {
     },
   )
 
+  it('the service tier fast of OpenAI is another name of the tier priority', () => {
+    expect(request({ ...m, service_tier: 'fast' }).serviceTier).toBe('priority')
+  })
+
   it('a null field is treated as omitted', () => {
     const nulls = {
       max_output_tokens: null,

@@ -30,6 +30,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
+import { openaiTier } from '#wire/openai-service-tier.ts'
 import type { ConversationUse } from '#wire/stored-conversation-in-request.ts'
 import type { PreviousResponse } from '#wire/types-of-replaced-ids.ts'
 import { svcAt } from '#wire/svc-settings-in-requests.ts'
@@ -97,7 +98,7 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
     model,
     isStream,
     outputTokensMax,
-    serviceTier: textAt(json, fields.service_tier),
+    serviceTier: openaiTier(textAt(json, fields.service_tier)),
     ...svc,
     ...total,
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),

@@ -1,6 +1,7 @@
 import { isPlausible, totalInput, type Usage } from '#money/usage-counts.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { openaiTier } from '#wire/openai-service-tier.ts'
 import { statedCost } from '#wire/provider-stated-cost.ts'
 import { type Told, usageOfReported } from '#wire/usage-from-reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/read-and-write-usage-counts.ts'
@@ -39,7 +40,12 @@ export function usageFromResponses(
   told.cacheWrite = Math.max(0, (told.cacheWrite ?? 0) - cacheWriteLong)
   const counts = usageOfReported(told)
   if (counts === null) return null
-  const usage: Usage = { ...counts, webSearches, serviceTier, ...statedCost(raw) }
+  const usage: Usage = {
+    ...counts,
+    webSearches,
+    serviceTier: openaiTier(serviceTier),
+    ...statedCost(raw),
+  }
   return isPlausible(usage) ? usage : null
 }
 
