@@ -36,6 +36,9 @@ describe('the route of a request by its method and URL', () => {
     ['POST', '/v1beta/acme/fast:streamGenerateContent?alt=sse', 'answer generate acme/fast stream'],
     ['POST', '/v1beta/models/models/m:countTokens', 'count generate models/m'],
     ['POST', '/v1alpha/models/a:b:generateContent', 'answer generate a:b'],
+    ['POST', '/v1beta/models/acme%2Ffast%3AgenerateContent', 'answer generate acme/fast'],
+    ['POST', '/v1beta/models/a%3ab%3astreamGenerateContent?alt=sse', 'answer generate a:b stream'],
+    ['GET', '/v1beta/models/a%3Ab', 'model generate a:b'],
     ['POST', '/v1beta1/publishers/google/models/fast:generateContent', 'answer generate fast'],
     [
       'POST',

@@ -65,9 +65,9 @@ const fixed: Readonly<Record<string, Known>> = {
 /**
  * The model name is everything between the prefix and the last colon. Names contain slashes and colons, and some
  * clients do not escape them. Some clients treat a name with a slash as a full resource name and omit `models/`
- * (@ai-sdk/google, @google/generative-ai).
+ * (@ai-sdk/google, @google/generative-ai). Some HTTP libraries also escape the last colon.
  */
-const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
+const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+)(?::|%3[Aa])(?<method>\w+)$/
 
 /**
  * A model's resource name at Vertex AI. In express mode, clients omit the project and the location. If a model name has
