@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failureOfRefusal } from '#gateway/call/failure-of-money-rejection.ts'
-import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
+import { aCreditPool, aLimit, anOnDemand, aPool, aTeam, aWallet } from '#tests/fixtures/build-money-values.ts'
 import { headroomRefusal } from '#money/headroom.ts'
 import type { Limit, Source } from '#money/decision-types.ts'
 import type { ErrorDetails } from './errors.ts'
@@ -75,6 +75,18 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(some.message).toMatch(
       /^Your plan has 0\.5 of its 5 calls left; more are granted on December 23\. This request needs up to \$0\.0001\./,
     )
+  })
+
+  it('the sentence states the cap of a team member and when the cap resets', () => {
+    const share = aTeam(900_000n, { capMicros: 60n, posted: -46n, endsAtMs: day('2026-12-01') })
+    const capped = failureOf({ sources: [share, aWallet(0n)], micros: 17n })
+    expect(capped.message).toBe(
+      'Your monthly limit in the team of $0.00006 has $0.000014 left and resets on December 1. This request needs up to $0.000017.',
+    )
+    expect(capped).toMatchObject({
+      code: 'spend_limit_exceeded',
+      details: { limitSource: 'member_cap', limit: '60', used: '46', available: '14' },
+    })
   })
 
   it('the sentence names a pool of money, disabled on-demand billing, and the page where credit is sold', () => {

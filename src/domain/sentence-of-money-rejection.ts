@@ -110,6 +110,7 @@ const limitSubjects: Readonly<Record<string, string>> = {
   bundle_limit: "Your plan's spend limit",
   end_user_limit: 'Your spend limit',
   on_demand_ceiling: 'Your monthly on-demand limit',
+  member_cap: 'Your monthly limit in the team',
 }
 
 function limitSubject(details: Details): string {

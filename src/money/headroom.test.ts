@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { microsMax } from './amount.ts'
-import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/build-money-values.ts'
+import {
+  aCreditPool,
+  aLimit,
+  anOnDemand,
+  aPool,
+  aTeam,
+  aTeamPool,
+  aWallet,
+} from '#tests/fixtures/build-money-values.ts'
 import type { Limit, Source } from './decision-types.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
 
@@ -116,6 +124,36 @@ describe('headroomRefusal', () => {
       requested: 45n,
       ...numbers,
     })
+  })
+
+  it('a refusal names the cap of a team member if the payer’s wallet could pay without the cap', () => {
+    const capped = aTeam(100n, { capMicros: 60n, posted: -46n, endsAtMs: 99 })
+    const refused = refusal(17n, [], [capped, aWallet(2n)])
+    expect(refused).toEqual({
+      kind: 'refused',
+      code: 'spend_limit_exceeded',
+      limitSource: 'member_cap',
+      limit: 60n,
+      used: 46n,
+      held: 0n,
+      requested: 17n,
+      resetsAtMs: 99,
+    })
+    expect(refusal(103n, [], [capped, aWallet(2n)])).toMatchObject({ limitSource: 'balance' })
+    expect(refusal(102n, [], [capped, aWallet(2n)])).toMatchObject({ limitSource: 'member_cap' })
+  })
+
+  it.each<readonly [string, string, readonly Source[]]>([
+    ['no cap', 'balance', [aTeam(10n)]],
+    ['a shared pool instead of a cap', 'balance', [aTeamPool(10n, { posted: -10n })]],
+    ['a pool of the member’s plan', 'pool', [aPool('p', 0n), aTeam(100n, { capMicros: 5n })]],
+  ])('a refusal of a team member with %s does not name a cap', (_which, limitSource, sources) => {
+    expect(refusal(17n, [], [...sources])).toMatchObject({ code: 'insufficient_credit', limitSource })
+  })
+
+  it('if requests in flight hold a member’s cap, the refusal has the reason balance_held', () => {
+    const held = aTeam(100n, { capMicros: 60n, held: 50n, wallet: { held: 50n } })
+    expect(refusal(17n, [], [held])).toMatchObject({ code: 'balance_held', limitSource: 'balance' })
   })
 
   it('a call that costs more than the largest amount is rejected because of the balance, even if on-demand billing has no ceiling', () => {

@@ -4,7 +4,7 @@
  * Limits count the full price of a request, even if pools pay, because a leaked key with a cap of 0 could otherwise
  * empty the pools.
  */
-import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './decision-types.ts'
+import type { Limit, LimitKind, OnDemandSource, PoolSource, Source, TeamSource } from './decision-types.ts'
 import type { Refusal } from './refusal-types.ts'
 import {
   allocate,
@@ -62,9 +62,10 @@ export function headroomRefusal(
     const pool = nearestPool(sources)
     const wouldOverduePay = overdue !== null && isHoldable(demand) && wouldPay([...sources, overdue], demand)
     if (wouldOverduePay) return { ...refusal, limitSource: 'unpaid_invoice', ...(pool && { pool }) }
-    return pool === null || refusal.code !== 'insufficient_credit'
-      ? refusal
-      : poolRefusal(refusal, pool, sources, demand)
+    if (refusal.code !== 'insufficient_credit') return refusal
+    if (pool !== null) return poolRefusal(refusal, pool, sources, demand)
+    const share = decidingShare(sources, demand)
+    return share === null ? refusal : { ...refusal, ...capFacts(share) }
   }
   if (byRate !== null) return byRate
   const held = firstBroken(limits, (limit) => demand.micros > leftOf(limit))
@@ -83,6 +84,33 @@ function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boole
 function wouldPay(sources: readonly Source[], { credits, micros }: Demand): boolean {
   const free = sources.map(withoutHolds)
   return isCovered(allocate(micros, credits, payersOfSources(free, credits)))
+}
+
+interface CappedShare extends TeamSource {
+  readonly capMicros: bigint
+}
+
+/** Returns the share of a team member whose cap is the only reason why the payer's wallet does not pay. */
+function decidingShare(sources: readonly Source[], demand: Demand): CappedShare | null {
+  const share = sources.find(isCapped)
+  if (share === undefined || !isHoldable(demand)) return null
+  const uncapped = sources.map((source) => (source === share ? { ...share, capMicros: null } : source))
+  return wouldPay(uncapped, demand) ? share : null
+}
+
+function isCapped(source: Source): source is CappedShare {
+  return source.kind === 'team' && source.capMicros !== null
+}
+
+function capFacts({ capMicros, posted, held, endsAtMs }: CappedShare) {
+  return {
+    code: 'spend_limit_exceeded',
+    limitSource: 'member_cap',
+    limit: capMicros,
+    used: -posted,
+    held,
+    resetsAtMs: endsAtMs,
+  } as const
 }
 
 function limitRefusal(limit: Limit, demand: Demand): Refusal {

@@ -23,6 +23,8 @@ export type LimitSource =
   | 'portal_total'
   | RateSource
   | 'outcome_run'
+  /** The maximum amount that a team member may spend from the payer's wallet in a month. */
+  | 'member_cap'
   | 'on_demand_ceiling'
   /**
    * The pools of the plan are exhausted. `insufficient_credit` states the amounts of the pool that ends first. If the

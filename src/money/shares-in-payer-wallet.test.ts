@@ -80,8 +80,10 @@ describe("a share in a payer's wallet", () => {
   })
 
   it('a rejection reports the total that the member could spend, and lets the request wait only if held amounts cause the rejection', () => {
-    const spent = [aTeam(10n, { capMicros: 6n, posted: -6n }), aWallet(0n)]
+    const spent = [aTeam(0n, { capMicros: 6n, posted: -5n }), aWallet(0n)]
     expect(refusedBy(spent, 1)).toMatchObject({ code: 'insufficient_credit', limit: 0n, held: 0n })
+    const spentCap = [aTeam(10n, { capMicros: 6n, posted: -6n }), aWallet(0n)]
+    expect(refusedBy(spentCap, 1)).toMatchObject({ code: 'spend_limit_exceeded', limit: 6n, held: 0n })
     const heldByOthers = [aTeam(10n, { capMicros: 6n, wallet: { held: 10n } }), aWallet(0n)]
     expect(refusedBy(heldByOthers, 1)).toMatchObject({ code: 'balance_held', limit: 6n, held: 6n })
     const heldUnderCap = [aTeam(10n, { capMicros: 6n, held: 6n, wallet: { held: 6n } }), aWallet(0n)]

@@ -149,12 +149,21 @@ export class NaivePerson extends NaiveSources {
       // help.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
-      const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
+      const isUnpaid = lasting === 'balance' && this.#couldPay(asked, cost, now, true)
       // If the plan has a pool, the end user waits for the pool, so the rejection names the pool even if other sources
       // could pay.
       const hasPool =
         lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
-      const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
+      const isCapped = lasting === 'balance' && this.#couldPayUncapped(asked, cost, now)
+      const limit = isHeld
+        ? one
+        : isUnpaid
+          ? 'unpaid_invoice'
+          : hasPool
+            ? 'pool'
+            : isCapped
+              ? 'member_cap'
+              : lasting
       return { code: 'refused', limit, isHeld, least: demand(1).micros }
     }
     if (!mayClamp) return { code: 'refused', limit: whole, isHeld: false, least: demand(1).micros }
@@ -169,16 +178,26 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
+  /** Whether only the member's cap prevents the team's payer from paying. */
+  #couldPayUncapped(asked: Asked, cost: Rates, now: number): boolean {
+    const { team } = this
+    if (team === null || team.cap === null) return false
+    this.team = { ...team, cap: null }
+    const couldPay = this.#couldPay(asked, cost, now, false)
+    this.team = team
+    return couldPay
+  }
+
+  #couldPay({ inputMax, model }: Asked, cost: Rates, now: number, isUnblocked: boolean): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
     const credits = rates.credits === null ? 0n : priceOf(rates.credits, used)
     const { restCredits, restMicros } = split(
       priceOf(rates.basis, used),
       credits,
-      this.payers(model, this.bundle, now, true)
+      this.payers(model, this.bundle, now, isUnblocked)
         .filter(({ unit }) => unit === 'micros' || credits > 0n)
-        .map((source) => ({ source, capacity: this.freeOf(source, false, now, true) })),
+        .map((source) => ({ source, capacity: this.freeOf(source, false, now, isUnblocked) })),
     )
     return restMicros === 0n && restCredits === 0n
   }

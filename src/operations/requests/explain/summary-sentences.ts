@@ -129,6 +129,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   application_limit: ['Raise the limit of the application', 'gateway.set'],
   tag_limit: ['Raise the limit of the tag', 'tags.set'],
   team_limit: ['Raise the limit of the team', 'teams.add'],
+  member_cap: ['Raise the cap of the team member, or add credit for the member', 'teams.addMember'],
   outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
   on_demand_ceiling: ['Raise the on-demand ceiling', 'subscription.onDemand'],
   unpaid_invoice: ['Mark the invoice as paid after it is paid, or add credit', 'invoices.pay'],

@@ -124,6 +124,10 @@ const limits: Readonly<Record<string, readonly [title: string, help: Help | null
     'Your monthly on-demand limit was reached',
     { words: 'Raise your monthly limit', to: '/limits' },
   ],
+  member_cap: [
+    'Your monthly limit in the team was reached',
+    { words: 'View your limits and when they reset', to: '/limits' },
+  ],
   outcome_run: ['The ceiling of the run was reached', { words: 'Start a new run', to: null }],
   balance: [
     'Your balance was used up',
