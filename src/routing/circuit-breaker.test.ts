@@ -22,7 +22,7 @@ const failed = (failure: TargetFailure, retryAfterMs: number | null = null): Att
   retryAfterMs,
 })
 
-/** Each call begins and ends at the same moment. */
+/** Each call begins and ends in the same millisecond. */
 function after(outcomes: readonly (readonly [AttemptOutcome, number])[], from = newCircuit): Circuit {
   return outcomes.reduce(
     (circuit, [outcome, nowMs]) => circuitEnded(circuitBegun(circuit, nowMs), outcome, nowMs),
@@ -181,8 +181,8 @@ describe('an open circuit', () => {
 })
 
 /**
- * A second implementation of the same rules. The only state of the naive circuit is the list of all events. Time slots
- * only determine which events lie in the last minute.
+ * A second implementation of the same rules, which keeps the list of all events as its only state. The time slots only
+ * decide which events belong to the last minute.
  */
 class NaiveCircuit {
   readonly #answers: { atMs: number; isFailure: boolean }[] = []

@@ -7,7 +7,7 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  * The circuit opens in three cases:
  *
  * - Five calls in a row failed.
- * - At least 20 calls ended within a minute, and a fifth of these calls failed.
+ * - At least 20 calls ended within a minute, and a fifth of them failed.
  * - The provider rejected the account or its model in a single call.
  *
  * The circuit is then open for 30 s. This time doubles for each consecutive opening, up to 5 min. If the provider
@@ -15,14 +15,12 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  * outcome of the trial closes or reopens the circuit. A failure among the next five calls also reopens the circuit,
  * because one success proves little about a target that fails often.
  *
- * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call,
- * at most every three seconds. A successful probe closes the circuit. Probes are sent only after failures that may
- * resolve by themselves, not after a rejected credential or an unknown model. No probe is sent before a stated wait
- * ends.
+ * If another target can serve the caller, a probe replaces the trial. The probe is sent alongside a call, at most every
+ * three seconds, and a successful probe closes the circuit. No probe is sent before a stated wait ends, or after a
+ * rejected credential or an unknown model, which do not resolve by themselves.
  *
- * A 429 with a stated wait is not a failure, because the provider works and states when it accepts the next call. The
- * circuit is then open until the stated time, and closes without a trial. A trial would limit a busy account to one
- * call at a time.
+ * A 429 with a stated wait is not a failure, because the provider works. The circuit is open until the stated time, and
+ * then closes without a trial. A trial would limit a busy account to one call at a time.
  */
 export interface Circuit {
   readonly failuresInRow: number
@@ -74,7 +72,7 @@ export type TargetFailure =
   | 'connection'
   /** A timeout, or the status 408. */
   | 'timeout'
-  /** The status 5xx, including 529. */
+  /** A status of 5xx, including 529. */
   | 'server_error'
   /** The status 429 or 425. */
   | 'rate_limited'
@@ -88,27 +86,27 @@ export type TargetFailure =
 
 const circuitLimits = {
   failuresInRowMax: 5,
-  /** With fewer calls in the last minute, the failure rate does not open the circuit. */
+  /** With fewer calls in the last minute, the failure rate is ignored. */
   rateCallsMin: 20,
   /**
-   * The circuit opens if at least one in this many calls of the last minute failed. The retry budget allows retries up
-   * to the same rate (retry-budget.ts).
+   * The circuit opens if at least one in this many calls failed. The retry budget allows retries up to the same rate
+   * (retry-budget.ts).
    */
   rateOneOf: 5,
   coolDownMs: 30_000,
-  /** The longest cool-down, and the longest wait that is accepted from a provider. */
+  /** The longest cool-down, and the longest wait that a provider can request. */
   coolDownMaxMs: 300_000,
-  /** After the circuit was closed for this time, its next opening has the shortest cool-down again. */
+  /** If the circuit opens after it was closed for this time, the cool-down is the shortest again. */
   forgivenMs: 600_000,
   answersWanted: 5,
   /**
-   * After this time, an unfinished trial no longer blocks another trial. The trial may have a long response, or its
-   * outcome may be lost.
+   * After this time, an unfinished trial no longer blocks another trial. Its response may be long, or its outcome may
+   * be lost.
    */
   trialMs: 60_000,
-  /** With calls every few seconds, a target is used again within ten seconds of its recovery. */
+  /** With a call every few seconds, a target is used again within ten seconds of its recovery. */
   probeEveryMs: 3_000,
-  /** The fault may be in the probe itself, so after this time with failed probes, a real call is the trial. */
+  /** If probes fail for this time, a real call is the trial, because the probe itself may be wrong. */
   probedForMs: 600_000,
 }
 
@@ -137,7 +135,6 @@ export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
   }
 }
 
-/** A probe is sent alongside a call that another target serves. */
 export function mayProbe({ opening }: Circuit, nowMs: number): boolean {
   if (opening?.kind !== 'fault' || nowMs >= opening.probedUntilMs || nowMs < opening.probeAtMs) return false
   const { probeSinceMs } = opening
@@ -150,8 +147,8 @@ export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
 }
 
 /**
- * A successful probe closes the circuit, like a successful trial. A rejection of the probe as invalid proves nothing
- * about the target, so a real call may become the trial immediately.
+ * If the provider rejects the probe as invalid, nothing is known about the target. A real call may then become the
+ * trial immediately.
  */
 export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
@@ -169,12 +166,11 @@ export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: num
   return { ...circuit, opening: { ...ended, probeAtMs } }
 }
 
-/** Returns false while the circuit is open or a trial is in progress. */
 export function mayBegin(state: CircuitState): boolean {
   return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
 }
 
-/** If the circuit is half open, the call is the trial. */
+/** In a half-open circuit, the call becomes the trial. */
 export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
@@ -211,15 +207,14 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // Without a trial in progress, the call began before the circuit opened, or was sent because no other target
-  // remained.
+  // Without a trial, this call began before the circuit opened, or was sent because no other target remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
   return opened(circuit, `the request that tested it ended with ${words[outcome.failure]}`, outcome, nowMs)
 }
 
-/** The failure rate detects a target whose failures alternate with successes. */
+/** The failure rate detects a target that fails often, but never five times in a row. */
 function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
   if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
   const { answersWanted, failuresInRow, recent } = circuit

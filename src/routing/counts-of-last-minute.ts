@@ -1,14 +1,14 @@
 /**
  * Counts all events and the marked events, such as failed calls, of the last minute. The counts have six slots of ten
- * seconds. The newest slot is still in progress, so the counts cover 50 to 60 seconds. Exact counts would require the
- * time of every call, but would not change any decision.
+ * seconds. The newest slot is in progress, so the counts cover 50 to 60 seconds. Exact counts would need the time of
+ * every call, and would not change any decision.
  */
 export interface SlidingCounts {
-  /** Slots are numbered since 1970. */
+  /** The newest slot, as the number of slots since 1970. */
   readonly slot: number
-  /** The index of a slot is the slot's number modulo six. */
+  /** Indexed by slot number modulo six. */
   readonly all: readonly number[]
-  /** The index of a slot is the same as in `all`. */
+  /** Indexed like `all`. */
   readonly marked: readonly number[]
 }
 
@@ -18,7 +18,7 @@ const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
 
 export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
 
-/** If the clock has been set back, the event is added to the newest slot. */
+/** If the clock was set back, the event counts in the newest slot. */
 export function counted(
   counts: SlidingCounts,
   event: { readonly all: 0 | 1; readonly marked: 0 | 1 },

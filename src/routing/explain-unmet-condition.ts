@@ -1,6 +1,6 @@
 import type { Condition, RoutedCall } from './route-tree-types.ts'
 
-/** The sentence contains the condition and the actual value. Null if the call meets the condition. */
+/** Returns a sentence with the condition and the actual value. Null if the call meets the condition. */
 export function unmetCondition(when: Condition, call: RoutedCall): string | null {
   const { bundles, features, inputTokensMin, inputTokensMax, mode } = when
   if (mode !== undefined && mode !== call.mode)

@@ -17,8 +17,8 @@ export interface Option<L extends Leaf> {
 }
 
 /**
- * For this share of calls, `fastest` picks a random target instead of the faster of two. Only these calls detect that a
- * slow target has become fast. The share is small, because each of these calls may be slow.
+ * For this share of calls, `fastest` picks a random target. Without these calls, a slow target that has become fast
+ * would never be detected. The share is small, because each of these calls may be slow.
  */
 const explorationShare = 0.03
 
@@ -44,11 +44,10 @@ type Score = <L extends Leaf>(
   random: () => number,
 ) => { readonly score: number; readonly tie: number }
 
-/** The lowest score comes first, then the lowest `tie`, then the listed order. */
+/** Lowest score first, then lowest `tie`, then the listed order. */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
-  // fails, its share is divided among the other branches by weight. A branch whose weight is 0 never comes before a
-  // branch with another weight.
+  // fails, the other branches share its calls by weight. A branch with weight 0 comes last.
   weighted: ({ branch }, _node, _call, random) => ({
     score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
     tie: 0,
@@ -59,14 +58,14 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
   cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
   fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
-  // Choose randomly among equal loads, so that the first of several idle targets does not get every call.
+  // Break ties by chance, so that the first of several idle targets does not get every call.
   leastBusy: ({ candidates }, _node, _call, random) => ({
     score: best(candidates, ({ load }) => load),
     tie: random(),
   }),
 }
 
-/** Ranks a node by its best available target, or by its best target if no target is available. */
+/** Ranks a node by its best available target. If none is available, ranks the node by its best target. */
 function best<L extends Leaf>(
   candidates: readonly Candidate<L>[],
   scoreOf: (candidate: Candidate<L>) => number,
@@ -85,8 +84,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to the target is in flight. The target is measured by a
- * single call at a time.
+ * A target without measurements comes first, so that a call measures it. While that call is in flight, the target comes
+ * last.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
@@ -104,7 +103,6 @@ function withChance<L extends Leaf>(
   const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
   const [fastest] = takeable
   if (takeable.length < 2 || fastest === undefined) return ordered
-  // A target without measurements stays first, so that the call measures it.
   if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
   const one = Math.floor(random() * takeable.length)
   const isExploring = random() < explorationShare
@@ -113,7 +111,7 @@ function withChance<L extends Leaf>(
   return [first, ...ordered.filter((option) => option !== first)]
 }
 
-/** Sessions of different end users have different keys, even if the sessions have the same name. */
+/** The end user's ID is part of the key, because two end users may use the same session name. */
 function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
   if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
   return `${call.endUserId}\n${call.session}`

@@ -64,7 +64,7 @@ function plan(route: RouteNode<Leaf>, world: World = {}): PlannedTarget<Leaf>[] 
   )
 }
 
-/** Returns the targets of a plan as text, such as `a!circuit_open b`. */
+/** Such as `a!circuit_open b`. */
 function shown(targets: readonly PlannedTarget<Leaf>[]): string {
   return targets.map(({ leaf: { key }, skip }) => (skip ? `${key}!${skip.code}` : key)).join(' ')
 }
@@ -238,9 +238,9 @@ describe('the policy `fastest`', () => {
 
   it('under the policy `fastest`, the faster of two random targets comes first, and the fallbacks follow from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // The policy compares a random pair of the four targets, and the faster target of the pair comes first. The fastest
-    // target wins three of the six pairs, the second wins two, and the third wins one. The slowest target comes first
-    // only if the policy picks a random target.
+    // The policy compares a random pair of the four targets, and the faster one comes first. The fastest target wins
+    // three of the six pairs, the second two, and the third one. The slowest target comes first only if the policy
+    // picks a random target.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -279,7 +279,7 @@ describe('the policy `leastBusy`', () => {
       branch(leaf('b'), { maxInFlight: 100 }),
       branch(leaf('c')),
     ])
-    // Target c has no maximum, so the largest maximum of its sibling branches is used.
+    // Target c has no maximum, so the largest maximum among its siblings is used.
     const health = { a: { inFlight: 3 }, b: { inFlight: 20 }, c: { inFlight: 25 } }
     expect(shown(plan(route, { health }))).toBe('b c a')
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
@@ -315,8 +315,7 @@ describe('the policy `weighted`', () => {
       first[one ?? ''] = (first[one ?? ''] ?? 0) + 1
       if (one === 'a') second[two ?? ''] = (second[two ?? ''] ?? 0) + 1
     }
-    // 34.6 and 32.2 are the chi-square limits for 3 and 2 degrees of freedom. Only one run in ten million exceeds these
-    // limits.
+    // The chi-square limits for 3 and 2 degrees of freedom, which one run in ten million exceeds.
     expect(chiSquare(first, weights, calls), `SEED=${seed}`).toBeLessThan(34.6)
     const { a, ...others } = weights
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
@@ -450,7 +449,7 @@ describe('any route plan', () => {
             .map(([, against]) => against)
           if (skip === null) {
             if (same.some((against) => against.size === 0)) continue
-            // The plan takes this target although the target's circuit is open.
+            // The plan takes this target despite its open circuit.
             expect(areAllBarred || route.branches.length === 1).toBe(true)
             expect(same.some((against) => against.size === 1 && against.has('circuit_open'))).toBe(true)
             expect(taken).toHaveLength(1)
@@ -461,7 +460,7 @@ describe('any route plan', () => {
             expect(skip.reason).not.toBe('')
           }
         }
-        // A model name is unavailable only if each of its targets is skipped for a reason other than its circuit.
+        // A model name is unavailable only if every target is skipped for a reason other than its circuit.
         if (taken.length === 0)
           for (const against of barred.values())
             expect(against.size > 1 || !against.has('circuit_open')).toBe(true)

@@ -15,13 +15,11 @@ import { unmetCondition } from './explain-unmet-condition.ts'
 
 /**
  * Returns all targets of a route in the order in which they are tried for one call. Each target is either taken, or
- * skipped with a reason.
+ * skipped with a reason. A skipped target keeps its position, so that the order shows what the policy prefers.
  *
- * Each node orders its branches by its own policy. The nodes closest to the leaves are ordered first. A branch to
- * another node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the
- * order shows what the policy prefers. The same arguments and random numbers result in the same plan.
- *
- * A route without branches has an empty plan.
+ * Each node orders its branches by its own policy, starting with the nodes closest to the leaves. A branch to another
+ * node is ranked by the best available leaf below that node. The same arguments and random numbers result in the same
+ * plan.
  */
 export function planRoute<L extends Leaf>(
   route: RouteNode<L>,
@@ -31,8 +29,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most model names have a single account. The only target of a model name is called regardless of its circuit
-  // (`reopensSoonest` explains why).
+  // Most model names have a single account. An only target is called regardless of its circuit (`reopensSoonest`
+  // explains why).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -69,7 +67,7 @@ interface Walk<L extends Leaf> {
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** Calls in flight that count as full load for a branch without a maximum. Null if unknown. */
+  /** The number of calls in flight that counts as full load, for a branch without a maximum. Null if unknown. */
   readonly capacity: number | null
 }
 
@@ -102,8 +100,7 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   return {
     leaf,
     path,
-    // The circuit is checked last, so a target that is skipped because of its circuit has no other reason to be
-    // skipped.
+    // Check the circuit last. `reopensSoonest` may then use every target that is skipped because of its circuit.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
     // Micros in a `number` are exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
@@ -125,7 +122,7 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
   }
 }
 
-/** The numbers include calls for other model names. */
+/** Includes calls for other model names. */
 function inFlightBelow<L extends Leaf>(
   to: RouteNode<L> | L,
   health: (target: HealthTarget) => LeafHealth,
@@ -145,7 +142,6 @@ function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): voi
   }
 }
 
-/** Null if the circuit allows the call. */
 function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs: number): Skip | null {
   if (circuit.kind === 'closed') return null
   if (circuit.kind === 'open') {
@@ -161,15 +157,15 @@ function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs
   return { code: 'circuit_open', reason: `one request is testing whether it responds again: ${circuit.why}` }
 }
 
-/** Returns a time in UTC, such as `12:00:31`. */
+/** Such as `12:00:31`, in UTC. */
 function timeOfDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 19)
 }
 
 /**
- * Called if every remaining target is skipped only because of its open circuit. A few failed calls may open the circuit
- * of a target that works. Without this exception, the model name would then be unavailable. If the target still fails,
- * the call fails as it would without the attempt. At any time, at most one target with an open circuit gets calls.
+ * Returns the target to call although its circuit is open. Used if every remaining target is skipped only because of
+ * its circuit. A few failed calls can open the circuit of a target that works, and the model name would then be
+ * unavailable. Only one target with an open circuit gets calls at any time.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -15,7 +15,7 @@ it('end users whose IDs differ only in the last characters get evenly distribute
   const buckets = Array.from({ length: 20 }, () => 0)
   const draws = 100_000
   for (let person = 0; person < draws; person++) {
-    // Converts a result of the exponential race back to a uniform number between 0 and 1.
+    // Convert the exponential race's result back to a uniform number between 0 and 1.
     const share = Math.exp(-rendezvousDraw(`eu_${person}`, 'pa_1:model', 1))
     const bucket = Math.floor(share * 20)
     buckets[bucket] = (buckets[bucket] ?? 0) + 1

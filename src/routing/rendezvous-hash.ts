@@ -1,7 +1,7 @@
 /**
  * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target gets a pseudorandom
- * number for the end user, and the lowest number wins. If a target is added or removed, the numbers of the other
- * targets stay the same. An end user therefore moves only to an added target, or away from a removed target.
+ * number for the end user, and the lowest number wins. These numbers do not depend on the other targets. An end user
+ * therefore moves only to an added target, or away from a removed target.
  *
  * The logarithm of the number is divided by the weight (an exponential race), so that targets get end users in
  * proportion to their weights. If a weight changes, no more end users move than necessary.
@@ -11,10 +11,9 @@ export function rendezvousDraw(person: string, target: string, weight: number): 
 }
 
 /**
- * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each hash is FNV-1a over
- * the characters, with a different start value. MurmurHash3's finalizer mixes the bits, because the last character
- * hardly changes the high bits of FNV. Do not use this function for secrets. An end user who can choose the name of a
- * session can also choose the target of the session.
+ * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each hash is FNV-1a with
+ * its own start value. MurmurHash3's finalizer mixes the bits, because the last character hardly changes the high bits
+ * of FNV. The hash is not secret: an end user who chooses a session's name can choose the session's target.
  */
 function uniformHash(person: string, target: string): number {
   let high = 0x811c9dc5
@@ -24,7 +23,7 @@ function uniformHash(person: string, target: string): number {
     high = Math.imul(high ^ unit, fnvPrime)
     low = Math.imul(low ^ unit, fnvPrime)
   }
-  // No character code is above 0xffff, so the end user's ID never contains this separator.
+  // A separator between the end user and the target. No character code is as high.
   high = mixed(Math.imul(high ^ 0x10000, fnvPrime))
   low = mixed(Math.imul(low ^ 0x10000, fnvPrime))
   for (let at = 0; at < target.length; at++) {

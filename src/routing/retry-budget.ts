@@ -1,10 +1,10 @@
 import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-minute.ts'
 
 /**
- * The limit is one retry per five calls of the last minute. In an outage, retries then add a fifth to a provider's load
+ * Allows one retry per five calls of the last minute. In an outage, retries then add a fifth to a provider's load
  * instead of doubling it (Site Reliability Engineering, chapter 21, "Deciding to Retry"). An application with few calls
- * has ten retries per minute. Calls to another target do not count as retries, because the circuit and `maxInFlight` of
- * that target limit them.
+ * has ten retries per minute. Calls to another target are not retries, because that target's circuit and `maxInFlight`
+ * limit them.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()
@@ -14,12 +14,12 @@ export class RetryBudget {
     this.#applicationsMax = applicationsMax
   }
 
-  /** Call this when a call makes its first attempt. */
+  /** Call this for the first attempt of each call. */
   callBegan(application: string, nowMs: number): void {
     this.#set(application, counted(this.#of(application), { all: 1, marked: 0 }, nowMs))
   }
 
-  /** If the retry is allowed, it counts as made. */
+  /** If the result is true, the retry has been counted. */
   tryRetry(application: string, nowMs: number): boolean {
     const counts = this.#of(application)
     const { all, marked } = sums(counts, nowMs)
@@ -50,6 +50,6 @@ export class RetryBudget {
   }
 }
 
-/** Maximum number of retries, as a share of the calls of the last minute. */
+/** Retries per call of the last minute. */
 const retriesShare = 0.2
 const retriesMin = 10

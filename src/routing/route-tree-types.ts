@@ -1,6 +1,6 @@
 /**
- * The inner nodes of the routing tree are routers, and its leaves are pairs of an account and a model. The gateway adds
- * an account and a price to each leaf, and the policies in this folder read only the fields declared here.
+ * The inner nodes of the routing tree are routers, and its leaves are pairs of an account and a model. The gateway's
+ * leaves also have an account and a price, which the policies in this folder do not read.
  */
 
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
@@ -8,20 +8,17 @@ export type Policy = (typeof policies)[number]
 
 export interface Leaf {
   readonly kind: 'leaf'
-  /** Identifies the account and the model. Health, circuit and calls in flight are tracked under this key. */
+  /** Identifies the account and the model. Health, circuit and calls in flight are tracked by this key. */
   readonly key: string
-  /**
-   * A text that changes with the base URL or the credential. After such a change, earlier failures prove nothing about
-   * the account.
-   */
+  /** Changes with the base URL or the credential. After a change, earlier failures prove nothing about the account. */
   readonly access?: string
-  /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect the recovery. */
+  /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect this. */
   readonly isProbeable?: boolean
 }
 
 export interface RouteNode<L extends Leaf> {
   readonly kind: 'node'
-  /** The name of the router, or of the alias to which the sources belong. */
+  /** The router's name, or the alias whose sources are the branches. */
   readonly name: string
   readonly policy: Policy
   /** The `sticky` policy sends all calls of an end user or of a session to the same target. */
@@ -30,7 +27,7 @@ export interface RouteNode<L extends Leaf> {
 }
 
 export interface Branch<L extends Leaf> {
-  /** The branch's share of all weights of its node, under the `weighted` policy. */
+  /** The branch's share under the `weighted` policy, relative to the sum of the node's weights. */
   readonly weight: number
   /** Null means no limit. */
   readonly maxInFlight: number | null
@@ -40,16 +37,15 @@ export interface Branch<L extends Leaf> {
 
 /** A call meets the condition if it meets all present fields. */
 export interface Condition {
-  /** Slugs of bundles, one of which must be the caller's bundle. */
+  /** The caller's bundle must be one of these slugs. */
   readonly bundles?: readonly string[]
-  /** The call must use all of these features. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number
   readonly mode?: 'live' | 'test'
 }
 
-/** Features are detected from the request alone. */
+/** Detected from the request alone. */
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 export type Feature = (typeof features)[number]
 
@@ -57,17 +53,17 @@ export interface RoutedCall {
   readonly bundle: string
   readonly mode: 'live' | 'test'
   readonly features: ReadonlySet<Feature>
-  /** The gateway's estimate of the number of input tokens. */
+  /** The gateway's estimate. */
   readonly inputTokens: number
   readonly endUserId: string
-  /** The value of `svc.session`. Null if the call names no session. The `sticky` policy then uses the end user. */
+  /** The value of `svc.session`. Null if the call names no session; the `sticky` policy then uses the end user. */
   readonly session: string | null
 }
 
-/** The text is written for the customer's team, and never shown to an end user. */
+/** For the customer's team only. Never show the reason to an end user. */
 export interface Skip {
   readonly code: SkipCode
-  /** The current state with its numbers, such as `its circuit is open until 12:00:31`. */
+  /** Contains current numbers, such as `its circuit is open until 12:00:31`. */
   readonly reason: string
 }
 
@@ -85,17 +81,15 @@ export type SkipCode =
   /** The target already appears earlier in the order. */
   | 'repeated'
   /**
-   * The call failed before this target's turn, because the last failure allows no other target, or because no time or
-   * attempt remained.
+   * The call ended before this target's turn: the last failure allows no other target, or no time or attempt remained.
    */
   | 'not_moved_on'
-  /** The call continues a stored conversation, so it is sent to only one target. */
+  /** A call that continues a stored conversation has only one target. */
   | 'sent_once'
   | 'within_ms'
   | 'attempts_max'
 
 export interface LeafFacts {
-  /** Why the account, price or wire cannot serve the call. Null if the target can serve it. */
   readonly skip: Skip | null
   readonly expectedMicros: bigint
 }
@@ -104,18 +98,17 @@ export type HealthTarget = Pick<Leaf, 'key' | 'access'>
 
 export interface LeafHealth {
   readonly inFlight: number
-  /** Average time in which recent calls have more weight. Null if no call was measured. */
+  /** An average that gives recent calls more weight. Null if no call was measured. */
   readonly firstTokenMs: number | null
   readonly circuit: CircuitState
 }
 
 export type CircuitState =
   | { readonly kind: 'closed' }
-  /** No call is sent to the target before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
-   * The cool-down has ended, and one real call may test the target. This call is the trial. `isTrying` is true while a
-   * trial is in progress. `isProbed` is true if a probe is sent instead of a trial.
+   * The cool-down has ended, and one real call, the trial, may test the target. `isTrying` is true during a trial.
+   * `isProbed` is true if a probe is sent instead of a trial.
    */
   | {
       readonly kind: 'half_open'
@@ -126,8 +119,7 @@ export type CircuitState =
 
 export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
-  /** The routers and the alias on the path to the target, starting with the requested model name. */
+  /** The alias and the routers on the path to the target, starting with the requested model name. */
   readonly path: readonly string[]
-  /** Null if the target is called when its turn comes. */
   readonly skip: Skip | null
 }

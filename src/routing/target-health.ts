@@ -12,17 +12,17 @@ import {
 import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 
 /**
- * Health of each account and model, from the calls that this process serves. The health is not stored, so all targets
- * are unknown after a restart. If the URL or the credential of an account changes, the account's health is reset. Results
- * of calls that began before the change are ignored.
+ * Health of each account and model, from the calls that this process serves. After a restart, all targets are unknown.
+ * If the URL or the credential of an account changes, the account's health is reset. Results of calls that began before
+ * the change are ignored.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
 
   /**
-   * Beyond `keysMax` keys, a new key replaces the oldest key without a call in flight. If every key has a call in
-   * flight, no key is removed.
+   * Beyond `keysMax` keys, a new key replaces the key whose last call began longest ago, among keys without a call in
+   * flight. If every key has a call in flight, the number of keys exceeds `keysMax`.
    */
   constructor(keysMax = 10_000) {
     this.#keysMax = keysMax
@@ -53,7 +53,7 @@ export class TargetHealth {
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
   }
 
-  /** If the result is true, send the probe and report the end of the probe with `probed`. */
+  /** If the result is true, send the probe and then call `probed`. */
   beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
     const target = this.#targets.get(key)
     if (target === undefined || target.access !== access || !mayProbe(target.circuit, nowMs)) return false
@@ -67,7 +67,7 @@ export class TargetHealth {
       target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
-  /** The number includes calls with an earlier URL or credential. */
+  /** Includes calls with an earlier URL or credential. */
   inFlight(key: string): number {
     return this.#targets.get(key)?.inFlight ?? 0
   }
@@ -78,7 +78,6 @@ export class TargetHealth {
     return target.access === access ? healthOf(target, nowMs) : { ...unknown, inFlight: target.inFlight }
   }
 
-  /** Returns the targets in no particular order. */
   all(nowMs: number): (LeafHealth & HealthTarget)[] {
     return Array.from(this.#targets, ([key, target]) => {
       const { access } = target
@@ -110,10 +109,7 @@ interface Target {
 }
 
 const halfLifeMs = 30_000
-/**
- * How long a measurement is valid. After this time without a new measurement, the target counts as a target without
- * measurements.
- */
+/** If a target has no new measurement for this time, it counts as not measured. */
 const knownForMs = 300_000
 
 const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
@@ -139,8 +135,7 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
 }
 
 /**
- * Computes an average over a period of time. An average over a number of calls would depend only on the last few calls
- * of a busy target.
+ * The average covers a period of time. An average over a number of calls would cover only a moment of a busy target.
  */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '#tests/support/number-of-property-runs.ts'
 import { routerLimits, validateRouters, type RouterFault, type RouterLinks } from './validate-routers.ts'
 
-/** In this test, the text `a: b @alias .` defines a router `a` whose targets are a router, an alias and a source. */
+/** The text `a: b @alias .` defines a router `a` whose targets are a router, an alias and a source. */
 function routers(...lines: readonly string[]): RouterLinks[] {
   return lines.map((line) => {
     const [name = '', words = ''] = line.split(':')
@@ -78,7 +78,7 @@ it('every path through valid routers ends at a source, and every invalid router 
         const fault = faultOf(...lines)
         seen[fault?.kind ?? 'none'] = (seen[fault?.kind ?? 'none'] ?? 0) + 1
         if (fault === null) {
-          // If a cycle were accepted, the recursion would never end.
+          // An accepted cycle would make this recursion endless.
           const depth = (name: string): number => {
             if (name === '.' || name === '@fast') return 0
             const targets = leads.get(name)

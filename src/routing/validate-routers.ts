@@ -3,27 +3,28 @@ export interface RouterLinks {
   readonly targets: readonly {
     readonly to:
       | { readonly kind: 'alias' | 'router'; readonly name: string }
-      /** A pair of an account and a model, at which a path ends. */
+      /** A pair of an account and a model. */
       | { readonly kind: 'source' }
   }[]
 }
 
 export type RouterFault =
-  /** The routers in the cycle, in order, such as `a -> b -> a`. */
+  /** Such as `a -> b -> a`. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
-  /** The chain of routers is one router longer than allowed. */
+  /** One router longer than allowed. */
   | { readonly kind: 'too_deep'; readonly path: readonly string[] }
   | { readonly kind: 'unknown_target'; readonly router: string; readonly target: string }
-  /** Each call examines all targets, so their number is limited. */
+  /** Every call examines all targets, so their number is limited. */
   | { readonly kind: 'too_many_targets'; readonly router: string; readonly targets: number }
 
 export const routerLimits = { depthMax: 4, targetsMax: 64 }
 
 /**
- * Checks that every path through an application's routers ends at a source. `routers` contains all routers as they will
- * be after the change is saved. Returns the fault of the first invalid router. Null if all routers are valid.
+ * Checks that every path through an application's routers ends at a source. Returns the fault of the first invalid
+ * router, or null.
  *
- * @param sourcesOf returns the number of sources of an alias; null if no alias has this name
+ * @param routers all routers as they will be after the change
+ * @param sourcesOf returns the number of sources of an alias; null if the alias does not exist
  */
 export function validateRouters(
   routers: Iterable<RouterLinks>,
@@ -40,18 +41,16 @@ export function validateRouters(
 }
 
 interface Extent {
-  /** The routers in the longest chain that starts with this router. */
+  /** The longest chain of routers that starts with this router. */
   readonly path: readonly string[]
-  /**
-   * Number of pairs of account and model below this router. A pair that several paths reach counts once for each path.
-   */
+  /** Pairs of account and model below this router. A pair counts once for each path to it. */
   readonly targets: number
 }
 
 interface Examination {
   readonly byName: ReadonlyMap<string, RouterLinks>
   readonly sourcesOf: (alias: string) => number | null
-  /** Each router is examined only once, even if several paths reach it. */
+  /** Each router is examined once, even if several paths reach it. */
   readonly examined: Map<string, Extent>
 }
 
