@@ -1,7 +1,7 @@
 /**
  * Returns the delay before the same target is tried again. Null if the delay would exceed the call's deadline.
  *
- * The delay is random up to a limit that doubles with each retry ("full jitter"), so that calls that failed together do
+ * The delay is random up to a limit that doubles with each retry ("full jitter"). Calls that failed together then do
  * not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015). The delay is at least
  * the wait that the provider requests.
  */

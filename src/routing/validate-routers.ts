@@ -11,7 +11,7 @@ export interface RouterLinks {
 export type RouterFault =
   /** Such as `a -> b -> a`. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
-  /** One router longer than allowed. */
+  /** The path is one router longer than allowed. */
   | { readonly kind: 'too_deep'; readonly path: readonly string[] }
   | { readonly kind: 'unknown_target'; readonly router: string; readonly target: string }
   /** Every call examines all targets, so their number is limited. */
