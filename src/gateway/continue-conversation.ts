@@ -30,8 +30,8 @@ export async function continueConversation(
 }
 
 /**
- * The hold is based on a length of the conversation that was read before the lock. If the conversation has changed
- * since then, the call ends with `conversation_locked`.
+ * The hold is based on the conversation's length before the lock. If the conversation has changed since then, the call
+ * ends with `conversation_locked`.
  */
 export async function relayInConversation(
   call: ReservedCall,
@@ -46,13 +46,13 @@ export async function relayInConversation(
     if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole, atAddresses })))
       return failed(new Failure('conversation_locked', {}, { param }))
   } catch (cause) {
-    // Despite the error, the store may have locked the conversation. The length of a locked conversation is unknown
+    // The store may have locked the conversation despite the error. The length of a locked conversation is unknown
     // after this call.
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)
-  // If the provider did not run the call, restore the length of the conversation. Otherwise, the length is unknown, and
-  // the next hold covers the context window.
+  // If the provider ran the call, the length is unknown, and the next hold covers the context window. Otherwise,
+  // restore the length.
   if (isNotRun(call, end))
     await conversations
       .unlock(owner, id, length, call.id)
@@ -64,7 +64,6 @@ function failed(failure: Failure): CallEnd {
   return { kind: 'failed', failure, used: null, spent: null }
 }
 
-/** The provider certainly did not run the call if it was not called, or if it rejected the request. */
 function isNotRun({ attempts }: ReservedCall, end: CallEnd): boolean {
   return end.kind === 'failed' && end.used === null && attempts.every(({ status }) => isRejection(status))
 }

@@ -12,8 +12,8 @@ const param = 'previous_response_id'
 
 /**
  * Adds the tokens of the stored response to the request's maximum input. The ID of a non-streaming response contains
- * the number of these tokens. The ID of a streamed response is sent before the number is known. The gateway then
- * requests the number from the provider, free of charge.
+ * their number. The ID of a streamed response is sent before the number is known. For such an ID, the gateway requests
+ * the number from the provider, free of charge.
  * @throws Failure
  */
 export function continueResponse(

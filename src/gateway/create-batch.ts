@@ -39,7 +39,7 @@ import { failureIn, inRequest, placeOf, wireOfCall, type BatchWire } from './nam
 import { readRequest } from './parse-request-with-tool-rules.ts'
 import { released, reservedCalls } from './reserve-requests-of-batch.ts'
 
-/** Number of bytes of requests that are parsed before other calls are served. */
+/** After this many bytes of parsed requests, other calls are served. */
 const parsedAtOnce = 16 * 1024
 
 export interface AskedBatch {
@@ -56,8 +56,8 @@ interface CreatedBatch {
 }
 
 /**
- * Each request is checked, priced and reserved in the same way as a request outside a batch. Each request has a
- * separate hold until its result is settled. If one of the requests is rejected, the whole batch is rejected.
+ * Each request is checked, priced and reserved like a request outside a batch. Its hold is kept until its result is
+ * settled. If one of the requests is rejected, the whole batch is rejected.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
@@ -98,7 +98,7 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
       await arrival.batches.watch(key, await sentRequests(reserved, batch.requests, id))
       await arrival.ports.batches.add(record)
     } catch (cause) {
-      // The batch could not be stored, so the client never gets its ID.
+      // The client never gets the ID of a batch that is not stored, so cancel the batch.
       arrival.ports.log.error({ requestId: arrival.id, err: cause }, 'storing a batch failed; it is canceled')
       const cancel = { method: 'POST', id, part: '/cancel' } as const
       await sendFreeRequest(arrival, first.plan, { batch: cancel, query: '' }).catch(() => {})
@@ -114,7 +114,7 @@ interface ReadBatch {
   readonly requests: readonly BatchedRequest[]
   readonly wire: BatchWire
   readonly job?: BatchJob
-  /** The provider account that stores the requests in a file. Null if the body contains the requests. */
+  /** The account that stores the requests in a file. Null if the body contains the requests. */
   readonly accountId: string | null
 }
 
@@ -146,7 +146,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 }
 
 /**
- * The holds of an end user are kept in memory, so the number of requests in unfinished batches is limited.
+ * Limits the requests in unfinished batches, because the holds of an end user are kept in memory.
  * @param inCreation the number of requests in batches that the end user is creating. Read this number before the number
  *   in the store. Otherwise, a request that is stored between the two reads would be missed
  */
@@ -296,7 +296,7 @@ async function sent(
   }
 }
 
-/** Only `beta=true` is forwarded, as for a message (arrive/find-route-of-path.ts). */
+/** Like for a message (arrive/find-route-of-path.ts), only `beta=true` is forwarded. */
 export function betaIn({ route }: Arrival): string {
   return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
 }
@@ -332,7 +332,7 @@ function bodyOf({ reserved }: ReservedCall): ByteText {
   return dispatch.body(plan.target.model, maximum.imposed, hold.bound.tools?.usesMax ?? null)
 }
 
-/** The text of the requests is not kept. */
+/** Omits the text of the requests, to save memory. */
 function sentRequests(
   calls: readonly ReservedCall[],
   requests: readonly BatchedRequest[],

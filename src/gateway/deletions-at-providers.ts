@@ -16,7 +16,7 @@ export interface DeletionPorts {
   readonly log: Logger
   readonly nowMs: () => number
   readonly newId: IdSource
-  /** Also the time between attempts to delete objects whose deletion failed. */
+  /** Also the time before a failed deletion is repeated. */
   readonly everyMs: number
 }
 
@@ -31,8 +31,8 @@ interface Removed<One> {
 }
 
 /**
- * A removed object stays in the store until its provider has deleted it, so a failed deletion is repeated. Several
- * processes may delete the same object, because the second deletion finds nothing.
+ * Deletes removed objects at their providers. A removed object stays in the store until its provider has deleted it.
+ * Several processes may delete the same object, because the second deletion finds nothing.
  */
 export class DeletionsAtProviders<One> {
   readonly #ports: DeletionPorts
@@ -53,7 +53,6 @@ export class DeletionsAtProviders<One> {
     }, this.#ports.everyMs).unref()
   }
 
-  /** Aborts the requests in flight. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#isClosed = true
@@ -61,7 +60,7 @@ export class DeletionsAtProviders<One> {
     await this.#running
   }
 
-  /** Null if the account was deleted. The account's key was deleted too, so the object cannot be deleted. */
+  /** Null if the account was deleted. Its key was deleted too, so the object cannot be deleted. */
   async accountOf({
     accountId,
     mode,
@@ -71,7 +70,6 @@ export class DeletionsAtProviders<One> {
     return this.#ports.store.read.providers.byId(organizationId, accountId)
   }
 
-  /** Returns null if no response arrives. */
   async ask(
     account: ProviderAccount,
     format: FileFormat,
@@ -100,7 +98,7 @@ export class DeletionsAtProviders<One> {
   }
 }
 
-/** Whether the provider no longer has the object. @param status null if no response arrived */
+/** @param status null if no response arrived */
 export function isDeleted(status: number | null): boolean {
   return status === 404 || (status !== null && status >= 200 && status < 300)
 }
@@ -110,8 +108,8 @@ export function readsOf(store: Store, { endUserId, organizationId }: FileOwner):
   return store.readFor({ organizationId, callerId: endUserId, isEndUser: true, onCost: () => {} })
 }
 
-/** The deadlines are short, because a provider that does not respond delays the deletions at other providers. */
+/** Short, because a provider that does not respond delays the deletions at other providers. */
 const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
 const responseBytesMax = 64 * 1024
-/** Maximum number of objects that are deleted in one run. */
+/** Per run. */
 const objectsAtOnce = 100

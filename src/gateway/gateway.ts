@@ -32,7 +32,7 @@ import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 
 export interface Gateway {
-  /** The response is written immediately, or when the process has capacity. Never throws. */
+  /** Writes the response immediately, or when the process has capacity. Never throws. */
   handle(request: ClientRequest, response: ClientResponse, applicationId: string): void
   /** Returns which targets would serve a call now, for `routers.plan`. */
   previewRoute: PreviewRoute
@@ -44,13 +44,13 @@ export interface Gateway {
   /** The requests that wait for capacity, and the current limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix, including background responses. Calls that have ended are not included,
-   * although their settle may still be queued in the ledger.
+   * IDs of the calls in flight, without prefix, including background responses. Excludes ended calls whose settle is
+   * still queued in the ledger.
    */
   readonly openCallIds: Iterable<string>
   /**
-   * Watches the background responses whose holds belong to this process. Call this at the start, and after holds of
-   * ended processes were taken over.
+   * Watches the background responses whose holds belong to this process. Call this at the start, and after taking over
+   * holds of ended processes.
    */
   resumeBackground(): Promise<void>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */
@@ -104,7 +104,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     if (crossed !== 'goes_on') return writeRefusal(asked, crossed, null)
     await serve(asked, applicationId)
   }
-  /** The promise never rejects. */
+  /** Never rejects. */
   const begin = async (
     request: ClientRequest,
     response: ClientResponse,
@@ -173,10 +173,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** The gateway either serves or rejects the path. */
 type Asked = Pick<Arrival, 'id' | 'ports' | 'response'> & { readonly route: Route | NoRoute }
 
-/** If the application is archived, the failure reports this instead of the unknown path. */
+/** If the application is archived, reports this instead of the unknown path. */
 async function pathFailure(
   failure: Failure,
   applicationId: string,
@@ -186,7 +185,7 @@ async function pathFailure(
     const config = await configuration.config(applicationId)
     return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
   } catch {
-    // If the store is unavailable, report the unknown path.
+    // Without the store, report the unknown path.
     return failure
   }
 }

@@ -6,7 +6,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * The result has the format of Google's clients (docs/reference/wires.md "Files").
+ * In the format of Google's clients (docs/reference/wires.md "Files").
  * @param told the provider's description; its state changes while Google examines a video
  */
 export function describedGoogleFile(file: StoredFileRecord, told: JsonObject = {}): object {
@@ -65,13 +65,13 @@ export function pageOf(files: readonly StoredFileRecord[], query: URLSearchParam
   return { page, last, hasMore: last !== undefined && last !== files.at(-1) }
 }
 
-/** Google's own default and maximum for the number of objects on a page. */
+/** Google's own default and maximum. */
 const pageSizeUsual = 10
 const pageSizeMax = 100
 
 /**
- * Whether Google's description of a file matches this content. Google may omit the hash. Google encodes either the
- * bytes of the hash or its hexadecimal digits in base64.
+ * Whether Google's description of a file matches this content. Google may omit the hash, and encodes either its bytes
+ * or its hexadecimal digits in base64.
  */
 export function isOfContent({ sha256Hash, sizeBytes }: JsonObject, content: ByteText): boolean {
   if (Number(sizeBytes) !== content.length) return false

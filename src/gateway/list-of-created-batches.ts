@@ -9,8 +9,8 @@ interface Ports extends DeletionPorts {
 }
 
 /**
- * This class also deletes the batches of deleted end users at providers. A batch that has not ended is first canceled,
- * and its requests are settled.
+ * Also deletes the batches of deleted end users at providers. A batch that has not ended is first canceled, and its
+ * requests are settled.
  */
 export class BatchList implements OwnedBatches {
   readonly #ports: Ports
@@ -54,7 +54,7 @@ export class BatchList implements OwnedBatches {
     )
   }
 
-  /** If the batch has not ended, it is canceled instead. Returns whether the batch is deleted. */
+  /** Cancels the batch instead if it still has holds. Returns whether the batch is deleted. */
   async #deleteAt(account: ProviderAccount, batch: BatchRecord): Promise<boolean> {
     const { format, providerId: id } = batch
     const ask = (method: 'GET' | 'POST' | 'DELETE', part: '' | '/cancel') =>
@@ -64,7 +64,7 @@ export class BatchList implements OwnedBatches {
       return false
     }
     if (format === 'anthropic') return isDeleted((await ask('DELETE', ''))?.status ?? null)
-    // At OpenAI, batches cannot be deleted, but the files with their results can be deleted.
+    // OpenAI does not delete batches, but can delete the files with their results.
     const found = await ask('GET', '')
     const { resultFiles } = (found && batchProtocols[format].stateOf(found.text)) ?? {}
     if (!resultFiles) return found?.status === 404

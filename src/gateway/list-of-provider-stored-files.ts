@@ -11,13 +11,13 @@ import {
 import type { AboutStoredObject } from '#gateway/relay/request-about-stored-object.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
-/** This class also deletes removed files at providers. */
+/** Also deletes removed files at providers. */
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
   /**
-   * Files at providers that the store has not accepted yet. There are few such files, because every upload and every
-   * call uses the store before a file is created.
+   * Files at providers that the store has not accepted yet. There are few, because every upload and every call uses the
+   * store before a file is created.
    */
   readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 
@@ -73,8 +73,7 @@ export class FileList implements OwnedFiles {
     const end = store.transaction(({ storedFiles }) =>
       mayExist ? storedFiles.expire(begunId, nowMs()) : storedFiles.forget(begunId),
     )
-    // If the end cannot be stored, the row expires later. The caller of this function reports why the file could not be
-    // created.
+    // The row expires later. The caller of this function reports why the file could not be created.
     await end.catch((err: unknown) => log.warn({ err }, 'the end of an upload could not be stored'))
   }
 
@@ -85,7 +84,7 @@ export class FileList implements OwnedFiles {
       if (!isAdded) await this.#delete(file)
       return isAdded
     } catch (cause) {
-      // The connection may have failed after the commit, so the row may be stored despite the error.
+      // The connection may have failed after the commit, so the row may be stored.
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
       // No client knows the ID of this file, so delete the file as soon as the store works again.
@@ -126,7 +125,7 @@ export class FileList implements OwnedFiles {
   async #addUnstored(): Promise<void> {
     const adding = this.#unstored.splice(0)
     if (adding.length === 0) return
-    // Adding a row locks its end user, and transactions that lock in the same order never deadlock.
+    // Adding a row locks its end user. A common order of locks prevents deadlocks.
     adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
     try {
       await this.#ports.store.transaction(async ({ storedFiles }) => {
@@ -159,10 +158,10 @@ export class FileList implements OwnedFiles {
     const { accountId, expiresAtMs, format, id } = file
     const account = await this.#deletions.accountOf(file)
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
-    // An account's key is deleted with the account, so the file cannot be deleted.
+    // The key of a deleted account is deleted too, so its files cannot be deleted.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
-    // Google returns 403 for a file that it no longer has. If the 403 means a rejected credential instead, the file
-    // still disappears, because Google deletes every file after two days.
+    // Google returns 403 for a file that it no longer has. A 403 for a rejected credential does no harm, because Google
+    // deletes every file after two days.
     const isGone = isDeleted(status) || (status === 403 && format === 'google')
     if (!isGone) log.warn({ account: accountId, status }, 'deleting a file at the provider failed')
     await store.transaction(({ storedFiles }) =>
@@ -183,8 +182,8 @@ export class FileList implements OwnedFiles {
 const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
 
 /**
- * No request to a provider takes this long. If the creation of a file has taken longer, the process that creates the
- * file has died.
+ * No request to a provider takes this long. A file that is still being created after this time belongs to a dead
+ * process.
  */
 const begunMsMax = 60 * 60 * 1000
 

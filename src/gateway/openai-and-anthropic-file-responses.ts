@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
 
-/** The result has the format of the client (docs/reference/wires.md "Files"). */
+/** In the format of the client (docs/reference/wires.md "Files"). */
 export function describedFile(file: StoredFileRecord): object {
   const { bytes, createdAtMs, expiresAtMs, filename, format, id, kind } = file
   if (format === 'anthropic') {
@@ -69,7 +69,10 @@ export function fileList(
   }
 }
 
-/** Returns the position of a file in the list. -1 if `id` is null. @throws Failure if the file is not in the list */
+/**
+ * Returns -1 if `id` is null.
+ * @throws Failure if the file is not in the list
+ */
 function positionOf(files: readonly StoredFileRecord[], id: string | null): number {
   if (id === null) return -1
   const position = files.findIndex((file) => file.id === id)

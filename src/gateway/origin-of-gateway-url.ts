@@ -2,11 +2,11 @@ import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 
-/** Returns the scheme and the host of the URL with which the client called the gateway. */
+/** The scheme and the host with which the client called the gateway. */
 export function ownOrigin({ ports, response }: Arrival, { config }: Caller): string {
   const { host = '' } = response.req.headers
   const { protocol } = new URL(ports.gatewayUrl(config.slug))
-  // An application's loopback port never uses TLS, even if its public address does.
+  // A loopback port never uses TLS, even if the application's public address does.
   const scheme = isLoopback(parseHost(host)?.name ?? '') ? 'http:' : protocol
   return `${scheme}//${host}`
 }

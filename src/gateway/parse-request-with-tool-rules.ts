@@ -12,8 +12,8 @@ import { continueConversation } from './continue-conversation.ts'
 import { continueResponse } from './continue-stored-response.ts'
 
 /**
- * Parses the request with the caller's rules for tools that a provider runs. If the rules are outdated, the reserve
- * parses the body again.
+ * Parses the request with the caller's rules for provider-run tools. If the rules are outdated, the reserve parses the
+ * body again.
  * @throws Failure
  */
 export function readRequest(
@@ -32,7 +32,7 @@ export function readRequest(
   }
 }
 
-/** Null if the request has no tools that a provider runs, because then no rule affects the parsing. */
+/** Null if the request has no provider-run tools, which are all that the rules affect. */
 export function readingAgain(
   call: AuthenticatedCall,
   body: ByteText | Json,
@@ -42,8 +42,8 @@ export function readingAgain(
 }
 
 /**
- * Cached rules may be outdated, so a request that is rejected for its tools is parsed again with the stored rules. A
- * rejected request does not reach the reserve, which would detect this.
+ * If a request is rejected for its tools, parses it again with the stored rules. The cached rules may be outdated, and
+ * the request does not reach the reserve, which would detect this.
  */
 async function byStoredRules(
   call: AuthenticatedCall,

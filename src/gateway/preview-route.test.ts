@@ -40,9 +40,7 @@ interface Sent {
   readonly toldTokens: number | null
 }
 
-/**
- * A fake provider, which responds as `world.acts` specifies. The provider reports all the usage that the hold covers.
- */
+/** A fake provider, which responds as `world.acts` specifies and reports all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,
@@ -104,7 +102,6 @@ function act(
   say(`${delta}${end}${frame({ choices: [], usage })}data: [DONE]\n\n`)
 }
 
-/** A fake ledger with one end user who has a wallet. */
 function ledgerOf({
   config,
   walletMicros,

@@ -76,8 +76,7 @@ export async function previewRoute(
 }
 
 /**
- * Null if the application's rules allow the call. The rule about client addresses is not checked, because no address is
- * known.
+ * Null if the application's rules allow the call. Skips the rule about client addresses, because no address is known.
  */
 function rulesFault(
   caller: Pick<Caller, 'config' | 'key'>,
@@ -116,7 +115,7 @@ function targetOf(
 
 /**
  * Decrypts the IDs of stored objects in the request. The content of a past call is not stored, so a request of the same
- * size takes its place.
+ * size replaces it.
  */
 async function requestOf(
   { body, isStream, name, size, wire }: RouteAsk,

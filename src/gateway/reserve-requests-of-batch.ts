@@ -11,7 +11,10 @@ import { requestRecord } from '#gateway/end/record-of-ended-call.ts'
 import { refusalStatus } from '#gateway/end/write-error-response.ts'
 import { failureIn, placeOf, wireOfCall } from './name-requests-of-batch.ts'
 
-/** If one request is rejected, no request stays reserved. @throws Failure */
+/**
+ * If one request is rejected, no request stays reserved.
+ * @throws Failure
+ */
 export async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {
   const reserved: ReservedCall[] = []
   const failed: { readonly at: number; readonly call: ParsedCall; readonly cause: unknown }[] = []
@@ -37,7 +40,7 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
 }
 
 /**
- * Waiting does not help if other requests of the same batch hold the missing money. The failure then reports that the
+ * If other requests of the same batch hold the missing money, waiting does not help. The failure then reports that the
  * balance or the limit is too low for the batch.
  */
 function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failure {

@@ -1,9 +1,9 @@
 /**
  * Uploads follow Google's resumable protocol (docs/reference/wires.md "Files"). The first request of an upload
- * describes the file. Its response contains the URL for the content. The gateway stores nothing between the two
- * requests. The URL contains the encrypted description, which only the same end user can use. The provider gets the
- * description and the content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it
- * arrives.
+ * describes the file, and its response contains the URL for the content. The gateway stores nothing between the two
+ * requests. Instead, the URL contains the encrypted description, which only the same end user can use. The provider
+ * gets the description and the content in one request. A file of more than 8 MiB is sent to the provider piece by
+ * piece, as it arrives.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -84,8 +84,7 @@ async function description(
 }
 
 /**
- * In an upload in pieces, the provider gets each piece as it arrives. If the client does not finish the upload, it
- * expires at the provider.
+ * If the client does not finish the upload, it expires at the provider.
  * @throws Failure if the file would exceed the caller's storage limits
  */
 async function startedInPieces(
@@ -191,7 +190,7 @@ const inPieces =
   'A file of up to 8 MiB must be sent in one request with the command "upload, finalize" and the offset 0. For a larger file, state its size in x-goog-upload-header-content-length of the start'
 /** Google's clients send larger files in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024
-/** Google's maximum for one file. The application's own limit for files is usually lower. */
+/** Google's maximum. The application's own limit is usually lower. */
 const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name and must fit into a URL (domain/secrets/ids-that-only-owner-can-use.ts). */
 const filenameMax = 256

@@ -36,7 +36,7 @@ function heldModel({ configuration }: Arrival, caller: Caller, name: string): He
   return { alias: served.name, hasCreditPrice: served.first.quote.credits !== null }
 }
 
-/** @throws Failure `invalid_request` for a parameter that is not accepted, or that is repeated */
+/** @throws Failure `invalid_request` for an unknown or repeated parameter */
 function queryOf({ response }: Arrival, accepted: readonly string[]): URLSearchParams {
   const { url = '' } = response.req
   const end = url.indexOf('?')

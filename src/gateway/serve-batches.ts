@@ -28,8 +28,8 @@ import { ownOrigin } from './origin-of-gateway-url.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * The gateway stores who owns a batch, and never its requests and results. The requests are settled before a client
- * gets their results.
+ * The gateway stores who owns a batch, but not its requests and results. The requests are settled before a client gets
+ * their results.
  */
 export function serveBatches(arrival: Arrival): Promise<void> {
   const { batch } = arrival.route
@@ -122,7 +122,7 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 }
 
 /**
- * Settles an ended batch of OpenAI, and adds its result files to the caller's files. The returned function converts the
+ * Settles an ended batch of OpenAI, and adds its result files to the caller's files. Returns a function from the
  * provider's ID of a file to the client's ID.
  * @param isListed whether the batch is part of a list, where it appears without results if they cannot be settled
  */
@@ -136,8 +136,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known, so its ID contains more tokens than any context window. A request that uses
-  // the file must hold money for all these tokens.
+  // The size of a result file is not known. Its ID states more tokens than any context window has, and a request that
+  // uses the file must hold money for all of them.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,
@@ -181,7 +181,7 @@ const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
   openai: ['after', 'limit', 'key'],
 }
 
-/** Each batch on a page is read from its provider. */
+/** Small, because each batch on a page is read from its provider. */
 const pageMax = 20
 const limitMax = 1_000
 
@@ -259,14 +259,14 @@ function failureOfResults({ arrival: { ports } }: AskedBatch, plan: Plan, cause:
 
 async function results(asked: AskedBatch): Promise<null> {
   await settled(asked, await ownBatch(asked))
-  // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
+  // Read the batch again. The watcher may have removed it and released its requests (background/batch-watcher.ts).
   const record = await ownBatch(asked)
   const about = { batch: { method: 'GET', id: record.providerId, part: '/results' } } as const
   return deliver(asked, record, about, 'messages')
 }
 
 /**
- * The file is streamed after all its results are settled.
+ * Streams the file after all its results are settled.
  * @param filename contains the ID of the batch
  */
 export async function batchOutput(
@@ -299,7 +299,6 @@ export async function batchOutput(
   throw new Failure('file_not_found')
 }
 
-/** Returns the accounts that the caller's model names route to. */
 function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'batch'>): readonly string[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()].flatMap((name) => {
@@ -344,14 +343,14 @@ async function deliver(
   return null
 }
 
-/** The returned function removes secrets from an error of the provider. */
+/** Returns a function that removes secrets from an error of the provider. */
 function cleanerOf(asked: AskedBatch, record: BatchRecord): (text: string) => string {
   const clean = asked.arrival.ports.upstream.cleaner(planOf(asked, record).account)
   const [model = '', alias = ''] = record.models
   return (text) => clean(text, model, alias)
 }
 
-/** The returned function converts the provider's model ID to the client's model name. */
+/** Returns a function from the provider's model ID to the client's model name. */
 function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   const pairs = models.flatMap((model, at) => (at % 2 === 0 ? [{ model, alias: models[at + 1] ?? '' }] : []))
   return (answered) => {

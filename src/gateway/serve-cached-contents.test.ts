@@ -13,7 +13,7 @@ test('cached content is added to its owner’s list even if the client disconnec
       return Promise.resolve(true)
     },
   }
-  // The function under test reads only these fields of a call.
+  // `keepCachedContent` reads only these fields of a call.
   const call = {
     caller: { config: {}, key: { endUserId: 'eu_1' } },
     plan: { source: { account: { id: 'pa_1' } } },

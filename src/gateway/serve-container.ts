@@ -9,7 +9,6 @@ import { upstreamError } from '#gateway/relay/failure-with-provider-error.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response-to-client.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
-/** Requests about containers are free. */
 export function serveContainer(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => answerAbout(arrival, caller))
 }

@@ -132,7 +132,10 @@ async function withItems(
   }
 }
 
-/** The number of tokens is the maximum for the items. @throws Failure if the body cannot be sent */
+/**
+ * The number of tokens is the maximum for the items.
+ * @throws Failure if the body cannot be sent
+ */
 async function bodyOf(
   arrival: Arrival,
   caller: Caller,

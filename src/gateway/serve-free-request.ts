@@ -8,10 +8,9 @@ import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response-to-cl
 import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
 /**
- * Serves a request that costs nothing, without a hold or a record. Only the reserve detects outdated caches, and a free
- * request does not reach it. The configuration and the key are therefore read from the store and checked here. Frozen
- * end users may send free requests. The promise never rejects. A failure has the same format as a failure of a model
- * call.
+ * Serves a request that costs nothing, without a hold or a record. The configuration and the key are read from the
+ * store, because no reserve would detect an outdated cache. Frozen end users may send free requests. A failure has the
+ * same format as for a model call. Never rejects.
  * @param answerOf returns null if it has already written the response
  */
 export async function serveFreeRequest(

@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Never names the providers. Three wires have the path `GET /v1/models`, so the format of the list is that of the
- * client's wire (`route.wire`).
+ * Never names the providers. Three wires have the path `GET /v1/models`, so the list has the format of the client's
+ * wire (`route.wire`).
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path } = arrival.route
@@ -29,7 +29,7 @@ interface ServedName {
   readonly limits: ModelLimits
 }
 
-/** Sorted by name, because a new first name would shift the pages of a client that is paginating. */
+/** Sorted by name, so that a new model name does not shift the pages of a client that is paginating. */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()]

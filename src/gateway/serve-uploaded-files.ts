@@ -45,7 +45,7 @@ import {
   startUpload,
 } from './resumable-upload-to-google.ts'
 
-/** Requests about files are free. The gateway stores a file's owner and size, and never its content. */
+/** Requests about files are free. The gateway stores a file's owner and size, but not its content. */
 export function serveFiles(arrival: Arrival): Promise<void> {
   const { file } = arrival.route
   if (file === undefined) throw new Error('the route has no file')
@@ -212,7 +212,7 @@ async function uploadedToGoogle(
   return { ...answerOf({ file }), headers: finishedUpload }
 }
 
-/** After the last piece, the file is added to the caller's files. */
+/** After the last piece, adds the file to the caller's files. */
 async function uploadedPiece(
   asked: Asked,
   state: UploadState,
@@ -307,7 +307,6 @@ interface Said {
   readonly description: JsonObject
 }
 
-/** @throws Failure if the response cannot be read */
 function storedAt(answer: ByteText, plan: Plan): Said {
   const body = parseObject(textOf(answer)) ?? {}
   // Google wraps the description in an object `file`, and uses `files/<id>` as the name.

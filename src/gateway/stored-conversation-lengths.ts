@@ -31,8 +31,7 @@ export class ConversationLengthList implements ConversationLengths {
     this.#replace(owner, id, version, textOf(lockedState(stateOf(version), call)))
 
   unlock: ConversationLengths['unlock'] = async (owner, id, { version }, callId) => {
-    // While the conversation was locked, the provider may have accepted or rejected items, so keep the changes to
-    // items.
+    // The provider may have accepted or rejected items while the conversation was locked, so keep the changes to items.
     await this.#change(owner, id, (state) => {
       if (state.call?.id !== callId) return null
       const before = stateOf(version)
@@ -71,7 +70,10 @@ export class ConversationLengthList implements ConversationLengths {
     return { text, last: call === null ? null : await conversationCalls.lastCall(owner, call.id) }
   }
 
-  /** Repeats the change if another request has changed the state. @param changed returns null to change nothing */
+  /**
+   * Repeats the change if another request has changed the state.
+   * @param changed returns null to change nothing
+   */
   async #change(
     owner: FileOwner,
     id: string,

@@ -21,8 +21,8 @@ export interface StreamedResponse {
 }
 
 /**
- * Usually starts at the event at which an earlier stream broke off. The response is settled before its last event is
- * written.
+ * The stream usually starts at the event at which an earlier stream broke off. The response is settled before its last
+ * event is written.
  */
 export async function streamStoredResponse(
   arrival: Arrival,
@@ -32,7 +32,7 @@ export async function streamStoredResponse(
   const { background, id, ports, response } = arrival
   const end = await relayStoredStream(arrival, plan, { stored, query }, stream)
   if (end === 'lost') {
-    // An earlier stream has delivered the events up to `startingAfter`, so count one token for each.
+    // Each event up to `startingAfter` was delivered by an earlier stream, and counts as one token.
     const outputTokens = (stored.startingAfter ?? 0) + stream.outputTokens
     if (open !== null) await background.noteDelivered(open, deliveredUsage(open, outputTokens))
     response.destroy()

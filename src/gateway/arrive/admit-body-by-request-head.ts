@@ -10,9 +10,9 @@ import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 import { callerFault } from './authenticate.ts'
 
 /**
- * Decides from the head alone whether to read a body. The checks cover the content type, the size and the free memory.
- * A large body is also rejected if the caller cannot pay the minimum cost of any large body. A client that waits for
- * the status `100 Continue` receives this status only if all checks pass.
+ * Decides from the head alone whether to read a body. Checks the content type, the size and the free memory. For a
+ * large body, also checks whether the caller can pay its minimum cost. A client that waits for the status `100
+ * Continue` receives this status only if all checks pass.
  * @throws Failure
  */
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
@@ -51,8 +51,8 @@ export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: n
 
 /**
  * Every text of 64 KiB has at least this many tokens, because the longest token of any tokenizer is 128 spaces. Media
- * inputs count as more tokens per byte than text. The number must be below the true minimum, because the check may
- * reject only callers that certainly cannot pay.
+ * have more tokens per byte than text. The number must not be too high, because the check may reject only callers that
+ * certainly cannot pay.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
@@ -69,7 +69,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // The cached key may be outdated. If the key was deleted in the meantime, the error reports the deletion.
+  // The cached key may be outdated. If the key has been deleted, report that instead.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))
@@ -82,7 +82,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
-      // Do not subtract the holds of other calls, because these calls may release money before the reserve.
+      // Do not subtract the holds of other calls, because these calls may end before the reserve.
       held: null,
       requested,
       resetsAtMs: null,
@@ -140,8 +140,8 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Clients of Bedrock send the body of `invoke` with this content type. Before a page of another origin uses this
- * content type, the browser sends a preflight.
+ * Bedrock's clients send this content type at `invoke`. It is safe to accept, because a page of another origin needs a
+ * preflight to send it.
  */
 function isBytes(type: string | undefined): boolean {
   return type === 'application/octet-stream'

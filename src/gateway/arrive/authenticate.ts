@@ -9,9 +9,9 @@ import { clientAddress } from './client-address.ts'
 import { credentialOf } from './key-in-request-headers.ts'
 
 /**
- * The Host header selects the application. The key's kind, shape and checksum are checked before any look-up. Every
- * invalid key gets the same response, unless its network has sent too many wrong keys. Returns synchronously if the
- * configuration and the key are cached, which is the usual case.
+ * Finds the caller of a request. The Host header selects the application. The key's kind, shape and checksum are
+ * checked before any look-up. Every invalid key gets the same response, unless its network has sent too many wrong
+ * keys. Returns synchronously if the configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
  *   `conflicting_credentials`, `signature_not_supported`, `rate_limited`
  */
@@ -65,14 +65,13 @@ function callerWith(config: ApplicationConfig, key: KeyRecord | null, keyHash: s
 
 /**
  * Returns why the key's owner may not send any request, in the order of the reserve's checks
- * (money/caller-eligibility.ts). Only code that rejects a request before the reserve uses this function. The reason
- * reveals nothing about models and bundles.
+ * (money/caller-eligibility.ts). Used only for rejections before the reserve. The reason reveals nothing about models
+ * and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/** Null if the key is neither revoked nor expired. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null

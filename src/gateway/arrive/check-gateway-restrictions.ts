@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/call/caller-of-request.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
- * If the cached rules reject a request, the stored rules are read before the rejection. A rejected request does not
- * reach the reserve, and only the reserve detects outdated rules in the cache.
+ * If the cached rules reject a request, reads the stored rules before the rejection. Only the reserve detects outdated
+ * rules, and a rejected request does not reach the reserve.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
 export function letIn(arrival: Arrival, caller: Caller): Caller | Promise<Caller> {
@@ -25,9 +25,9 @@ async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Returns why the application's rules reject the request, regardless of the requested model. The rules are checked in
- * this order: the client address, the wire, the time. Rules about model names and request fields are checked together
- * with the model name (call/targets-of-model-name.ts, decide/choose-route-outcome-and-tags.ts).
+ * Returns why the application's rules reject the request, regardless of the requested model. Checks the client address,
+ * then the wire, then the time. Rules about model names and request fields are checked later, with the model name
+ * (call/targets-of-model-name.ts, decide/choose-route-outcome-and-tags.ts).
  * @param format null if the request is not a call, or if its format is not known yet
  */
 export function gatewayRulesFault(
@@ -44,8 +44,8 @@ export function gatewayRulesFault(
 }
 
 /**
- * Requests other than model calls, such as model lists, use a wire only for the format of the response. At Bedrock's
- * `invoke`, only the body shows the format.
+ * Null for requests that are not model calls, such as model lists. Their wire is only the format of the response. Also
+ * null at Bedrock's `invoke`, where only the body shows the format.
  */
 function formatOfPath({ route: { kind, path, wire } }: Arrival): FormatName | null {
   const isCall = kind === 'answer' || kind === 'count'

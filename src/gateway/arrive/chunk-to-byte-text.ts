@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/** The result is a copy, because the connection may overwrite its buffer. */
+/** Copies the bytes, because the connection may overwrite its buffer. */
 export function byteTextOfBytes(bytes: Uint8Array): ByteText {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes

@@ -4,9 +4,9 @@ import type { AddressRanges } from '#domain/network/address-ranges.ts'
 
 /**
  * Normally, the client address is the address of the connection. X-Forwarded-For is read only if the connection comes
- * from a proxy that the operator trusts. The header is read from the right, where each proxy appends the address it
- * saw. The first address that belongs to no trusted proxy is the client's. Addresses further left are claims of the
- * client and are ignored (docs/reference/threats.md "Forwarded addresses").
+ * from a trusted proxy. Each proxy appends the address it saw, so the header is read from the right. The first address
+ * that belongs to no trusted proxy is the client's. The client may have invented the addresses further left
+ * (docs/reference/threats.md "Forwarded addresses").
  * @returns null if the connection is closed, or if a trusted proxy forwarded an invalid address
  */
 export function clientAddress(

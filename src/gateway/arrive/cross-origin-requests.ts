@@ -10,12 +10,11 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  * sent, and a preflight is rejected as a method that is not allowed.
  *
  * Credentials are never allowed, because pages send the key in a header and the gateway ignores cookies. If the
- * application lists `*`, a page of any origin may call the gateway. Such a page reads only what any program with the
- * key could read (docs/reference/threats.md "Web pages of other origins"). The console of this server may call every
- * gateway to send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * application lists `*`, a page of any origin may call the gateway. The page reads only what any program with the key
+ * could read (docs/reference/threats.md "Web pages of other origins"). This server's console may call every gateway to
+ * send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * This function writes the response to an allowed preflight. For any other request, this function only sets headers,
- * and its caller writes the head of the response.
+ * Writes the whole response to an allowed preflight. For any other request, only sets headers.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
@@ -40,7 +39,7 @@ export async function crossOrigin(
     return 'goes_on'
   }
   response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
-  // Official clients send dozens of their own headers, and `*` does not cover `authorization`.
+  // Repeat the requested names, because official clients send dozens of headers and `*` does not cover `authorization`.
   const asked = headers['access-control-request-headers']
   if (asked !== undefined && headerNames.test(asked))
     response.setHeader('access-control-allow-headers', asked)
@@ -57,13 +56,13 @@ interface Own {
 
 const preflightVary = 'origin, access-control-request-method, access-control-request-headers'
 
-/** A comma-separated list of header names, as browsers send it. */
+/** A comma-separated list of header names. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 
 /** How long a browser may cache a preflight response. */
 const preflightSeconds = 600
 
-/** These headers report the outcome of a call, so pages may read them. */
+/** Pages may read these headers, which report the outcome of a call. */
 const exposed = [
   'x-request-id',
   'request-id',
@@ -81,9 +80,8 @@ const exposed = [
 ].join(', ')
 
 /**
- * Cached rules that allow the origin are used without reading the store. For preflights and for origins that the cached
- * rules do not allow, the stored rules are read. After a rejected preflight, the browser sends no call, so no reserve
- * would detect outdated rules.
+ * If the cached rules allow the origin, the store is not read. Preflights always use the stored rules. The browser
+ * sends no call after a rejected preflight, so no reserve would detect outdated rules.
  */
 async function rulesFor(
   origin: string,
@@ -98,7 +96,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // Without rules, the call itself reads the store later and fails with the same error.
+    // The call itself reads the store later, and fails with the same error.
     return null
   }
 }

@@ -49,7 +49,7 @@ describe('the route of a request by its method and URL', () => {
     ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
     ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
     ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],
-    // The path is decoded once, so an escape that remains after decoding is part of the model name.
+    // Paths are decoded once, so the remaining escape is part of the model name.
     ['POST', '/v1beta/models/a%252Fb:generateContent', 'answer generate a%2Fb'],
     ['GET', '/v1/chat/completions', '405 chat'],
     ['POST', '/v1/models', '405 chat'],
@@ -202,7 +202,6 @@ describe('the route of a request by its method and URL', () => {
       expect(routeOf('GET', `${path}?key=k`).wire).toBe('generate')
       expect(routeOf('GET', path).wire).toBe('chat')
     }
-    // The headers are ignored if the path determines the wire.
     expect(routeOf('GET', '/v1beta/models', anthropic).wire).toBe('generate')
     expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
   })

@@ -70,13 +70,13 @@ const fixed: Readonly<Record<string, Known>> = {
 const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+)(?::|%3[Aa])(?<method>\w+)$/
 
 /**
- * A model's resource name at Vertex AI. In express mode, clients omit the project and the location. If a model name has
- * a slash, clients send its first part as the publisher (@google/genai).
+ * A model's resource name at Vertex AI. In express mode, clients omit the project and the location. If a model name
+ * contains a slash, clients send its first part as the publisher (@google/genai).
  */
 const vertexModel =
   /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<model>.+)$/
 
-/** Slashes in a model name may be escaped or unescaped. */
+/** Slashes in the model name may be unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**
@@ -86,7 +86,7 @@ const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  // Parse the query only if the URL has one, because parsing costs more than all other work of this function.
+  // Parsing the query takes longer than the rest of this function, so skip it if there is no query.
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
   return (
     knownRoute(method, path, query, headers) ??
@@ -96,7 +96,6 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   )
 }
 
-/** Null for a path with parameters. */
 function knownRoute(
   method: string,
   path: string,
@@ -119,7 +118,6 @@ function knownRoute(
     : refused(wire, new Failure('method_not_allowed', { method, allowed }))
 }
 
-/** Null for a path without a model or an ID. */
 function routeWithParameters(
   method: string,
   path: string,
@@ -139,7 +137,7 @@ function routeWithParameters(
   )
 }
 
-/** A path of Azure OpenAI has the same route as OpenAI's path for the same operation. Null for other paths. */
+/** Null unless the path belongs to Azure OpenAI. The route is the same as for OpenAI's own path. */
 function azureRoute(
   method: string,
   path: string,
@@ -164,17 +162,14 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decodedName(model)
-  // The code above has matched all POST paths below this prefix.
+  // The code above has handled every POST below this prefix.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
   return { kind: 'model', wire, path: { ...factsInBody, model: name }, query: '' }
 }
 
-/**
- * A path may belong to several wires or to none. The clients of Anthropic and Google always send headers of their own,
- * which show the wire.
- */
+/** Some paths belong to several wires. The clients of Anthropic and Google always send headers of their own. */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near
   if (headers['anthropic-version'] !== undefined) return 'messages'
@@ -234,7 +229,7 @@ function refused(wire: FormatName, failure: Failure): NoRoute {
   return { kind: 'refused', wire, failure }
 }
 
-/** The message omits the query, which may contain a key. */
+/** Omits the query, which may contain a key. */
 function noSuchPath(method: string, path: string): Failure {
   return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
 }

@@ -1,11 +1,11 @@
 /**
- * Hints for paths that a gateway does not serve: the other service's feature, or the path that the client probably
- * meant.
+ * Hints for paths that a gateway does not serve. A hint names the other service's feature, or the path that the client
+ * probably meant.
  */
 
 import { azurePath } from './azure-paths.ts'
 
-/** @param path the requested path, without its query */
+/** @param path without the query */
 export function hintOf(path: string): string {
   const family = families.find(([pattern]) => pattern.test(path))
   if (family) return `Tollgate does not serve ${family[1]}. ${family[2]}`
@@ -56,8 +56,8 @@ const fixed: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Documented paths of other services that the gateway does not serve, with advice. A version at the beginning, such as
- * `/v1`, is ignored. The first match is used, so longer paths that end in `/files` come before the path `/files`.
+ * Documented paths of other services, with advice. A version at the beginning, such as `/v1`, is ignored. The first
+ * match applies, so longer paths that end in `/files` come before `/files`.
  */
 const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
   [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],
@@ -129,7 +129,7 @@ function itself(what: string): string {
   return `Call the provider itself for ${what}.`
 }
 
-/** Prefixes that appear twice if a base URL already contains them, and prefixes of other services. */
+/** Prefixes of other services, and prefixes that appear twice if the client's base URL already contains them. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
 /** Null if no served path is similar, or if the gateway serves the requested path. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { credentialOf } from './key-in-request-headers.ts'
 
-/** @returns the key or the error code Repeated headers are joined as in node:http. */
+/** Returns the key or the error code. Joins repeated headers as node:http does. */
 function found(url: string, headers: readonly (readonly [string, string])[]): string {
   const joined: Record<string, string> = {}
   for (const [name, value] of headers) {

@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { ClientRequest } from '#gateway/call/client-exchange-interface.ts'
 
 /**
- * Clients send the key as `Authorization: Bearer`, `x-api-key`, `x-goog-api-key`, `api-key` or `?key=`. If the request
+ * Clients send the key as `Authorization: Bearer`, `x-api-key`, `x-goog-api-key`, `api-key` or `?key=`. If a request
  * contains several keys, they must be identical.
  * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`, `signature_not_supported`
  */
@@ -21,8 +21,8 @@ export function credentialOf(request: ClientRequest): string {
     if (!isBearer) throw new Failure('invalid_key')
     take(authorization.slice(7).trim())
   }
-  // Node joins the values of a repeated header with a comma, and keys never contain a comma. The header names are
-  // constants, because a look-up by a variable name takes longer.
+  // Keys never contain a comma, with which Node joins the values of a repeated header. Constant header names are faster
+  // than a loop over names.
   const { 'x-api-key': anthropic, 'x-goog-api-key': google, 'api-key': azure } = headers
   if (anthropic !== undefined) take(String(anthropic).trim())
   if (google !== undefined) take(String(google).trim())
@@ -33,7 +33,9 @@ export function credentialOf(request: ClientRequest): string {
   return found
 }
 
-/** Node keeps the first value and silently drops the others (docs/reference/threats.md "Headers with keys"). */
+/**
+ * `headers` has only the first value, because Node drops the others (docs/reference/threats.md "Headers with keys").
+ */
 function refuseSecond({ rawHeaders }: ClientRequest, first: string): void {
   if (rawHeaders === null) return
   let seen = 0

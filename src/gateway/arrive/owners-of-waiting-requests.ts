@@ -4,8 +4,8 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { credentialOf } from './key-in-request-headers.ts'
 
 /**
- * Does not read the store. If the organization is unknown, the application from the Host header takes its place. All
- * keys that this process has not seen count as one end user, so that invented keys get no additional turns.
+ * Never reads the store. If the organization is unknown, the application takes its place. All keys that this process
+ * has not seen count as one end user, so that invented keys get no additional turns.
  */
 export function queueOwners(
   request: ClientRequest,
@@ -16,12 +16,11 @@ export function queueOwners(
   return [organizationId ?? applicationId, applicationId, endUserId ?? '']
 }
 
-/** Empty if the request has no valid credential. */
 function keyHashOf(request: ClientRequest): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {
-    // A request with an invalid credential is also queued, and rejected when it leaves the queue.
+    // A request with an invalid credential is queued too. It is rejected when it leaves the queue.
     return ''
   }
 }

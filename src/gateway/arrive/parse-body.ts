@@ -35,8 +35,8 @@ type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireReq
 /**
  * Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are served between the
  * steps.
- * @param caller its configuration determines whether the body is converted, and which provider-run tools remain in the
- *   request; null if the body is never converted and contains no such tools
+ * @param caller determines whether the body is converted, and which provider-run tools remain in the request; null if
+ *   the body is never converted and contains no such tools
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -51,7 +51,7 @@ export function parseBody(
   return requestOf(parse(body, arrival.route.path, keepOf(arrival.configuration, arrival.route.wire, caller)))
 }
 
-/** Bodies at Bedrock's `invoke` have several formats, and Cohere's chat has two versions. */
+/** Bedrock's `invoke` has several body formats, and Cohere's chat has two versions. */
 export function parserOf({ isCohereV1, isDeployment, path, wire }: Route): Parse {
   if (path.isInvoke === true) return parseInvoke
   if (isCohereV1 === true) return parseCohereV1
@@ -134,11 +134,10 @@ async function parseLarge(
 }
 
 /**
- * Whether a provider of another wire may serve the request. False for an unknown model name, because the reserve
- * rejects the request.
+ * Whether a provider of another wire may serve the request. False for an unknown model name, which the reserve rejects.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // The converter of a task, such as embeddings, parses the whole body itself.
+  // A task, such as embeddings, has a converter that parses the whole body itself.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false

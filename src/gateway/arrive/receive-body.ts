@@ -11,9 +11,8 @@ import { failureOfFault } from '#gateway/call/failure-of-request-fault.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
 /**
- * Usually, the body arrived together with the head, so the result is not a promise. The size and the encoding are
- * checked as bytes arrive. A large body is also parsed as it arrives, so that invalid JSON or too much text is rejected
- * early.
+ * Usually, the body arrived with the head, and the result is not a promise. The size and the encoding are checked as
+ * bytes arrive. A large body is also parsed as it arrives, so that invalid JSON or too much text is rejected early.
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
@@ -24,9 +23,9 @@ export function receive(
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // Files can contain any bytes, and a form is parsed after it has arrived completely.
+  // Files can contain any bytes, and forms are parsed later.
   const isBinary = bodyFormatOf(route) !== 'json'
-  // If the client disconnected during the key look-up, the request emits no more events.
+  // The client disconnected during the key look-up, so no event would follow.
   if (request.destroyed) throw new ClientDisconnected()
   const arrived = request.takeBody?.() ?? null
   if (arrived !== null) {
@@ -92,11 +91,11 @@ export function receive(
 }
 
 /**
- * The memory of network buffers is outside the JavaScript heap. If only the garbage collector freed a 32 MB body, a
- * full collection would be necessary, which takes 45 ms of CPU time.
+ * Frees the memory of a network buffer, which is outside the JavaScript heap. Freeing a 32 MB body by garbage
+ * collection would need a full collection, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
-  // Skip the transfer if the piece is a view of a larger buffer.
+  // A view of a larger buffer cannot be freed.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -111,12 +110,12 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
 }
 
 /**
- * Number of bytes that are checked together. V8 allocates longer strings outside the memory for short-lived objects.
+ * Number of bytes that are checked together. V8 does not allocate longer strings in the memory for short-lived objects.
  */
 const windowBytes = 64 * 1024
 
 /**
- * Each piece is copied into place and checked on arrival. After the last piece, only the string of up to 32 MB remains
+ * Checks each piece on arrival and copies it to its place. After the last piece, only the string of up to 32 MB remains
  * to be created. A rejected body is never converted to a string.
  */
 class Gathering {
@@ -129,10 +128,7 @@ class Gathering {
   /** Null unless the body is large. */
   #parser: JsonParser | null = null
 
-  /**
-   * @param announced the length of the whole body; 0 if unknown
-   * @param isBinary whether the body is not JSON
-   */
+  /** @param announced the length of the whole body; 0 if unknown */
   constructor(bodies: BodyIntake, length: number, announced: number, isBinary: boolean) {
     this.#bodies = bodies
     this.#announced = announced
@@ -187,8 +183,8 @@ class Gathering {
   }
 
   /**
-   * The buffer grows with the received bytes, not with the announced length. Each time, the size doubles, which keeps
-   * the number of copies low.
+   * Doubles the size to keep the number of copies low. A client that announces a long body but sends little gets little
+   * memory.
    */
   #capacityFor(length: number): number {
     return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length

@@ -16,11 +16,10 @@ const onBatch: Readonly<
     '/cancel': { POST: 'cancel' },
     '/results': { GET: 'results' },
   },
-  // OpenAI's batches have no path for results, because their results are files.
+  // The results of OpenAI's batches are files, so they have no path here.
   openai: { '': { GET: 'show' }, '/cancel': { POST: 'cancel' } },
 }
 
-/** Null if the path is not about batches. */
 export function batchRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const match = batchPath.exec(path)
   if (match === null) return null

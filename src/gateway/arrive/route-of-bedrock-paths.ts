@@ -4,8 +4,8 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 import { decodedName } from './decode-model-name.ts'
 
 /**
- * In the paths of Bedrock's runtime, the model name is everything between the prefix and the last slash
- * (docs/reference/wires.md "Bedrock"). Some clients encode only some of the slashes and colons in the name.
+ * The model name is everything between the prefix and the last slash (docs/reference/wires.md "Bedrock"). Some clients
+ * encode only some of its slashes and colons.
  */
 const bedrockPath = /^\/model\/(?<model>.+)\/(?<method>[a-z-]+)$/
 
@@ -25,7 +25,6 @@ const methods: Readonly<Record<string, Method>> = {
   'count-tokens': { kind: 'count', wire: 'converse', isStream: false },
 }
 
-/** Null for a path of no method of Bedrock's runtime. */
 export function bedrockRoute(method: string, path: string): Route | Refused | null {
   const { method: verb = '', model = '' } = bedrockPath.exec(path)?.groups ?? {}
   const known = Object.hasOwn(methods, verb) ? methods[verb] : undefined

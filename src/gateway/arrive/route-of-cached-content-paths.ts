@@ -11,7 +11,6 @@ type Actions = Readonly<Record<string, RoutedCache['action'] | 'call'>>
 
 type Refused = { readonly kind: 'refused'; readonly wire: 'generate'; readonly failure: Failure }
 
-/** Null if the path is not about cached content. */
 export function cachedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const match = cachedPath.exec(path)
   if (match === null) return null

@@ -4,14 +4,13 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 
 const containerPath = /^\/v1\/containers\/(?<id>cntr_[\w-]+)(?<part>|\/files(?:\/[\w-]+(?:\/content)?)?)$/
 
-/** Forwarded to the provider in a request for the files of a container. */
+/** Query parameters to forward when the client lists a container's files. */
 const listed: ReadonlySet<string> = new Set(['after', 'limit', 'order'])
 
 const wire = 'responses'
 
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
-/** Null if the path is not about containers in which providers run code. */
 export function containerRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const { id, part = '' } = containerPath.exec(path)?.groups ?? {}
   if (id === undefined) return null

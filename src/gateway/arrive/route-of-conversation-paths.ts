@@ -5,14 +5,13 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 
 const conversationPath = /^\/v1\/conversations(?:\/(?<id>conv_[\w-]+)(?<part>|\/items(?:\/[\w-]+)?))?$/
 
-/** Forwarded to the provider in a request for the items of a conversation. */
+/** Query parameters to forward when the client lists a conversation's items. */
 const listed: ReadonlySet<string> = new Set(['after', 'include', 'include[]', 'limit', 'order'])
 
 const wire = 'responses'
 
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
-/** Null if the path is not about conversations. */
 export function conversationRoute(
   method: string,
   path: string,

@@ -5,7 +5,7 @@ import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { FileAction, RoutedFile, Route } from '#gateway/call/arrived-request-types.ts'
 
 const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/
-/** Google's clients send `v1` or `v1beta`, and the clients of OpenAI and Anthropic also send `v1`. */
+/** Google's clients send `v1` or `v1beta`. The clients of OpenAI and Anthropic also send `v1`. */
 const googlePath = /^(?<upload>\/upload)?\/(?<version>v1|v1beta|v1alpha)\/files(?:\/(?<id>[^/]+))?$/
 
 type Refused = { readonly kind: 'refused'; readonly wire: WireName; readonly failure: Failure }
@@ -17,13 +17,9 @@ const onFile: Actions = { GET: 'show', DELETE: 'delete' }
 const onContent: Actions = { GET: 'content' }
 const onGoogleList: Actions = { GET: 'list' }
 
-/** The wires whose clients use the paths of `filePath`. */
 const formats: Readonly<Partial<Record<WireName, FileFormat>>> = { chat: 'openai', messages: 'anthropic' }
 
-/**
- * Null if the path is not about files.
- * @param wire the client's wire, which the path does not show
- */
+/** @param wire the client's wire, which the path does not show */
 export function fileRoute(
   method: string,
   path: string,
@@ -42,8 +38,8 @@ export function fileRoute(
 }
 
 /**
- * Clients send the start of an upload and its content to the same path. Only the request with the content has the
- * upload ID in its query.
+ * Clients start an upload and send its content with the same path. Only the request with the content has the upload ID
+ * in its query.
  */
 function googleRoute(
   method: string,

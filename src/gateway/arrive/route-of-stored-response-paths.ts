@@ -5,7 +5,7 @@ import type { Route } from '#gateway/call/arrived-request-types.ts'
 
 const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
 
-/** The HTTP methods of each path, and the query parameters that are forwarded to the provider. */
+/** `query` lists the parameters that are forwarded to the provider. */
 const parts: Readonly<
   Record<StoredRequest['part'], { methods: readonly StoredRequest['method'][]; query: readonly string[] }>
 > = {
@@ -18,18 +18,17 @@ const wire = 'responses'
 
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
-/** Null if the path is not about stored responses. */
 export function storedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const { id, part } = storedPath.exec(path)?.groups ?? {}
   if (id === undefined) return null
-  // `storedPath` matches only the parts that the type lists.
+  // `storedPath` matches only these parts.
   const known = part as StoredRequest['part']
   const { methods, query: accepted } = parts[known]
   const allowed = methods.find((one) => one === method)
   if (allowed === undefined) return refused('method_not_allowed', { method, allowed: methods.join(', ') })
   const forwarded = new URLSearchParams()
   for (const [name, value] of query) {
-    // Some clients send their API key in the query parameter `key` (key-in-request-headers.ts).
+    // Some clients send their API key as `key` (key-in-request-headers.ts).
     if (name === 'key' || (name === 'stream' && value === 'false')) continue
     if (accepted.includes(name)) forwarded.append(name, value)
     else
@@ -51,7 +50,7 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   }
 }
 
-/** Empty if the client requests no stream. Null for invalid values. */
+/** Empty if the client requests no stream. Null if a value is invalid. */
 function streamIn(
   method: StoredRequest['method'],
   query: URLSearchParams,

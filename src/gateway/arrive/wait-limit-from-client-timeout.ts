@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * If the client states its own timeout, a call may wait for half of it. The other half remains for the response. The
+ * A call may wait for half of the timeout that the client states, so that the other half remains for the response. The
  * official clients of OpenAI and Anthropic state their timeout, in seconds.
  */
 export function waitMsOf(headers: IncomingHttpHeaders, mostMs: number): number {

@@ -2,7 +2,7 @@
  * Each background response has a hold, which belongs to one process. The process asks the provider, less and less
  * often, whether the response has ended, and then settles the call. The hold contains all data that this needs, so that
  * another process can take over (store/ledger/recover-call-of-dead-process.ts). If a client reads the ended response
- * earlier, the process that serves the client settles the call. The ledger settles each call once.
+ * earlier, its process settles the call. The ledger settles each call once.
  */
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
@@ -29,15 +29,14 @@ const spreadMs = 100
 interface Watched {
   readonly call: BackgroundCall
   /**
-   * The facts with which this process updates its limit counts when the call ends. Null if another process has sent the
-   * request.
+   * The facts with which this process updates its limit counts at the end. Null if another process sent the request.
    */
   readonly origin: BackgroundOrigin | null
-  /** Until the ID is stored with the hold, no other process would find the end of the response. */
+  /** Until the ID is stored with the hold, no other process could take over. */
   isStored: boolean
   /**
-   * When the provider first reported that it does not have the response. Null if the provider's newest report includes
-   * the response.
+   * Since when the provider reports that it does not have the response. Null if its newest report includes the
+   * response.
    */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null
@@ -51,9 +50,9 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #openCallIds: ReadonlySet<string>
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
-  /** Calls whose response IDs are stored, but whose responses no process watches yet. */
+  /** Calls whose response IDs are stored, but that are not watched yet. */
   readonly #stored = new Set<string>()
-  /** Streams of background responses that clients are still reading. */
+  /** Background responses that clients are reading as streams. */
   readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()
   #isClosed = false
 
@@ -131,7 +130,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     }
   }
 
-  /** The holds stay open, and the process that takes them over continues to watch the responses. */
+  /** The holds stay open, and the process that takes them over watches the responses. */
   close(): void {
     this.#isClosed = true
     for (const { collecting, timer } of this.#watched.values()) {
@@ -153,7 +152,6 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     watched.timer.unref()
   }
 
-  /** Never rejects. */
   async #look(watched: Watched): Promise<void> {
     watched.timer = null
     const { call } = watched
@@ -183,8 +181,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * The time until the next request is a tenth of the time since the client's request was sent. The end of a response
-   * is thus found soon, and a long response causes few requests.
+   * The time until the next request is a tenth of the response's age. The end is thus found soon, and a long response
+   * causes few requests.
    */
   #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
     const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background
@@ -243,7 +241,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Concurrent requests for the same response settle its call only once. If several processes settle the call, the
+   * If this process is already settling the call, waits for that settle. If several processes settle the call, the
    * ledger accepts only the first settle.
    */
   #settle(call: BackgroundCall, end: BackgroundEnd): Promise<void> {
@@ -256,10 +254,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     return settling
   }
 
-  /**
-   * Adds what this process has delivered to a client who is still reading. This output is newer than the last
-   * checkpoint.
-   */
+  /** Adds the output that a client has received so far, which is newer than the last checkpoint. */
   #withDelivered(call: BackgroundCall): BackgroundCall {
     const stream = this.#streams.get(call.callId)
     const delivered = deliveredUsage(call, stream?.outputTokens ?? 0)

@@ -1,8 +1,7 @@
 /**
- * Each request of a batch is a call with a separate hold, and the hold names the batch. The process with the holds asks
+ * Each request of a batch is a call with its own hold, and the hold names the batch. The process with the holds asks
  * the provider, less and less often, whether the batch has ended. The process then reads the results and settles each
- * call. If a client requests the results earlier, the process that serves the client settles the calls. The ledger
- * settles each call once.
+ * call. If a client requests the results earlier, its process settles the calls. The ledger settles each call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-holds-interface.ts'
@@ -31,18 +30,13 @@ interface Watched {
   readonly batch: BatchKey
   readonly deadlineMs: number
   readonly callIds: readonly string[]
-  /**
-   * The calls of the batch by ID. Null if another process sent the batch, so that the calls are read from the holds.
-   */
+  /** The calls by ID. Null if another process sent the batch, so that the calls are read from the holds. */
   readonly requests: ReadonlyMap<string, SentRequest> | null
   /** IDs of the calls whose ends this process has reported. */
   readonly reported: Set<string>
-  /** Until the batch's ID is stored with the holds, no other process would find the end of the batch. */
+  /** Until the ID is stored with the holds, no other process could take over. */
   isStored: boolean
-  /**
-   * When the provider first reported that it does not have the batch. Null if the provider's newest report includes the
-   * batch.
-   */
+  /** Since when the provider reports that it does not have the batch. Null if its newest report includes the batch. */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null
 }
@@ -51,7 +45,7 @@ export class BatchWatcher implements BatchWatch {
   readonly inCreation = new RequestsInCreation()
   readonly #ports: GatewayPorts
   readonly #configuration: Configuration
-  /** Calls that are reserved, but whose batch is not watched yet. */
+  /** Reserved calls whose batch is not watched yet. */
   readonly #opening = new Set<string>()
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
@@ -84,8 +78,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Watches all batches whose holds belong to this process. Call this after holds of other processes were taken over.
-   * Never rejects. If the store is unavailable, the holds are read later.
+   * Watches all batches whose holds belong to this process. Call this at the start, and after taking over holds of
+   * other processes. Never rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {
@@ -98,7 +92,7 @@ export class BatchWatcher implements BatchWatch {
     }
   }
 
-  /** The holds stay open, and the process that takes them over continues to watch the batches. */
+  /** The holds stay open, and the process that takes them over watches the batches. */
   stop(): void {
     this.#isClosed = true
     for (const { timer } of this.#watched.values()) if (timer) clearTimeout(timer)
@@ -138,7 +132,6 @@ export class BatchWatcher implements BatchWatch {
     watched.isStored = true
   }
 
-  /** Never rejects. */
   async #look(watched: Watched): Promise<void> {
     watched.timer = null
     const { batch, deadlineMs } = watched
@@ -147,7 +140,7 @@ export class BatchWatcher implements BatchWatch {
     try {
       if (!watched.isStored) await this.#store(watched)
       const account = await this.#account(batch)
-      // An account's key is deleted with the account, so the results cannot be read.
+      // The account and its key were deleted, so the results cannot be read.
       if (account === null) return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'no_target' })
       let state = await this.#stateOf(batch, account)
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
@@ -167,17 +160,14 @@ export class BatchWatcher implements BatchWatch {
     } catch (err) {
       if (this.#isClosed) return
       log.warn({ batch: batch.providerId, err }, 'checking whether a batch has ended failed; retrying')
-      // The results of an ended batch may never become readable, so the process stops after this time.
+      // The results may never become readable, so stop after this time.
       if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
         await this.#giveUp(batch, end).catch(() => {})
     }
     this.#later(watched, this.#pauseMs(watched))
   }
 
-  /**
-   * The time until the next request is a tenth of the time since the batch was created. The end of the batch is thus
-   * found soon, with few requests.
-   */
+  /** The time until the next request is a tenth of the batch's age. */
   #pauseMs({ deadlineMs }: Watched): number {
     const { background, batches } = this.#ports.limits
     const sinceMs = this.#ports.clock.nowMs() - (deadlineMs - batches.deadlineMs)
@@ -192,7 +182,7 @@ export class BatchWatcher implements BatchWatch {
     })
   }
 
-  /** Returns the text of a successful response, and `lost` for the status 404. Null for other failures. */
+  /** Returns the text of a successful response, `lost` for the status 404, and null for other failures. */
   async #ask(
     account: ProviderAccount,
     batch: BatchKey,
@@ -238,7 +228,7 @@ export class BatchWatcher implements BatchWatch {
     const state = await this.#stateOf(batch, account)
     if (!hasEnded(state)) throw new Error('the batch has not ended')
     const { inputFile, isComplete, resultFiles } = state
-    // The gateway uploaded the file with the requests, and the end user cannot see this file.
+    // The gateway uploaded this file, and the end user cannot see it.
     if (inputFile !== null)
       await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
     const sources: readonly AboutStoredObject[] =
@@ -288,7 +278,6 @@ export class BatchWatcher implements BatchWatch {
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // The code below handles the rejections of all calls together.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)
@@ -328,7 +317,7 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Ends the calls of a batch whose results cannot be read. The batch is removed first, so that no client can read its
+   * Ends the calls of a batch whose results cannot be read. Removes the batch first, so that no client can read its
    * results later without a charge.
    */
   async #giveUp(batch: BatchKey, end: BackgroundEnd): Promise<void> {
@@ -337,8 +326,8 @@ export class BatchWatcher implements BatchWatch {
     const open = new Set((await background.ofBatch(batch)).map(({ callId }) => callId))
     const isStored = this.#watched.get(keyOf(batch))?.isStored !== false
     for (const call of (await this.#callsOf(batch)).values()) {
-      // If the call has no hold, another process has settled the call. A second settle only returns the first charge,
-      // while a release would report no charge.
+      // A call without a hold was settled by another process. A second settle returns the first charge, while a release
+      // would report no charge.
       const own: BackgroundEnd = isStored && !open.has(call.callId) ? { kind: 'unreadable' } : end
       // oxlint-disable-next-line no-await-in-loop -- this is rare
       await this.#settleOne(batch, call, endedResponse(call, own, null))
@@ -371,7 +360,7 @@ function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCa
   return { ...endedResponse(call, { kind: 'reported', report }, account), traceEnd: 'batch' }
 }
 
-/** The provider bills its batch price, regardless of the tier that it reports. */
+/** The provider bills its batch price, whichever tier it reports. */
 function atBatchPrice(ended: EndedResponse): EndedResponse {
   const { used } = ended
   return { ...ended, used: used && { ...used, usage: { ...used.usage, serviceTier: 'batch' } } }
@@ -384,7 +373,7 @@ const codes = {
   expired: 'upstream_timeout',
 } as const
 
-/** Keeps every ID unchanged, and adds the ID of each file that code created to `files`. */
+/** Keeps every ID, and adds the ID of each file that code created to `files`. */
 function noting(files: Set<string>): ContainerIds {
   return {
     idOf: (id) => id,

@@ -11,7 +11,7 @@ import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts
 
 export type BackgroundEnd =
   | { readonly kind: 'reported'; readonly report: BackgroundReport }
-  /** No client can read the response, because the provider no longer has it. */
+  /** The provider no longer has the response, so no client can read it. */
   | { readonly kind: 'lost' }
   /** The deadline of the hold has passed, and the provider reports no end. */
   | { readonly kind: 'expired' }
@@ -23,7 +23,7 @@ export type BackgroundEnd =
 export interface EndedResponse {
   /** Null if nothing is charged. */
   readonly used: Pick<Used, 'tokenSource' | 'usage'> | null
-  /** The failed attempt, whose cost the application pays. Null if something is charged. */
+  /** The failed attempt, whose cost the application pays. Null if the end user is charged. */
   readonly attempt: FailedAttempt | null
   readonly errorCode: string | null
   readonly traceEnd: 'background' | 'batch' | 'canceled' | 'failed'
@@ -39,7 +39,7 @@ export function endedResponse(
   const failed = { attempt: null, traceEnd: 'failed', isDisputed: false } as const
   switch (end.kind) {
     case 'expired': {
-      // Charge the whole hold, because the provider may still generate the response for the client.
+      // Charge the whole hold, because the client may still get the response from the provider.
       const usage = worstUsage(call.bound)
       return { ...failed, used: { usage, tokenSource: 'estimated' }, errorCode: 'upstream_timeout' }
     }
@@ -92,18 +92,15 @@ function reportedEnd(
 }
 
 /**
- * Charges all code sessions that the hold covers. The provider's report does not show whether the request started a
- * container or continued one.
+ * Charges all code sessions that the hold covers. The provider does not report whether the request started a container
+ * or continued one.
  */
 function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
   if (usage === null || usage.codeSessions === 0) return usage
   return { ...usage, codeSessions: bound.uses?.codeSessions ?? 0 }
 }
 
-/**
- * Returns the gateway's own count for a provider that reports no usage. The count includes everything that a stream has
- * delivered.
- */
+/** The gateway's own count, for a provider that reports no usage. Includes everything that a stream has delivered. */
 function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'tokenSource' | 'usage'> {
   const { checkpoint } = call
   const counted = deliveredUsage(call, outputTokens)

@@ -13,7 +13,7 @@ interface Ended {
   readonly call: BackgroundCall
   readonly ended: EndedResponse
   readonly wire: string
-  /** Whether the hold is still stored. If the hold is not stored, another process may have released the call. */
+  /** Whether the hold is still stored. If not, another process may have released the call. */
   readonly isOpen: () => boolean | Promise<boolean>
 }
 
@@ -24,7 +24,7 @@ interface Settled {
   readonly nowMs: number
 }
 
-/** Running this function again, in any process, is safe. */
+/** Safe to repeat, in any process. */
 export async function settleEnded(
   { configuration, ports }: { readonly configuration: Configuration; readonly ports: GatewayPorts },
   { call, ended, isOpen, wire }: Ended,
@@ -42,7 +42,6 @@ export async function settleEnded(
     try {
       result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })
     } catch (cause) {
-      // Another process has released the call, so nothing is charged.
       if (await isOpen()) throw cause
     }
   }
@@ -52,9 +51,9 @@ export async function settleEnded(
 }
 
 /**
- * In this process's limit counts, the charge of the call replaces the hold of the call. Call this once for each call,
- * in the process that watches the call.
- * @param origin null if another process has sent the request
+ * In this process's limit counts, the charge of the call replaces its hold. Call this once for each call, in the
+ * process that watches the call.
+ * @param origin null if another process sent the request
  */
 export function reportEnd(
   ports: GatewayPorts,

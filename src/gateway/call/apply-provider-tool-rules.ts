@@ -21,20 +21,20 @@ import type { Configuration } from './configuration-cache.ts'
 import { isExtendable } from './is-hold-extendable.ts'
 import type { Plan, RouteLeaf } from './targets-of-model-name.ts'
 
-/** Maximum number of tool uses in a request if neither the client nor the application sets a maximum. */
+/** Maximum number of tool uses if neither the client nor the application sets a maximum. */
 const usesDefault = 5
-/** Number of tool uses that the hold of a non-streaming response covers, because this hold cannot be extended later. */
+/** Number of tool uses that the hold of a non-streaming response covers. */
 const usesWhole = 2
 /**
- * Number of steps with tools after which Anthropic pauses a response. No field of a request limits the uses of code and
- * MCP tools.
+ * Anthropic pauses a response after this many steps with tools. No field of a request limits the uses of code and MCP
+ * tools.
  */
 const usesBeforePause = 10
 
-/** The share of the held tokens that a tool use usually needs. About half of the recorded tool uses needed less. */
+/** The share of the held tokens that a tool use usually needs. About half of the recorded uses needed less. */
 export const usualShare = 1 / 4
 
-/** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
+/** Input tokens to hold for one use, near the 95th percentile of recorded calls. */
 const tokensOfUse: Readonly<Record<ToolKind, number>> = {
   webSearch: 33_000,
   webFetch: 26_000,
@@ -50,9 +50,9 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const rules = rulesOfCaller(caller)
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    // The body of a large request is parsed only once for all targets, so its tools are decided here. Tools for code,
-    // images and files are also decided here. Such a tool is kept only if every target accepts it. A target gets either
-    // all kept tools or none, so a target that rejects one kept tool would get no tools.
+    // Decide now, for all targets together, the tools of a large body, which is parsed only once, and tools for code,
+    // images and files. Such a tool is kept only if every target accepts it. Otherwise, a target that rejects the tool
+    // would get no tools at all.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
@@ -90,14 +90,13 @@ function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, 
   return { ...request, run: { ...run, limits } }
 }
 
-/** Null if the request has no tools that a provider runs, or if it requires them. */
+/** The request without provider-run tools. Null if it has no such tools, or requires them. */
 export function withoutTools({ run }: WireRequest): WireRequest | null {
   return run === undefined || isFault(run.dropped) ? null : run.dropped
 }
 
 /**
- * Returns the tool uses that the first hold covers at a target. Undefined if no tool that the provider runs costs
- * anything.
+ * Returns the tool uses that the first hold covers at a target. Undefined if no provider-run tool costs anything.
  * @param promptTokens maximum number of tokens of the request itself
  */
 export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: number): ToolBound | undefined {
@@ -114,8 +113,8 @@ export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: numb
 
 /**
  * The searches that the hold covers for a model that searches the web by itself. No field of a request limits these
- * searches, so the provider may make more searches than the hold covers. The searches appear only in the final usage,
- * so the hold of a stream is extended at its end.
+ * searches, so the provider may make more. The searches appear only in the final usage, so the hold of a stream is
+ * extended at its end.
  */
 function ownSearchBound(
   request: WireRequest,
@@ -132,8 +131,8 @@ function ownSearchBound(
 }
 
 /**
- * Fails if the model searches by itself although the application allows no web searches. The request cannot turn off
- * such searches, so it is rejected even under the rule `drop`.
+ * Fails if the model searches by itself although the application allows no web searches. A request cannot turn off such
+ * searches, so it is rejected even under the rule `drop`.
  */
 export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
   if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
@@ -142,8 +141,8 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
- * Fails if the request has settings for searches that the target's price does not cover. The rate `webSearch` is the
- * price of a search of the smallest size.
+ * Fails if the request asks for searches that the target's price does not cover. The rate `webSearch` is the price of
+ * the smallest search.
  */
 export function searchOptionsFault(
   options: NonNullable<WireRequest['searchOptions']>,
@@ -160,8 +159,8 @@ export function searchOptionsFault(
 
 /**
  * Adds searches to the usage if a model searches by itself and its provider reports no searches. Adds 1 if a request
- * can have only one search, and otherwise the number that the hold covers. Adds nothing if the provider lists every
- * search, because an empty list means no search.
+ * can have only one search, and otherwise the number that the hold covers. If the provider lists every search, an empty
+ * list means no search, so nothing is added.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
@@ -173,7 +172,7 @@ export function withOwnSearches(
   return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
 }
 
-/** Some providers report no input. The result is the estimated input of the searches that the model makes by itself. */
+/** The estimated input of the searches that the model makes by itself. Some providers report no input. */
 export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound, 'tools'>): number {
   return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
 }
@@ -190,8 +189,7 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   return {
     uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
-    // If each tool has its own limit, add up the tokens of all tools, because one counted use includes one use of every
-    // tool.
+    // Each tool has its own limit, so one counted use includes one use of every tool.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
@@ -202,10 +200,7 @@ function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'ki
   return wire !== 'chat' && !(wire === 'generate' && kinds.includes('fileSearch'))
 }
 
-/**
- * Number of file searches that the first hold pays for: all searches that the limit allows. Undefined if no search is
- * billed.
- */
+/** The file searches that the first hold covers: all that the limit allows. Undefined if no search is billed. */
 export function fileSearchesOf(
   request: WireRequest,
   plan: Plan,
@@ -232,8 +227,8 @@ function usesOf(
 }
 
 /**
- * Several tools share their lowest maximum, because one tool may make all the uses. Null if the application sets no
- * maximum.
+ * If several tools share one limit, their lowest maximum applies, because one tool may make all the uses. Null if the
+ * application sets no maximum.
  */
 function maximumOf(
   limit: UseLimit,
@@ -266,11 +261,10 @@ function usesOfWhole(
 }
 
 /**
- * Number of prompt tokens that are billed again for each tool use. On the messages wire, the model reads the whole
- * prompt after each use, and Anthropic bills it each time. OpenRouter also bills the prompt after each use. OpenAI
- * bills the prompt again only after code, images and file searches. The maximum of a long prompt is several times its
- * likely number of tokens. Without a stored conversation, the result is therefore at most the estimated input plus an
- * allowance for tool definitions.
+ * Number of prompt tokens that are billed again for each tool use. Anthropic, on the messages wire, and OpenRouter bill
+ * the whole prompt after each use. OpenAI does so only after code, images and file searches. The maximum of a long
+ * prompt is several times its likely number of tokens. Without a stored conversation, the result is therefore at most
+ * the estimated input plus an allowance for tool definitions.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,
@@ -293,7 +287,7 @@ function isSent(
   { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
   plan: Plan,
 ): boolean {
-  // Check the rules again, because the rules may have changed since the request was parsed.
+  // The rules may have changed since the request was parsed.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }
@@ -302,19 +296,18 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
   return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
 }
 
-/** Tools without a price per use cost only tokens. */
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
   if (wire === 'chat' && kindFacts(account.kind).searchesInChat !== true) return false
   const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
   if (billsFileSearch(kind, wire)) return fileSearch !== undefined
-  // Require a separate rate for images, because images cost several times as much as text.
+  // Images cost several times as much as text, so require a separate rate.
   if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
 }
 
-/** Code runs in a container, which has its own price. Google bills no containers, only the tokens of code. */
+/** Code runs in a container, which has its own price. Google bills only the tokens of code. */
 function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')
 }

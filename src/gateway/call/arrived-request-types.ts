@@ -18,9 +18,9 @@ import type { WrongKeys } from '#gateway/overload/limit-wrong-keys.ts'
 import type { GatewayPorts } from './dependencies-of-gateway.ts'
 
 export interface Arrival {
-  /** Suffix of the request's IDs. All IDs of a call (`req_`, `hold_` and `ur_`) end with this suffix. */
+  /** Suffix of all IDs of a call (`req_`, `hold_` and `ur_`). */
   readonly id: string
-  /** The `req` property of the response is the client's request. */
+  /** `response.req` is the client's request. */
   readonly response: ClientResponse
   readonly applicationId: string
   readonly route: Route
@@ -37,8 +37,8 @@ export interface Arrival {
 
 export interface Route {
   /**
-   * `answer` means a model call, and `count` counts its tokens. `files`, `batches` and `caches` concern the caller's
-   * files, batches and cached content.
+   * `answer` is a model call, and `count` counts its tokens. `files`, `batches` and `caches` manage the caller's files,
+   * batches and cached content.
    */
   readonly kind:
     | 'answer'
@@ -55,22 +55,20 @@ export interface Route {
     | 'caches'
   readonly wire: FormatName
   /**
-   * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. On such a path, the wire
-   * is `converse`, or `messages` for bodies of Claude.
+   * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. The wire is then
+   * `converse`, or `messages` for bodies of Claude.
    */
   readonly isBedrock?: true
-  /** Set for a path of an Azure deployment. The model in the path replaces the model in the body. */
+  /** Set for a path of an Azure deployment, whose model replaces the model in the body. */
   readonly isDeployment?: true
-  /** Set for version 1 of Cohere's chat, whose requests are rewritten to version 2. */
+  /** Set for version 1 of Cohere's chat, which is rewritten to version 2. */
   readonly isCohereV1?: true
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
   /** `id` is the response ID that the client sent. */
   readonly stored?: StoredRequest
-  /** `id` is the container ID that the client sent. */
   readonly container?: ContainerRequest
-  /** `id` is the conversation ID that the client sent. */
   readonly conversation?: ConversationRequest
   readonly file?: RoutedFile
   readonly batch?: RoutedBatch
@@ -79,7 +77,7 @@ export interface Route {
 
 export interface RoutedCache {
   readonly action: 'list' | 'show' | 'delete'
-  /** Empty if the client lists its cached content. */
+  /** Empty for a list. */
   readonly id: string
 }
 
@@ -89,7 +87,7 @@ export function bodyFormatOf({ file, wire }: Route): 'json' | 'form' | 'content'
   return isForm(wire) ? 'form' : 'json'
 }
 
-/** `start` begins an upload at Google, whose content follows in another request. */
+/** `start` begins an upload at Google. Its content follows in another request. */
 export type FileAction = 'start' | 'upload' | 'list' | 'show' | 'content' | 'delete'
 
 export interface RoutedFile {
@@ -104,6 +102,6 @@ export type BatchAction = 'create' | 'list' | 'show' | 'cancel' | 'results' | 'd
 export interface RoutedBatch {
   readonly action: BatchAction
   readonly format: BatchFormat
-  /** Empty if the client creates a batch or lists batches. */
+  /** Empty if the client creates or lists batches. */
   readonly id: string
 }

@@ -11,8 +11,8 @@ import type { SharedShare } from './enforce-shared-limits.ts'
 import type { WaitingLine } from './calls-waiting-for-money.ts'
 
 /**
- * The facts with which this process updates its limit counts when the call ends. The call itself is not kept, because
- * it contains the text of its request.
+ * The facts with which this process updates its limit counts at the end. The call itself contains the text of its
+ * request, and is not kept.
  */
 export interface BackgroundOrigin {
   readonly attempts: readonly EndedAttempt[]
@@ -22,11 +22,10 @@ export interface BackgroundOrigin {
   readonly shared: SharedShare | null
 }
 
-/** Responses that providers generate in the background for calls of this process. */
 export interface BackgroundWatch {
   /**
-   * Resolves when the provider's ID of the response is durable. Once the ID is durable, the hold outlives this process.
-   * @param stream the stream that the call's client reads; null if the client reads no stream
+   * Resolves when the provider's ID of the response is durable. From then on, another process can take over the hold.
+   * @param stream the stream that the client reads; null if the client reads no stream
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
   /** Call this after the stream of `begin` has ended. */

@@ -1,14 +1,14 @@
 import type { AccountKey } from '#domain/billing/money-account-key.ts'
 
 /**
- * The store does not count the requests of a batch that is being created, because their holds do not name a batch yet
- * (domain/background/background-holds-interface.ts `batched`).
+ * Counts the requests of batches that are being created. The store cannot count them, because their holds do not name a
+ * batch yet (domain/background/background-holds-interface.ts `batched`).
  */
 export class RequestsInCreation {
   readonly #requests = new Map<string, number>()
 
   /**
-   * Counts the requests until `end` is called with the same number.
+   * Call `end` later with the same number.
    * @returns the number of requests that the end user is creating, including these
    */
   begin(owner: AccountKey, requests: number): number {

@@ -9,17 +9,17 @@ export interface SentRequest {
 
 export interface BatchWatch {
   readonly inCreation: RequestsInCreation
-  /** Call this before `watch`. The calls count as open even after the HTTP request has ended. */
+  /** Call this before `watch`. The calls then count as open even after the HTTP request has ended. */
   open(callIds: readonly string[]): void
-  /** Call this if the batch is not created, so that `watch` is never called. */
+  /** Call this instead of `watch` if the batch is not created. */
   close(callIds: readonly string[]): void
   /**
-   * Resolves when the provider's ID of the batch is durable. Once the ID is durable, the holds outlive this process. If
+   * Resolves when the provider's ID of the batch is durable. From then on, another process can take over the holds. If
    * the store is unavailable, the promise rejects, and the watcher tries again.
    */
   watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void>
   /**
-   * Running this function again, in any process, is safe and changes nothing.
+   * Safe to repeat, in any process.
    * @throws if the provider does not return the results of all requests
    */
   settle(batch: BatchKey): Promise<void>

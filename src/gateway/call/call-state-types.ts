@@ -24,10 +24,10 @@ import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-target-typ
 export interface Call extends Arrival {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
-  /** Null until the step that sets the field has run. The same applies to the next six fields. */
+  /** This field and the next six are null until their step has run. */
   readonly caller: Caller | null
   readonly request: WireRequest | null
-  /** Time at which the request was fully received and parsed. */
+  /** When the request was fully received and parsed. */
   readonly readMonotonicMs: number | null
   readonly routed: Routed | null
   readonly plan: Plan | null
@@ -43,29 +43,27 @@ export interface Call extends Arrival {
   rates: readonly RateRoom[] | null
   /** Null if the call did not wait for money that other calls held. */
   waitedMs: number | null
-  /** Null for a non-streaming response, or before the stream starts. */
+  /** Null before the stream starts, and for a non-streaming response. */
   stream: AnswerStream | null
-  /** Null before the first chunk, and for responses other than a stream of Bedrock's `invoke`. */
+  /** Null before the first chunk. Used only for streams of Bedrock's `invoke`. */
   invokeChunks: InvokeChunks | null
-  /** Null before the first event, and for responses other than version 1 of Cohere's chat. */
+  /** Null before the first event. Used only for version 1 of Cohere's chat. */
   cohereV1Lines: CohereV1Lines | null
   firstByteMs: number | null
   /** The provider's name for the model that responded. Null if the requested model responded. */
   answeredBy: string | null
-  /** Null if the response is non-streaming or did not begin. */
   pace: Pace | null
   /** When the client disconnected, in milliseconds since the start of the call. Null if the client stayed connected. */
   leftAtMs: number | null
   /** Null before the settle, and if the client did not request a report. */
   report: CallReport | null
-  /** Null if code has created no file. */
   createdFiles: Set<string> | null
   readonly attempts: Attempt[]
   /** Failed attempts that the provider charges for, or after which another attempt was made. */
   readonly failed: FailedAttempt[]
 }
 
-/** The caller is replaced if a newer configuration or key is loaded. */
+/** A newer configuration or key replaces the caller. */
 export interface AuthenticatedCall extends Call {
   caller: Caller
 }
@@ -74,30 +72,26 @@ export interface ParsedCall extends AuthenticatedCall {
   readonly request: WireRequest
   readonly readMonotonicMs: number
   /**
-   * Parses the body again with newer rules for tools. Null if the request has no tools that a provider runs, because
-   * then no rule affects the parsing.
+   * Parses the body again with newer rules for tools. Null if the request has no provider-run tools, which are all that
+   * the rules affect.
    */
   readAgain: (() => WireRequest | Promise<WireRequest>) | null
 }
 
 export interface PlannedCall extends ParsedCall {
   routed: Routed
-  /** Before a target is called, the plan for the first target. */
+  /** The plan for the current target, or before the first attempt, for the first target. */
   plan: Plan
   readonly textBound: TextBound
 }
 
-/** Money is held for the call, so it may be sent to a provider. */
 export interface ReservedCall extends PlannedCall {
   reserved: Reserved
 }
 
 export interface CallReport {
   readonly chargeMicros: string
-  /**
-   * The maximum amount that another request could hold, in micros. Null means no limit. Absent if the amount is not
-   * known.
-   */
+  /** The maximum amount that another request could hold, in micros. Null means no limit. Absent if unknown. */
   readonly remainingMicros?: string | null
 }
 
@@ -115,7 +109,6 @@ export interface TextBound {
   readonly by: 'bytes' | 'tokenizer'
 }
 
-/** A request to one provider. `requests.explain` reports every attempt. */
 export interface Attempt {
   readonly provider: string
   readonly account: string
@@ -124,13 +117,11 @@ export interface Attempt {
   readonly failure: string | null
   readonly durationMs: number
   /**
-   * Start of the attempt, in milliseconds since the start of the call. The next two fields are milliseconds since the
-   * start of the attempt.
+   * In milliseconds since the start of the call. The next two fields are milliseconds since the start of the attempt.
    */
   readonly atMs: number
-  /** Null if no connection was needed, or if no connection was established. */
+  /** Null if an open connection was used, or if no connection was established. */
   readonly connectMs: number | null
-  /** Null if no response headers arrived. */
   readonly firstByteMs: number | null
   /** Absent if the attempt succeeded. */
   readonly code?: string
@@ -139,10 +130,7 @@ export interface Attempt {
    * attempt of the call.
    */
   costMicros?: string
-  /**
-   * Why the target was not called again after a failure that allows a retry. Absent if the target was called again, or
-   * if the failure allows no retry.
-   */
+  /** Why no retry was made although the failure allows one. */
   notRepeated?: 'retry_budget'
   /** Absent if all deadlines are the gateway's own. */
   readonly deadlines?: Partial<Deadlines>
@@ -152,21 +140,21 @@ export interface Attempt {
 export interface ConnectionFault {
   readonly host: string | null
   readonly cause: string
-  /** The system's error code, such as `ENOTFOUND`. Null if the system reported no error. */
+  /** Such as `ENOTFOUND`. Null if the system reported no error. */
   readonly systemCode: string | null
 }
 
 export interface Reserved {
-  /** The targets, in the order in which they are called. */
+  /** In the order in which the targets are called. */
   readonly ways: readonly Way[]
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly maximum: UpstreamMaximum
-  /** The hold as the reserve created it, before any extension. */
+  /** The hold before any extension. */
   readonly reservation: Reservation
-  /** Each extension increases the hold. */
+  /** The current hold, including extensions. */
   hold: Hold
-  /** Null if the organization has no daily limit that applies. */
+  /** Null if no daily limit applies. */
   readonly share: DayShare | null
   /** Null if no limit that end users share applies. */
   readonly shared: SharedShare | null
@@ -227,7 +215,7 @@ export function parsed(
   return Object.assign(call, { request, readMonotonicMs: call.ports.clock.monotonicMs(), readAgain })
 }
 
-/** A call is planned again if a newer configuration is loaded, or if a tokenizer lowers the maximum for its text. */
+/** Called again if a newer configuration is loaded, or if a tokenizer lowers the maximum for the text. */
 export function planned(call: ParsedCall, routed: Routed, textBound: TextBound): PlannedCall {
   return Object.assign(call, { routed, plan: routed.ways[0].plan, textBound })
 }

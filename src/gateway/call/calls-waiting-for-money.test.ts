@@ -81,7 +81,6 @@ describe('a release of money that a call held', () => {
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
     expect(room.ended).toEqual(['a in'])
-    // The next waiting call also tried to reserve, without success.
     expect(room.tries).toEqual(['a', 'b'])
     await room.release()
     await room.release()
@@ -290,7 +289,6 @@ describe('a full line of waiting calls', () => {
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // At most five calls may wait in total.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

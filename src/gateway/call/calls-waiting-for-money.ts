@@ -5,13 +5,14 @@ import { ClientDisconnected } from './client-disconnected-error.ts'
 
 /**
  * The queue of calls that wait for held money. A new call waits here briefly if the end user's available balance is too
- * small only because calls in flight hold money. Calls wait in order of arrival until one of the calls in flight ends.
+ * small only because calls in flight hold money.
  *
  * Each account (an end user in one mode) has its own queue, called a line. In a pass, the waiting calls of a line try
- * to reserve again, from front to back. A call does not try again if a call ahead of it needs the same money. A pass
- * begins when a call of the account ends in this process, and otherwise every `lookAgainMs`. Money can also become
- * available through a grant or, on PostgreSQL, through a call of another process. A new call queues behind waiting
- * calls that need the money that the new call would take.
+ * to reserve again, from front to back. A call does not try again if a call ahead of it needs the same money. A new
+ * call likewise queues behind waiting calls that need its money.
+ *
+ * A pass begins when a call of the account ends in this process, and otherwise every `lookAgainMs`. The regular passes
+ * find money from grants and, on PostgreSQL, from calls that ended in other processes.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
@@ -28,7 +29,7 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** Usually true, so that a new call needs no further checks. */
+  /** Usually true. A new call then needs no further checks. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
@@ -40,7 +41,7 @@ export class WaitingLine {
   /** Returns a rejection if a new call has no time to wait and another call already waits for the same money. */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // Omit the amount that the new call needs, because it was not computed.
+    // The amount that the new call needs was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
@@ -140,7 +141,7 @@ export class WaitingLine {
     }
   }
 
-  /** A try in progress may still create a hold, so the wait ends only after the try. */
+  /** A try in progress may still create a hold, so let it finish first. */
   #endNow(line: Line, waiter: Waiter, end: () => Error): void {
     if (waiter.isTrying) {
       waiter.end ??= end
@@ -174,7 +175,7 @@ export class WaitingLine {
 }
 
 export interface WaitingLimits {
-  /** Maximum number of waiting calls, per account and in total. */
+  /** Maximum number of waiting calls per account. The next field is the maximum in total. */
   readonly waitersMax: number
   readonly waitersInAllMax: number
   readonly lookAgainMs: number
@@ -204,7 +205,7 @@ interface Line {
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /** Whether money may have become available since the current pass began, so that another pass must follow. */
+  /** Whether money may have become available during the current pass, so that another pass must follow. */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }

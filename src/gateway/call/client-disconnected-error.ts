@@ -1,2 +1,2 @@
-/** Thrown if the client disconnects before its call is sent. The gateway sends no response and charges nothing. */
+/** The client disconnected before its call was sent. The gateway sends no response and charges nothing. */
 export class ClientDisconnected extends Error {}

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 
 /**
- * The part of a client's request that the gateway uses. Node's HTTP server and the edge (http/edge) provide these
- * members.
+ * The part of a client's request that the gateway uses. Both Node's HTTP server and the edge (http/edge) implement it.
  */
 export interface ClientRequest {
   readonly method?: string | undefined
@@ -24,20 +23,19 @@ export interface ClientRequest {
   on(event: 'end' | 'close', listener: () => void): this
   once(event: 'end' | 'close', listener: () => void): this
   /**
-   * Returns the whole body if it arrived as one piece and is not being read. No events are emitted for a body that this
-   * function returned. Null if the body must be read by events. Absent in requests of Node's server.
+   * Returns the whole body if it arrived as one piece and is not being read. No events are emitted for this body. Null
+   * if the body must be read by events. Absent in requests of Node's server.
    */
   takeBody?(): Buffer | null
   removeAllListeners(event: 'data'): this
   resume(): this
 }
 
-/** The part of a response to a client that the gateway uses. */
 export interface ClientResponse {
   readonly req: ClientRequest
   readonly headersSent: boolean
   readonly writableEnded: boolean
-  /** Number of bytes that wait in this process, because the client does not read. */
+  /** Number of bytes that wait in this process until the client reads. */
   readonly writableLength: number
   readonly writableHighWaterMark: number
   readonly destroyed: boolean
@@ -66,7 +64,6 @@ export interface ClientResponse {
   restAfter?(onEarly: OnEarly): RestingConnection
 }
 
-/** The event `drain` reports that the client accepts more data. */
 export interface ChunkSink {
   write(chunk: string, encoding: 'latin1'): boolean
   once(event: 'drain', listener: () => void): this

@@ -4,9 +4,9 @@ import { Failure } from '#domain/errors.ts'
 import { servedName, type ServedName } from './targets-of-model-name.ts'
 
 /**
- * Entries of this cache may be outdated. For this reason, the reserve transaction reads the version, key and end user
- * again. If the transaction reports a stale entry, the entry is removed here and loaded again. The cache therefore
- * needs no polling, and a revocation takes effect with the next reserve in every process.
+ * Entries of this cache may be outdated. The reserve transaction therefore reads the version, key and end user again.
+ * If the transaction reports a stale entry, the entry is loaded again. The cache needs no polling, and a revocation
+ * takes effect with the next reserve in every process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Cached keys").
  */
@@ -40,8 +40,8 @@ export class Configuration {
   }
 
   /**
-   * Used before a rejection that precedes the reserve, because such a rejection must not rely on a cached
-   * configuration. If the configuration is unchanged, this function reads only its version.
+   * Used for rejections before the reserve, which must not rely on a cached configuration. If the configuration is
+   * unchanged, this function reads only its version.
    */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)
@@ -98,7 +98,7 @@ export class Configuration {
   async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
     const key = await this.#directory.key(applicationId, hash)
     if (key) {
-      // A Map keeps the insertion order, so this removes the oldest entry.
+      // The first key of a Map is the oldest entry.
       if (this.#keys.size >= keysMax) this.#keys.delete(this.#keys.keys().next().value ?? '')
       this.#keys.set(id, key)
     }
@@ -108,7 +108,7 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** Null if the cache does not contain the ID. */
+/** A field is null if the cache does not contain it. */
 interface Remembered {
   readonly organizationId: string | null
   readonly endUserId: string | null

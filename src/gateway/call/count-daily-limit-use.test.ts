@@ -48,7 +48,6 @@ class World {
     })
   }
 
-  /** Reads the calls in flight at the beginning of the read, and the sums at the end of the read. */
   async #read(): Promise<DayUse> {
     this.reads++
     await this.gateBefore

@@ -1,6 +1,6 @@
 /**
- * Counts usage against an organization's daily limits in this process, in addition to the ledger. A database row would
- * make calls wait for each other's lock. Each limit has a tally with three parts:
+ * Counts usage against an organization's daily limits in memory. In a database row, calls would wait for each other's
+ * lock. Each limit has a tally with three parts:
  *
  * - read: the sums of the day in the store, and the calls in flight of other processes
  * - ended: the calls of this process that ended after the last read began
@@ -8,9 +8,11 @@
  *
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. Calls of other processes count from the next read on, while
- * calls of this process count exactly. A read during which a call ends may or may not include the call's charge. To be
- * safe, the charge counts in addition to the read. Until the next read, the charge is in doubt, because it may count
- * twice. If a charge in doubt would cause a rejection, the tally is read again first.
+ * calls of this process count exactly.
+ *
+ * A read during which a call ends may or may not include the call's charge. To be safe, the charge counts in addition
+ * to the read. Until the next read, the charge is in doubt, because it may count twice. If a charge in doubt would
+ * cause a rejection, the tally is read again first.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -42,9 +44,8 @@ export class DailyUse {
   }
 
   /**
-   * Counts the call toward all limits. If the call would exceed one limit, the call counts toward none of the limits.
-   * Waits for a read of the store if the last read is of another day or too old. Also waits if a charge in doubt would
-   * cause a rejection.
+   * Counts the call toward all limits, or toward none if it would exceed one. Waits for a read of the store if the last
+   * read is of another day or too old, or if a charge in doubt would cause a rejection.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
@@ -81,7 +82,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
+    // The limit was removed and set again. No calls were counted in the meantime.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -126,9 +127,8 @@ class Tally {
   #dayStartsAtMs = -1
   #read: Count = none
   #ended: Count = none
-  /** The calls that ended since the current read began. */
   readonly #late = new Map<string, EndedInRead>()
-  /** Number and total charge of the calls in `#late` that were charged. */
+  /** Number and total charge of the charged calls in `#late`. */
   #lateCharges: Count = none
   /** Whether the last read may include a charge that `#ended` also includes. */
   #isInDoubt = false
@@ -138,7 +138,7 @@ class Tally {
   #reading: Promise<void> | null = null
   #readAtMs = -Infinity
   #refreshMs = 0
-  /** Whether the tally is exact: no call was counted twice, and no other process has a call in flight. */
+  /** Whether no call was counted twice, and no other process has a call in flight. */
   #isExact = false
 
   constructor(scope: LimitScope, setAtMs: number, ports: UsePorts) {
@@ -159,7 +159,6 @@ class Tally {
     return this.#isInDoubt
   }
 
-  /** Waits only if the last read is of another day or too old. */
   async current(dayStartsAtMs: number): Promise<void> {
     if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)
     const { dailyUse } = this.#ports.limits
@@ -249,8 +248,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // The store reads the calls in flight before the sums of charges. If an older call is not among the calls in
-        // flight, the sums include its charge.
+        // The store reads the calls in flight before the sums. If an older call is not in flight in this read, the sums
+        // include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true
@@ -260,7 +259,7 @@ class Tally {
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
-      // After a failed read, the last successful read remains, so the charges during the failed read must be added.
+      // The previous read stays in use, so add the charges during the failed read.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
         this.#ended = plus(this.#ended, this.#lateCharges)
         this.#forgetLate()

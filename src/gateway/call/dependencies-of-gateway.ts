@@ -37,7 +37,7 @@ export interface GatewayPorts {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly newId: IdSource
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
@@ -54,41 +54,36 @@ export interface GatewayPorts {
   readonly containerTags: ContainerTags
   readonly conversationTags: ConversationTags
   readonly conversations: ConversationLengths
-  /** The next field lists the files with these IDs. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles
-  /** The next field lists the batches with these IDs. */
   readonly batchTags: BatchTags
   readonly batches: OwnedBatches
   readonly gatewayUrl: (slug: string) => string
-  /** Limits the requests in flight, based on measurements of the process. */
+  /** Limits the requests in flight, based on the measured load of the process. */
   readonly admission: AdmissionPorts
   readonly holder: HolderReads
-  /** Provider responses that are read although their clients have disconnected. */
+  /** Counts the provider responses that are read although their clients have disconnected. */
   readonly drains: ReadsAfterDisconnect
-  /** Proxies whose X-Forwarded-For is trusted. Null if no proxy is in front of this server. */
+  /** Proxies whose X-Forwarded-For is trusted. Null if there is no proxy. */
   readonly trustedProxies: AddressRanges | null
-  /** URL of the page where an end user sees and tops up their balance. */
+  /** The page where an end user sees and tops up their balance. */
   readonly portalUrl: (slug: string) => string
   readonly isConsole: (origin: string) => boolean
   /** Called for every rejection with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
   /**
-   * Called for every recorded call after its response is written. Every call waits for this function, so it must be
-   * fast and must not throw.
+   * Called for every recorded call after its response is written. The call waits for this function, so it must be fast
+   * and must not throw.
    */
   readonly onCallEnded: (ended: EndedCall) => void
-  /**
-   * Probes a model of an account, and records the probe and its cost. `price` is null if the price is not known. Never
-   * rejects.
-   */
+  /** Probes a model of an account, and records the probe and its cost. `price` is null if unknown. Never rejects. */
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
-/** Counts the tokens of a text in another thread, within a short time. */
 export interface TokenCounter {
   /**
-   * Returns the number of o200k tokens, or slightly more. Null if the count is not available in time.
+   * Counts in another thread. Returns the number of o200k tokens, or slightly more. Null if the count is not available
+   * in time.
    * @param organizationId the organization whose share of the counting capacity is used
    */
   count(text: string, organizationId: string): Promise<number | null>
@@ -103,14 +98,14 @@ export interface Clock {
 
 export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly responseBytesMax: number
-  /** Limits on the files of one end user, if the application sets no limits. */
+  /** Limits on the files of one end user, unless the application sets limits. */
   readonly files: FileLimits
   /** How often the gateway deletes files of deleted end users at providers. */
   readonly filesEveryMs: number
   readonly deadlines: Deadlines
   /** A client that reads nothing for this long counts as disconnected. */
   readonly stallMs: number
-  /** How long a call waits for money that other calls hold. 0 disables waiting. */
+  /** How long a call waits for money that other calls hold. 0 means not at all. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
   readonly admission: AdmissionLimits
@@ -120,41 +115,41 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
-/** How often and how long a process asks providers whether background responses have ended, in milliseconds. */
+/** Limits on asking providers whether background responses have ended, in milliseconds. */
 export interface BackgroundLimits {
-  /** The shortest time between two requests about a response. The next field is the longest time. */
+  /** The shortest time between two requests about a response. The next field is the longest. */
   readonly firstMs: number
   readonly maxMs: number
   /** Maximum time from the start of a call until its hold is settled. */
   readonly deadlineMs: number
-  /** How long a provider must keep reporting that it has no such response before the hold ends. */
+  /** How long a provider must keep reporting that it does not have the response before the hold ends. */
   readonly lostMs: number
 }
 
 export interface BatchLimits {
   readonly requestsMax: number
-  /** Maximum number of requests in unfinished batches, for each end user and mode. */
+  /** Per end user and mode. */
   readonly openRequestsMax: number
   /** Maximum time from the creation of a batch until its holds end. */
   readonly deadlineMs: number
 }
 
 /**
- * Maximum output tokens per choice if neither the request nor the alias sets a maximum. The model's own maximum may be
- * lower. The hold of a non-streaming response covers this many tokens. The provider gets this maximum only if its wire
- * requires one.
+ * Maximum output tokens per choice if neither the request nor the alias sets a maximum, unless the model's own maximum
+ * is lower. The hold of a non-streaming response covers all these tokens. The provider gets this maximum only if its
+ * wire requires one.
  */
 export const outputTokensDefault = 8_192
 
 /**
  * Output tokens that the first hold of a stream covers if the request sets no maximum. The hold grows with the stream.
- * Few responses reach their maximum, and a small first hold leaves more balance for other calls of the end user.
+ * Few responses reach their maximum, and a small first hold leaves more balance for the end user's other calls.
  */
 export const outputTokensFirst = 2_048
 
 /**
  * Maximum output tokens of a background response if no limit of the model is known. The hold covers all these tokens,
- * and the provider gets this maximum. Background responses are often long, so the value is high.
+ * and the provider gets this maximum. The value is high, because background responses are often long.
  */
 export const outputTokensBackground = 32_768
 
@@ -176,7 +171,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
-  // Anthropic ends a batch after 24 hours, so the deadline is later.
+  // Later than the 24 hours after which Anthropic ends a batch.
   batches: { requestsMax: 2_000, openRequestsMax: 10_000, deadlineMs: 48 * hourMs },
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
   wrongKeys: {

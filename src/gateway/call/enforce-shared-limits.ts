@@ -3,9 +3,11 @@
  *
  * For each rule, this process takes an amount (a slice) from the store and may spend it without asking the store again.
  * Before the reserve, a request sets aside the amount that it needs. Only the reserve rejects requests, based on that
- * amount (money/admit.ts). If the slice is too small, the request waits for an exchange
- * (domain/limits/give-slices-of-shared-limit.ts). In an exchange, the process first returns its unspent amounts to the
- * store. The process then takes the amount that all waiting requests need, and a share of the remaining amount.
+ * amount (money/admit.ts).
+ *
+ * If the slice is too small, the request waits for an exchange (domain/limits/give-slices-of-shared-limit.ts). In an
+ * exchange, the process first returns its unspent amounts to the store. The process then takes the amount that all
+ * waiting requests need, and a share of the remaining amount.
  *
  * The whole usage of a request counts in the time slot in which its amount was set aside. A request in flight at the
  * end of a window therefore uses nothing of the next window. After a limit is used up, this process rejects requests
@@ -35,23 +37,23 @@ export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
 
 export interface SharedCall extends NeededAmounts {
   readonly alias: string
-  /** Version of the configuration that contains the rules. */
+  /** The configuration that contains the rules. */
   readonly version: number
 }
 
 /** When the request ends, call exactly one of `settled`, `released` and `refused`. */
 export interface SharedShare {
-  /** Each remaining amount is at least the amount that this request has set aside. */
+  /** Each remaining amount includes the amount that this request has set aside. */
   limits(): readonly RateLimit[]
-  /** Call this when the hold is stored. The amounts that the hold does not need return to the slices. */
+  /** Call this when the hold is stored. Returns the amounts that the hold does not need to the slices. */
   holds(hold: HeldBound): void
-  /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
+  /** Sets more aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
   /** Call this after the settle, with the actual usage. */
   settled(used: RateAmounts): void
-  /** Call this for a request that was not charged. The request still counts toward limits on the number of requests. */
+  /** Call this if the request was not charged. It still counts toward limits on the number of requests. */
   released(): void
-  /** Call this for a request that was not admitted. The request then counts toward no limit. */
+  /** Call this if the request was not admitted. It then counts toward no limit. */
   refused(): void
 }
 
@@ -83,7 +85,7 @@ export class SharedLimits {
       if (applying.length === 0) continue
       isLimited = true
       const scope = this.#scopeOf(of, one)
-      // With an old version of the rules, set nothing aside, because the reserve rejects the request as stale.
+      // The reserve rejects requests with old rules as stale, so set nothing aside.
       if (!scope.knows(call.version)) continue
       try {
         const own: Part[] = waiting === null ? parts : []
@@ -116,7 +118,6 @@ export class SharedLimits {
     return scope
   }
 
-  /** Call this after the last request has ended. */
   async close(): Promise<void> {
     const all = [...this.#scopes.live.values(), ...this.#scopes.test.values()]
     const scopes = all.flatMap(({ byTag, byTeam }) => [...byTag.values(), ...byTeam.values()])
@@ -125,7 +126,7 @@ export class SharedLimits {
 }
 
 interface Scopes {
-  /** The limits of each tag, by the name of the tag. The application's own limits have the empty name. */
+  /** By the name of the tag. The application's own limits have the empty name. */
   readonly byTag: Map<string, SharedLimitScope>
   readonly byTeam: Map<string, SharedLimitScope>
 }
@@ -134,7 +135,7 @@ function newScopes(): Scopes {
   return { byTag: new Map(), byTeam: new Map() }
 }
 
-/** Returns `rules` itself if all rules apply. */
+/** Returns `rules` itself if all rules apply, to save an allocation. */
 function applyingTo(alias: string, rules: readonly RateRule[]): readonly RateRule[] {
   for (const rule of rules) if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
   return rules
@@ -226,7 +227,7 @@ class Share implements SharedShare {
   }
 }
 
-/** Gives back the amounts of a request that is not admitted, after the exchanges that still set amounts aside. */
+/** Gives back the amounts of a request that is not admitted. Waits for exchanges that still set amounts aside. */
 function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
   for (const own of parts)
     if (own instanceof Promise)

@@ -20,21 +20,21 @@ import {
 import type { Clock } from './dependencies-of-gateway.ts'
 
 /**
- * How long a limit counts as used up before this process asks the store again. In the meantime, another process may
- * return an amount.
+ * How long a limit counts as used up before this process asks the store again. Another process may return an amount in
+ * the meantime.
  */
 const fullMs = 250
-/** An unspent amount returns to the store after this time without requests. */
+/** After this time without requests, unspent amounts return to the store. */
 const idleMs = 1_000
-/** No application has this many rules, so only removed rules are dropped. */
+/** No application has this many rules, so only slices of removed rules are dropped. */
 const slicesMax = 24
 
 export interface NeededAmounts {
-  /** Returns an amount in the unit of the measure. */
+  /** In the unit of the measure. */
   readonly needs: (measure: RateMeasure) => bigint
-  /** The minimum amount with which the request can start. Called only if a slice is too small. */
+  /** The minimum with which the request can start. Called only if a slice is too small. */
   readonly needsAtLeast: (measure: RateMeasure) => bigint
-  /** The time by the clock of the request's mode (live or test). */
+  /** By the clock of the request's mode. */
   readonly nowMs: number
 }
 
@@ -43,7 +43,7 @@ export interface Part extends SetAside {
   readonly slice: Slice
 }
 
-/** The limit rules of one owner in one mode (live or test). */
+/** The limit rules of one owner in one mode. */
 export class SharedLimitScope {
   readonly of: SharedScope
   readonly #store: SliceStore
@@ -63,7 +63,7 @@ export class SharedLimitScope {
     this.#clock = clock
   }
 
-  /** Returns false if a newer version of the rules is known. Otherwise, `version` becomes the newest known version. */
+  /** Whether no newer version of the rules is known. Remembers `version` if it is the newest. */
   knows(version: number): boolean {
     if (version > this.#version) this.#version = version
     return version === this.#version
@@ -79,15 +79,14 @@ export class SharedLimitScope {
     const { needs, nowMs } = asked
     this.#offsetMs = nowMs - this.#clock.nowMs()
     this.#usedAtMs = this.#clock.monotonicMs()
-    // New requests queue behind waiting requests, because new requests would otherwise spend the amounts that the
-    // waiting requests need.
+    // Queue behind waiting requests. Otherwise, new requests would spend the amounts that these need.
     if (this.#waiting.length > 0) return this.#wait(rules, asked)
     const before = parts.length
     for (const rule of rules) {
       const slice = this.#sliceOf(rule)
       const part = partOf(this, slice, needs(rule.measure), nowMs)
       if (slice.isStale || (!part.isWhole && !isFull(slice, part.slotStartsAtMs, this.#usedAtMs))) {
-        // The store may give what the slice lacks, so give all amounts back and wait for an exchange.
+        // The store may have what the slice lacks, so give all amounts back and wait for an exchange.
         this.change(part, 0n)
         for (const other of parts.splice(before)) this.change(other, 0n)
         return this.#wait(rules, asked)
@@ -122,7 +121,7 @@ export class SharedLimitScope {
     await this.#exchange()
   }
 
-  /** Resolves when no request waits and the current exchange has ended. The promise never rejects. */
+  /** Resolves when no request waits and the current exchange has ended. Never rejects. */
   #exchange(): Promise<void> {
     this.#exchanging ??= this.#exchangeAll()
     return this.#exchanging
@@ -197,7 +196,7 @@ export class SharedLimitScope {
   }
 
   #sliceOf(rule: RateRule): Slice {
-    // Compare the objects first, because a rule is nearly always the same object as in the previous request.
+    // The rule is nearly always the same object as in the previous request, and comparing objects is fast.
     for (const slice of this.#slices) if (slice.rule === rule) return slice
     const known = this.#slices.find((slice) => isUseOf(slice.rule, rule))
     if (known !== undefined) {
@@ -229,7 +228,6 @@ interface Waiter extends Pick<NeededAmounts, 'needs' | 'needsAtLeast'> {
   readonly reject: (error: unknown) => void
 }
 
-/** The part contains at most the remaining amount of the slice. */
 function partOf(scope: SharedLimitScope, slice: Slice, need: bigint, nowMs: number): Part {
   const slotStartsAtMs = startOf(slice.rule, nowMs)
   const unspent = slice.isStale ? 0n : unspentOf(slice, slotStartsAtMs)

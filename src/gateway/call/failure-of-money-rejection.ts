@@ -6,19 +6,19 @@ import type { LimitSource, Refusal } from '#money/refusal-types.ts'
 
 type Details = Record<string, string | null>
 
-/** The error details contain the full time, but clients do not wait longer than a minute on their own. */
+/** Clients do not wait longer than a minute on their own. The error details contain the full time. */
 const retryAfterMaxSeconds = 60
 
 interface Facts {
   readonly portalUrl: string
   readonly config: Pick<ApplicationConfig, 'payUrl' | 'topUpUrl'>
-  /** The unpaid invoice that blocks on-demand billing. Null if it has not been issued yet. */
+  /** The unpaid invoice that blocks on-demand billing. Null if not yet issued. */
   readonly overdue?: OverdueInvoice | null
 }
 
 /**
- * The details contain amounts as decimal strings of micros, and a sentence about the plan
- * (domain/sentence-of-money-rejection.ts). The details also name the page where the end user can resolve the problem.
+ * The details contain amounts as decimal strings of micros, a sentence about the plan
+ * (domain/sentence-of-money-rejection.ts), and the page where the end user can resolve the problem.
  */
 export function failureOfRefusal(
   refusal: Refusal & {
@@ -51,7 +51,7 @@ export function failureOfRefusal(
     ...(runId !== null && { run: runId }),
     ...(at !== null && { at: iso(at) }),
   }
-  // Calls release held money when they end, so a retry after a short time may succeed.
+  // Calls in flight end soon and release their money.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
   const [told, options] = isShared(limitSource) ? withoutSums(details) : [details, {}]
   if (code !== 'rate_limited') return new Failure(code, told, options)
@@ -66,10 +66,7 @@ function isShared(source: LimitSource): boolean {
   return source === 'application_limit' || source === 'tag_limit' || source === 'team_limit'
 }
 
-/**
- * Only operators may see sums over all end users, because these sums are private to the customer. `requests.explain`
- * shows the sums.
- */
+/** Sums over all end users are private to the customer. Only operators see them, in `requests.explain`. */
 function withoutSums({ available, held, limit, used, ...details }: Details) {
   const operatorDetails = { limit: limit ?? null, used: used ?? null, held: held ?? null }
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const

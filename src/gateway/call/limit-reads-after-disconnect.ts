@@ -1,23 +1,23 @@
 export interface DrainLimits {
   /**
-   * How long the gateway continues to read after the client disconnects, to learn the usage. `drainBytesMax` limits the
+   * How long the gateway continues to read for the usage after the client disconnects. `drainBytesMax` limits the
    * bytes.
    */
   readonly drainMs: number
   readonly drainBytesMax: number
   /**
-   * Maximum number of streams that are read concurrently after their clients disconnected. Beyond this limit, the
-   * provider connection is closed immediately, and the gateway's own count is charged.
+   * Maximum number of concurrent reads after disconnects. Beyond this limit, the provider connection is closed
+   * immediately, and the gateway's own count is charged.
    */
   readonly drainsMax: number
-  /** Maximum number of streams of one organization that are read concurrently after their clients disconnected. */
+  /** The same maximum for each organization. */
   readonly drainsOfOrganizationMax: number
 }
 
 /**
  * Counts the provider responses that are read after their clients disconnected (docs/reference/threats.md "Clients that
- * disconnect"). Without a limit, clients that disconnect together could keep many providers busy. Each organization has
- * its own share, so that it cannot use up the reads of other organizations.
+ * disconnect"). Without a limit, clients that disconnect together could keep many providers busy. The limit per
+ * organization leaves reads for other organizations.
  */
 export class ReadsAfterDisconnect {
   readonly #limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>

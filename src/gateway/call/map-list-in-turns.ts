@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const perTurn = 64
 
 /**
- * The results are in the order of the items. After every 64 items, other calls are served. `work` runs on at most 64
- * items at a time, so a batch cannot fill the queue of the ledger. If `work` fails, the items of later turns are not
+ * Returns the results in the order of the items. After every 64 items, other calls are served. `work` runs on at most
+ * 64 items at a time, so a batch cannot fill the queue of the ledger. If `work` fails, the items of later turns are not
  * started.
  */
 export async function mapInTurns<Item, Result>(

@@ -38,16 +38,13 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
   }
 }
 
-/**
- * OpenAI's headers describe limits on input and output tokens together. A limit on only input or only output tokens has
- * no header.
- */
+/** OpenAI has no headers for limits on only input or only output tokens. */
 const openaiNames: { readonly [measure in RateMeasure]?: HeaderNames } = {
   requests: openaiNamesOf('requests'),
   tokens: openaiNamesOf('tokens'),
 }
 
-/** Header names are built once, because V8 handles constant strings faster than concatenated strings. */
+/** Names are built once, because V8 handles constant strings faster than concatenated strings. */
 interface HeaderNames {
   readonly limit: string
   readonly remaining: string
@@ -110,7 +107,7 @@ function anthropicHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
   return headers
 }
 
-/** Returns the time in RFC 3339 format, rounded up to whole seconds. */
+/** In RFC 3339 format, rounded up to whole seconds. */
 function timeText(atMs: number): string {
   return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -12,7 +12,7 @@ export interface Way {
 export interface Routed {
   readonly name: ServedName
   readonly ways: readonly [Way, ...Way[]]
-  /** Each skipped target has the reason why it is skipped. Null if the model name has only one target. */
+  /** Includes the skipped targets, with reasons. Null if the model name has only one target. */
   readonly order: readonly PlannedTarget<RouteLeaf>[] | null
 }
 
@@ -21,18 +21,17 @@ export interface Dispatch {
   /** Tools that a provider would run, and fields that the wire does not have. */
   readonly lost: readonly string[]
   /**
-   * Whether the provider's wire requires a maximum and the client set none, so that the gateway sends the maximum of
-   * the hold.
+   * Whether the provider's wire requires a maximum and the client set none. The gateway then sends the maximum of the
+   * hold.
    */
   readonly needsMaximum: boolean
   /**
    * @param outputTokensMax the reduced maximum per choice; null keeps the client's value
-   * @param toolUsesMax maximum number of tool uses at the provider; null if the request has no tools that the provider
-   *   runs for a fee
+   * @param toolUsesMax maximum number of tool uses at the provider; null if no provider-run tool costs a fee
    */
   body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText
   openStream(): AnswerStream
-  /** Returns null if the bytes are not a valid response. */
+  /** Null if the bytes are not a valid response. */
   readAnswer(text: ByteText): WholeAnswer | null
 }
 
@@ -40,9 +39,8 @@ export interface UpstreamMaximum {
   /** The maximum per choice that the gateway sets. Null if the client's maximum is kept, or if no maximum applies. */
   readonly imposed: number | null
   /**
-   * The maximum of all choices together, set by the client or the gateway. The hold is never extended beyond this
-   * maximum. Null if the request has no maximum. The hold of a stream is then extended as long as the balance and the
-   * limits allow.
+   * The maximum of all choices together, set by the client or the gateway. The hold is never extended beyond it. Null
+   * if there is no maximum. The hold of a stream is then extended as long as the balance and the limits allow.
    */
   readonly told: number | null
 }

@@ -6,7 +6,7 @@ import { amountOf, slotAt } from '#money/rate-limit.ts'
 
 export interface Slice {
   rule: RateRule
-  /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
+  /** Whether the maximum has changed since the last exchange. Nothing is spent from a stale slice. */
   isStale: boolean
   /** Whether an exchange is running or has failed, so that the store may have another amount for this process. */
   isInDoubt: boolean
@@ -20,8 +20,8 @@ export interface Slice {
   /** The amount that this process's requests in flight have set aside. */
   held: bigint
   /**
-   * The time slot whose limit is used up. Until `untilMs` (monotonic clock), requests are rejected without asking for
-   * another slice.
+   * The time slot whose limit is used up. Until `untilMs` (monotonic clock), requests are rejected without asking the
+   * store.
    */
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
@@ -76,9 +76,8 @@ export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: b
 }
 
 /**
- * Returns the limit as the reserve checks it. The remaining amount includes the amount that the request has set aside,
- * so the reserve admits this amount. `requests.explain` shows all other numbers, as of the last exchange with the
- * store.
+ * Returns the limit as the reserve checks it. The remaining amount includes what the request has set aside, so the
+ * reserve admits this amount. All other numbers are as of the last exchange with the store, for `requests.explain`.
  */
 export function limitOf(
   { held: heldInAll, rule, taken, unspent }: Slice,

@@ -33,15 +33,14 @@ import { priceToJson, type Price } from '#money/price.ts'
 import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route-tree-types.ts'
 import { outputTokensBackground, outputTokensDefault } from './dependencies-of-gateway.ts'
 
-/** Compiled once per configuration. */
 export interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly bundle: Bundle
-  /** Null if the model name is an alias, whose accounts are tried in the listed order. */
+  /** Null for an alias, whose accounts are tried in the listed order. */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
-  /** The targets, in the order of the router's tree. */
+  /** In the order of the router's tree. */
   readonly leaves: readonly RouteLeaf[]
   /** The plan of the first target that can serve requests. Model lists and token counts use only this plan. */
   readonly first: Plan
@@ -52,12 +51,12 @@ export interface ServedName {
   readonly asksForFeatures: boolean
 }
 
-/** A target without a plan cannot serve a call, and `skip` gives the reason. */
+/** If `plan` is null, `skip` gives the reason. */
 export interface RouteLeaf extends Leaf {
   readonly source: AliasSource
   readonly plan: Plan | null
   readonly skip: Skip | null
-  /** The dimensions, such as output tokens, for which the target's price has no rate. */
+  /** Price dimensions, such as output tokens, for which the target's price has no rate. */
   readonly lacking: readonly string[]
 }
 
@@ -65,54 +64,50 @@ export interface RouteLeaf extends Leaf {
 export interface Plan {
   /** The account and the model. The target's health is recorded under this key. */
   readonly key: string
-  /** The account's kind, URL and encrypted credential as one text (routing/route-tree-types.ts). */
+  /** The account's kind, URL and encrypted credential (routing/route-tree-types.ts). */
   readonly access: string
-  /** The model name that the client requests. */
+  /** The name that the client requests. */
   readonly name: string
   readonly bundle: Bundle
   readonly source: AliasSource
-  /** The configured account in live mode, or the simulator in test mode. */
+  /** The simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
   /** Limits of the target's own branch and of the branches above it. */
   readonly bounds: readonly InFlightBound[]
   /** Null if all deadlines are the gateway's own. */
   readonly deadlines: Partial<Deadlines> | null
-  /** Null if the model's context window is unknown. */
+  /** Null if unknown. */
   readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /**
-   * Maximum output tokens of a background response whose request has no maximum. The alias or the application may set
-   * this maximum. Otherwise, the model's own maximum applies. The provider gets this maximum, because the hold cannot
-   * be extended.
+   * Maximum output tokens of a background response whose request has no maximum: set by the alias or the application,
+   * or else the model's own maximum. The provider gets this maximum, because the hold cannot be extended.
    */
   readonly outputTokensMax: number
-  /** Whether the alias sets `outputTokensDefault`. If so, the hold covers this default in full. */
+  /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
   readonly hasCeiling: boolean
   /**
-   * Whether the application requires a maximum in every request. If the client sets no maximum, the provider gets the
-   * default maximum.
+   * Whether the application requires a maximum in every request. If the client sets none, the provider gets the default
+   * maximum.
    */
   readonly isMaximumImposed: boolean
-  /** Undefined if the application has no rules for tools that providers run. */
+  /** Undefined if the application has no such rules. */
   readonly toolRules: ToolRules | undefined
-  /** The web searches that the model makes without a search tool in the request. Null if the model makes none. */
+  /** The web searches that the model makes by itself, without a search tool in the request. Null if it makes none. */
   readonly ownSearches: OwnSearches | null
   readonly onClientLeft: OnClientLeft
   /** Identifies the account in signatures of its models, without naming it (wire/tagged-reasoning-signatures.ts). */
   readonly signatureOrigin: string
   /**
    * Identifies the account and the model that store a response, without naming them. Null if the account does not store
-   * responses. The model matters because another model would count different tokens for the same conversation.
+   * responses. Another model of the account would count different tokens for the same conversation.
    */
   readonly stateOrigin: string | null
-  /** Identifies the account that stores files, without naming it. Null if the account stores no files. */
+  /** Like `stateOrigin`, for the account that stores files. */
   readonly fileOrigin: string | null
-  /**
-   * Identifies the account and the model that store cached content, without naming them. Null if the account stores no
-   * cached content.
-   */
+  /** Like `stateOrigin`, for the account and the model that store cached content. */
   readonly cacheOrigin: string | null
   readonly quote: Quote
 }
@@ -131,7 +126,7 @@ export function targetOfKey(key: string): { mode: Mode; accountId: string; model
 
 const testPrefix = 'test '
 
-/** In test mode, no call leaves this process, regardless of the alias's targets. */
+/** In test mode, no call leaves this process, whatever targets the alias has. */
 export const simulatorAccount: ProviderAccount = {
   id: simulatorId,
   organizationId: '',
@@ -141,11 +136,11 @@ export const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/** Maximum depth of routers in routers, checked when a router is saved (routing/validate-routers.ts). */
+/** Checked when a router is saved (routing/validate-routers.ts). */
 const depthMax = 4
 
 /**
- * The targets are compiled for one bundle. Fails if the model name is unknown, excluded by the bundle, or without a
+ * Compiles the targets for one bundle. Fails if the model name is unknown, excluded by the bundle, or without a
  * complete price.
  */
 export function servedName(
@@ -204,7 +199,7 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 
-/** The alias of a source, and the deadlines from the routers above the alias. */
+/** The source's alias, and the deadlines from the routers above the alias. */
 interface Place {
   readonly alias?: Alias
   readonly deadlines?: Partial<Deadlines>
@@ -229,7 +224,7 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // Whether a source without a complete price can serve calls depends on the prices of all sources of the name.
+    // Whether a source without a complete price can serve calls depends on the prices of the name's other sources.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
@@ -261,7 +256,7 @@ class RouteTree {
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
   }
 
-  /** The limit of a branch applies to all plans below it. The limit is checked again right before a call begins. */
+  /** The limit of a branch applies to all plans below it, and is checked again right before a call begins. */
   #bound(below: readonly RouteLeaf[], max: number | null): void {
     if (max === null) return
     const keys = [...new Set(below.map(({ key }) => key))]
@@ -281,7 +276,7 @@ class RouteTree {
     const { account, model } = source
     const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
-    // The simulator serves all calls in test mode, so no account is probed.
+    // In test mode, the simulator serves all calls, so no account is probed.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
     const target = { key, access: accessOf(account) }
     const rest = this.#planOrSkip(source, target, place)
@@ -385,7 +380,7 @@ function quoteOf(
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
-    // Quote IDs are computed from the fields of the quote, and existing quotes have no field for assumed rates.
+    // Quote IDs are computed from the fields of the quote, and quotes stored earlier have no field for assumed rates.
     ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }

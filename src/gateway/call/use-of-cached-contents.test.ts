@@ -10,7 +10,7 @@ const text: Price = { input: 1_000_000n, output: 2_000_000n }
 const storage: Price = { ...text, cacheStorage: 1_000_000n }
 
 function faultAt(quote: Partial<Quote>): string | undefined {
-  // The function under test reads only these fields of a request and a plan.
+  // `cacheFault` reads only these fields.
   const request = { caching: { id: null, lifetime: { ttlMs: 1 } } } as unknown as WireRequest
   const plan = { cacheOrigin: 'o', quote: aQuote(quote) } as unknown as Plan
   return cacheFault(request, plan)?.message

@@ -1,6 +1,6 @@
 /**
- * Several requests can begin with the same cached content. A request with cached content goes to the account and the
- * model that store the content (docs/decisions/2026-11-29-cached-contents.md).
+ * Several requests can begin with the same cached content. They go to the account and the model that store it
+ * (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
@@ -27,7 +27,6 @@ function unknownCache(id: string): never {
   return unknownObject('cached content', id, 'cachedContent')
 }
 
-/** @throws Failure */
 function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: string): CachedState {
   return ports.cacheTags.open(key, id) ?? unknownCache(id)
 }
@@ -129,7 +128,7 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   return null
 }
 
-/** If a price had no rate for storage, storage would be free. */
+/** Without a rate for storage, storage would be free. */
 function isStoragePriced(quote: Quote): boolean {
   const prices = [basisPrice(quote), quote.cost, quote.credits]
   return prices.every((price) => price === null || price.cacheStorage !== undefined)
@@ -156,7 +155,7 @@ export function cachedRequestOf({ caching }: WireRequest): CachedRequest | undef
   return name === undefined ? { method: 'POST' } : { method: 'PATCH', name }
 }
 
-/** The description has Google's format (docs/reference/wires.md "Cached content"). */
+/** In Google's format (docs/reference/wires.md "Cached content"). */
 export function describedCache(record: StoredFileRecord, { alias, tokens }: CachedState): object {
   const { createdAtMs, expiresAtMs, filename, id } = record
   const created = new Date(createdAtMs).toISOString()

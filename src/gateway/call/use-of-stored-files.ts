@@ -1,5 +1,5 @@
 /**
- * Providers store files of end users or read them in Cloud Storage, and run code with them in containers. A request
+ * Providers store files of end users, read files in Cloud Storage, and run code with files in containers. A request
  * with a file or container goes to the account that has it (docs/decisions/2026-11-29-files-of-end-users.md,
  * 2026-11-29-containers.md, 2026-11-29-files-in-cloud-storage.md).
  */
@@ -38,9 +38,8 @@ export function unknownFile(param?: string): never {
 }
 
 /**
- * Also adds the sizes of the files to the request's maximum input. The request's history may contain IDs of files that
- * code created earlier, and these IDs are decoded too. Any other ID in the history stays text, and no file is read for
- * it.
+ * Also adds the sizes of the files to the request's maximum input. Decodes IDs of files that code created earlier,
+ * which may appear in the request's history. Any other ID in the history stays text, and no file is read for it.
  * @throws Failure
  */
 export function withOpenedFiles(
@@ -115,7 +114,7 @@ function storesFiles({ source }: Plan, format: FileFormat): boolean {
   return kindFacts(source.account.kind).files?.includes(format) === true
 }
 
-/** Null if none of the caller's model names routes to the file's account any longer. */
+/** Null if no model name of the caller still routes to the file's account. */
 export function targetWithFile(
   { configuration }: Pick<Arrival, 'configuration'>,
   caller: Caller,

@@ -1,6 +1,6 @@
 /**
- * This file verifies and decodes the IDs of responses that providers store. A request that continues such a response
- * goes to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
+ * Verifies and decodes the IDs of responses that providers store. A request that continues such a response goes to the
+ * target that stores it (docs/decisions/2026-11-23-stored-responses.md).
  */
 import type { Account } from '#domain/billing/money-account-key.ts'
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'

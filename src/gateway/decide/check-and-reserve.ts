@@ -33,9 +33,9 @@ import { upstreamMaximum } from './output-maximum-sent-to-provider.ts'
 
 export interface Known {
   textBound: TextBound
-  /** The tokenizer's count of the text. Undefined before the count is requested. */
+  /** The tokenizer's count of the text. Undefined if not requested yet, null if the tokenizer gave none. */
   counted: number | null | undefined
-  /** `plan` is based on this configuration. */
+  /** The configuration on which `plan` is based. */
   config: ApplicationConfig | null
   plan: CallPlan | Failure | null
 }
@@ -59,8 +59,8 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // Before a rejection, decide again with the stored configuration. The cache may lack a newer model name, price,
-    // outcome or bundle, and only the reserve would detect this.
+    // The cache may lack a new model name, price, outcome or bundle, and only the reserve would detect this. Decide
+    // again with the stored configuration before a rejection.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
@@ -120,7 +120,7 @@ function labeled(bound: CallBound, tags: readonly string[], payerId: string | un
   return { ...bound, ...(payerId !== undefined && { payerId }), ...(tags.length > 0 && { tags }) }
 }
 
-/** The call is counted before money is held. Null if the organization has no daily limit that applies. */
+/** Counts the call before money is held. Null if no daily limit applies. */
 function shareOf(
   { caller: { config, key }, dailyUse, id }: PlannedCall,
   covers: Quote,
@@ -208,7 +208,7 @@ function reserveRequest(
   }
 }
 
-/** The store receives only plain data, so the functions of the offer are omitted. */
+/** Omits the functions of the offer, because the store accepts only plain data. */
 function offerOf({ bound, covers, mayClamp, quote, target }: PossibleHold): TargetOffer {
   return { bound, covers, mayClamp, quote, target }
 }

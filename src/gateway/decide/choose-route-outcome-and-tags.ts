@@ -26,7 +26,7 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   if (refused) return refused
   const name = call.configuration.served(caller, request.model)
   if (name instanceof Failure) return name
-  // Routing comes before the reserve, so that a request that no provider can serve is rejected without a hold.
+  // Route before the reserve, so that a request that no provider can serve causes no hold.
   const routed = routeCall(call, caller, request, name)
   if (routed instanceof Failure) return routed
   const tags = tagsOf(caller, request)
@@ -42,7 +42,7 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
 /** Maximum number of declared tags that an error names. */
 const namedMax = 20
 
-/** The key's tags that the application no longer declares are omitted. */
+/** Omits tags of the key that the application no longer declares. */
 function tagsOf(
   { config, key }: Pick<Caller, 'config' | 'key'>,
   { tags }: Pick<WireRequest, 'tags'>,
@@ -70,7 +70,7 @@ function namesOf(declared: ReadonlyMap<string, unknown>): string {
   return `This application declares the tags ${names.slice(0, namedMax).join(', ')}${further}.`
 }
 
-/** Some applications reject requests with a tool that the gateway would otherwise remove. */
+/** Fails if the application rejects tools that the gateway would otherwise remove. */
 export function offeredToolFault(
   caller: Pick<Caller, 'config' | 'key'>,
   { lost = [], lostKinds = [], run }: WireRequest,
@@ -78,7 +78,7 @@ export function offeredToolFault(
   if (lost.length === 0 && run === undefined) return null
   const rules = rulesOfCaller(caller)
   const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(rules, kind) === 'refuse'
-  // The request may have been parsed with older rules, so some of the kept tools may be rejected now.
+  // If the request was parsed with older rules, some of the kept tools may be rejected now.
   const kept = run?.kinds.filter(isRefused).map((kind) => `tools.${kind}`) ?? []
   const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
   const [first] = refused

@@ -148,7 +148,7 @@ describe('whether a provider may report tokens of spoken or drawn output', () =>
     const textAlone = { contents, generationConfig: { responseModalities: ['TEXT'] } }
     expect(can(read('generate', textAlone), 'google', model)).toMatchObject(none)
     expect(can(read('generate', { contents }), 'google', 'gemini-3-pro')).toMatchObject(none)
-    // The modalities have no effect, because the conversion to Gemini's format omits them.
+    // The conversion to Gemini's format omits the modalities.
     expect(can(chat({ modalities: ['text'] }), 'google', model)).toMatchObject({ ...none, imageOutput: true })
     expect(can(chat({ modalities: ['text'] }), 'openai_compatible', model)).toMatchObject(none)
   })

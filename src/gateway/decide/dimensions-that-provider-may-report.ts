@@ -9,8 +9,8 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
  * hold covers only these dimensions.
  *
  * - Cache writes depend on the provider. Some providers write to the cache only if the request marks content for it.
- * - Speech and images are included if the request asks for them. If the request lists no modalities, they are included
- *   only for models whose names contain the modality.
+ * - Speech and images are included if the request asks for them. If the request lists no modalities, the model's name
+ *   decides.
  */
 export function canReportOf(request: WireRequest, plan: Plan): CanReport {
   const { account, target } = plan
@@ -37,8 +37,8 @@ const speaks = /audio|omni|realtime|speech|tts|voice/i
 const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
- * Marks of OpenAI's wires and of Converse are converted to Claude's marks. The search covers the bytes of the whole
- * body, so text that only mentions a mark also matches. A body with an escaped ASCII character also matches.
+ * OpenAI's and Converse's marks are converted to Claude's marks. Searches the whole body, so text that only mentions a
+ * mark also matches. A body with an escaped ASCII character also matches, because the escape may hide a mark.
  */
 function mayMarkCache(body: ByteText): boolean {
   return cacheMarks.some((mark) => body.includes(mark)) || hasEscapedAscii(body)
@@ -46,7 +46,7 @@ function mayMarkCache(body: ByteText): boolean {
 
 const cacheMarks: readonly string[] = ['cache_control', 'prompt_cache_breakpoint', 'cachePoint']
 
-/** Claude and Converse write `"ttl": "1h"`, and other lifetimes of OpenAI's wires are converted to `1h`. */
+/** Claude and Converse write `"ttl": "1h"`. Other lifetimes of OpenAI's wires are converted to `1h`. */
 function mayMarkLongCache(body: ByteText): boolean {
   return longLifetimes.some((lifetime) => body.includes(lifetime)) || hasEscapedAscii(body)
 }

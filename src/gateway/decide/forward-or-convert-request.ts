@@ -50,10 +50,7 @@ import { withMaximumPrice } from './limit-openrouter-host-price.ts'
 
 const nothing: readonly string[] = []
 
-/**
- * For a provider of the client's own wire, the bytes are forwarded unchanged. Every call creates an instance, and a
- * class costs less than closures.
- */
+/** A provider of the client's own wire gets the bytes unchanged. A class costs less per call than closures. */
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
@@ -197,7 +194,7 @@ export function dispatchOf(
     return failureOfFault(fault('unsupported_for_route', 'model', otherBatchAccount))
   if (asked.isBackground === true && plan.stateOrigin === null)
     return failureOfFault(fault('unsupported_for_route', 'background', noBackground))
-  /** In strict mode, the gateway rejects a request instead of dropping or changing one of its fields. */
+  /** In strict mode, a request is rejected if a field would be dropped or changed. */
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
   if (searching !== null) return searching
@@ -223,8 +220,8 @@ export function dispatchOf(
   const [first, ...others] = spoken
   const preferred = toWire(first)
   if (!(preferred instanceof Failure)) return preferred
-  // Another wire of the provider may be able to express the request. OpenAI accepts some content, such as audio, only
-  // in chat completions.
+  // Another wire of the provider may express the request. OpenAI accepts some content, such as audio, only in chat
+  // completions.
   for (const wire of others) {
     const dispatch = toWire(wire)
     if (!(dispatch instanceof Failure)) return dispatch
@@ -258,7 +255,7 @@ function providerIdsOf(
   return { ...stored, ...(containers && { containers }) }
 }
 
-/** If the account accepts the client's format for the model, the body is forwarded unchanged. */
+/** Whether the account accepts the client's format for the model, so that the body is forwarded unchanged. */
 function passes(format: FormatName, { account, target }: Plan, spoken: readonly WireName[]): boolean {
   return isTask(format) ? tasksOf(account.kind, target.model).includes(format) : spoken.includes(format)
 }
@@ -308,9 +305,7 @@ const noStream = 'the model does not stream. Omit the field stream'
 
 const noTranscriptions = `the provider of this model has no transcription at this path. Send the request to another model, ${elsewhere}`
 
-/**
- * Reasons for rejecting a task that the provider does not offer. Only embeddings and text completions can be converted.
- */
+/** Only embeddings and text completions can be converted for a provider without the task. */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `the provider of this model has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
   moderations: `the provider of this model has no moderation. Send the text to another model, ${elsewhere}`,

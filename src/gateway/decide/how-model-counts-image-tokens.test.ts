@@ -55,7 +55,7 @@ it.each([
 )
 
 it.each([
-  // In a recorded call, GPT-4o mini counted 77,200 tokens for a PDF. The PDF's text has less than 2,600 tokens.
+  // GPT-4o mini counted 77,200 tokens for a recorded PDF whose text has less than 2,600 tokens.
   ['openai', 'gpt-4o-mini', 48_399],
   ['openai', 'gpt-4o', 1_675],
   ['openai', 'gpt-5-mini', 2_642],

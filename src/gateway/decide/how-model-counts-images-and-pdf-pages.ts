@@ -25,7 +25,7 @@ export function readsPagesAsGoogle({ account: { kind }, target: { model } }: Pla
   return kind === 'google' || ((kind === 'vertex' || kind === 'openrouter') && gemini.test(model))
 }
 
-/** The target counts the text of the page in addition. */
+/** Excludes the text of the page. */
 export function pageImageTokensOf(plan: Plan): number {
   const counter = imageCounterOf(plan)
   return largestPages.has(counter)
@@ -47,12 +47,12 @@ const google: readonly ProviderKind[] = ['google', 'vertex', 'openrouter']
 
 interface Row {
   readonly models: RegExp
-  /** The kinds of accounts at which the models count images in this way. All kinds if absent. */
+  /** The row applies to accounts of these kinds. All kinds if absent. */
   readonly kinds?: readonly ProviderKind[]
   readonly counter: keyof ImageTokens
 }
 
-/** The first row that matches the model and the kind of account applies. */
+/** The first matching row applies. */
 const counters: readonly Row[] = [
   { models: /gpt-4o-mini/i, counter: 'gpt4oMini' },
   {

@@ -5,7 +5,7 @@ import { addedToCounted, countingRuleOf } from './how-model-counts-text-tokens.t
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function planOf(kind: ProviderKind, model: string): Plan {
-  // The functions under test read only these fields of a plan.
+  // The tested functions read only these fields of a plan.
   return { account: { kind }, target: { model } } as unknown as Plan
 }
 
@@ -22,7 +22,7 @@ it.each([
   ['anthropic', 'claude-sonnet-4-5', 2.4, 'scripts', 'json'],
   ['anthropic', 'claude-opus-4-7', 3, 'scripts', 'body'],
   ['mistral', 'mistral-small-latest', 1.4, 'scripts', 'json'],
-  // At other servers, model names say nothing reliable about the model.
+  // At other servers, a model name proves nothing about the model.
   ['openai_compatible', 'gpt-4o', 1.5, 'scripts', 'body'],
   ['openai_compatible', 'claude-sonnet-4-5', 3, 'scripts', 'body'],
 ] as const)(
@@ -72,8 +72,8 @@ it('the tokens added to a counted text depend on the model family and the format
     8 + 5 * 3 + 24 - general,
   )
   expect(addedToCounted(tools, planOf('anthropic', 'claude-haiku-4-5'))).toBe(640)
-  // For models of no known family, the general number of tokens is added. The counted text does not contain keywords,
-  // so nothing is subtracted for keywords.
+  // Models of no known family get the general allowance. The counted text contains no keywords, so nothing is
+  // subtracted for them.
   const other = planOf('openai_compatible', 'm')
   expect(addedToCounted(tools, other)).toBe(providerAddedTokens({ ...tools, keywordTokens: 0 }, other))
 })

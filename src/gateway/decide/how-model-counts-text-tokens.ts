@@ -11,14 +11,11 @@ import {
 } from './tokens-that-provider-adds.ts'
 
 /**
- * Computes the maximum tokens of a model from a count by o200k (docs/reference/tokens.md "Counting the input with a
+ * Computes a model's maximum tokens from a count by o200k (docs/reference/tokens.md "Counting the input with a
  * tokenizer").
  */
 export interface CountingRule {
-  /**
-   * Maximum number of the model's tokens for each token that o200k counts. The extra tokens for `surplus` are added
-   * separately.
-   */
+  /** Maximum number of the model's tokens per token of o200k, without the extra tokens for `surplus`. */
   readonly factor: number
   /**
    * Text that the model's vocabulary splits into smaller tokens than o200k (extra-tokens-of-smaller-vocabularies.ts).
@@ -27,14 +24,15 @@ export interface CountingRule {
    */
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**
-   * `body` counts the whole body. `json` omits the settings and the JSON around turns. `types` also shortens tools,
-   * tool calls and schemas, for models that read a shorter form than JSON (text-counted-by-tokenizer.ts).
+   * The part of the body that is counted. `body` is the whole body. `json` omits the settings and the JSON around
+   * turns. `types` also shortens tools, tool calls and schemas, for models that read a shorter form than JSON
+   * (text-counted-by-tokenizer.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
   readonly thoughts: ReadThoughts
   /**
-   * Tokens for each tool after the first, in addition to the tokens of the tool's own text. Absent if the model's fixed
-   * allowance for tools covers any number of tools.
+   * Tokens for each tool after the first, without the tool's own text. Absent if the fixed allowance for tools covers
+   * any number of tools.
    */
   readonly tokensPerTool?: number
 }
@@ -51,12 +49,12 @@ export function countingRuleOf(plan: Plan): CountingRule {
 }
 
 /**
- * Maximum number of tokens that the provider adds before a request whose text a tokenizer counts. The numbers are
- * smaller than in `providerAddedTokens`, which must also cover the inaccuracy of counting bytes.
+ * Maximum number of tokens that the provider adds to a request whose text a tokenizer counts. The numbers are smaller
+ * than in `providerAddedTokens`, which must also cover the inaccuracy of counting bytes.
  */
 export function addedToCounted(request: Added, plan: Plan): number {
   const family = familyOf(plan)
-  // The counted text does not contain the keywords of the format, so subtract no tokens for keywords.
+  // The counted text contains no keywords of the format, so subtract nothing for keywords.
   if (family === undefined)
     return providerAddedTokens({ ...request, keywordTokens: 0, signatureTokens: 0 }, plan)
   const { schema, tools, ...framing } = (request.wire === 'chat' ? family.inChat : undefined) ?? family.around
@@ -74,7 +72,7 @@ interface Family extends Omit<CountingRule, 'thoughts'> {
   readonly kinds: readonly ProviderKind[]
   readonly models: Pick<RegExp, 'test'>
   readonly around: Around
-  /** Absent if the template adds the same number of tokens in all formats. */
+  /** Absent if chat completions get the same number of added tokens as other formats. */
   readonly inChat?: Around
 }
 
@@ -107,7 +105,7 @@ const claude = {
 } as const
 
 /**
- * Many recorded calls show the token counts of these families. `docs/reference/tokens.md` "Counting the input with a
+ * Families of models whose counts many recorded calls show. `docs/reference/tokens.md` "Counting the input with a
  * tokenizer" lists the largest recorded numbers.
  */
 const families: readonly Family[] = [
@@ -148,7 +146,7 @@ const families: readonly Family[] = [
     thoughts: 'current',
   },
   { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-/i },
-  // This row has its own tool tokens, because OpenRouter converts tools before Gemini reads them.
+  // OpenRouter converts tools before Gemini reads them, so this row has its own tool tokens.
   {
     factor: 1.25,
     surplus: 'digits',

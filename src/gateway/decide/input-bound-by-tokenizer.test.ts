@@ -124,7 +124,7 @@ describe('the exact token count of a text', () => {
     expect(sentBytes).toBeLessThanOrEqual(256 * 1024)
     expect(sent).not.toContain('�')
     const around = asked.textTokensMax - asked.prose.tokensMax
-    // Half of the bytes of text that is not ASCII are added, because a vocabulary may have few tokens for such text.
+    // A vocabulary may have few tokens for text that is not ASCII, so half of its bytes are added.
     const surplus = sent.match(/é/g)?.length ?? 0
     expect(tokensMax).toBe(around + 1500 + surplus + asked.prose.text.length - sentBytes)
   })

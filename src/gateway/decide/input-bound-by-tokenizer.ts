@@ -12,7 +12,7 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { addedToCounted, countingRuleOf, type CountingRule } from './how-model-counts-text-tokens.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
-/** Counts on behalf of one call, with the same results as `TokenCounter`. */
+/** A `TokenCounter` on behalf of one call. */
 export interface TextCounter {
   count(text: string): Promise<number | null>
 }
@@ -36,7 +36,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const around = textTokensMax - prose.tokensMax
-  // The calling code adds `providerAddedTokens`, so add only the difference.
+  // The caller adds `providerAddedTokens`, so add only the difference.
   const added = Math.max(
     ...plans.map((plan) => addedToCounted(request, plan) - providerAddedTokens(request, plan)),
   )
@@ -47,7 +47,7 @@ export async function tokenizerBound(
   const moreTools =
     Math.max(0, toolCount - 1) * Math.max(...rules.map(({ tokensPerTool = 0 }) => tokensPerTool))
   const more = around + added + restTokens + thoughtTokens + moreTools
-  // Unlike the other checks, this check does not read the text.
+  // This check needs only the length of the text.
   if (!couldFit(more + Math.ceil(text.length / tokenBytesMax))) return null
   const sized = rules.map(({ factor, surplus }) => ({ factor, surplus: surplusOf(surplus, text) }))
   const boundBy = (count: number): number =>
@@ -59,7 +59,7 @@ export async function tokenizerBound(
   return textTokens < textTokensMax ? textTokens : null
 }
 
-/** Each byte of the rest counts as one token. */
+/** Each byte of `rest` counts as one token. */
 interface TextToCount extends CountedText {
   readonly rest: ByteText
 }
@@ -84,8 +84,8 @@ function surplusOf(surplus: CountingRule['surplus'], text: string): number {
 }
 
 /**
- * If a schema contains references, Google's models read the target of each reference again for every reference. A
- * recorded schema with references had 2.1 times as many tokens as o200k counts for its JSON.
+ * Google's models read the target of a schema reference again for every reference. A recorded schema with references
+ * had 2.1 times as many tokens as o200k counts for its JSON.
  */
 function readsReferences({ account: { kind }, target: { model } }: Plan): boolean {
   return kindFacts(kind).images === 'google' || /gemini/i.test(model)
@@ -113,8 +113,8 @@ export function countsTokens({ details }: Failure): boolean {
 }
 
 /**
- * In o200k, a space before another character can only be the first character of a token. A new token therefore begins
- * at each word after a space, or at the space.
+ * Returns a number of words that o200k's tokens cannot be fewer than. A space before another character can only be the
+ * first character of a token, so a new token begins at each word after a space, or at the space.
  */
 export function wordsIn(text: string): number {
   let words = 0
@@ -130,9 +130,9 @@ export function wordsIn(text: string): number {
 
 /** For a shorter text, an exact count would save too little. */
 const proseTokensMin = 256
-/** Counting more bytes takes too long, so the rest of a longer text counts as one token per byte. */
+/** The rest of a longer text counts as one token per byte, because counting it takes too long. */
 const countedBytesMax = 256 * 1024
-/** Length in bytes of the longest token of o200k. */
+/** In bytes, of o200k's longest token. */
 const tokenBytesMax = 128
 
 /** Never splits a character. */

@@ -8,8 +8,8 @@ import { placesWith } from '#wire/positions-to-edit.ts'
 import { fault, type WireRequest } from '#wire/wire-request.ts'
 
 /**
- * The client may choose the host that runs the model. The host must not cost more than the hold covers, so the target's
- * price becomes the maximum price in the request. Fails if the provider offers no choice of hosts.
+ * The client may choose the host that runs the model. The request then gets the target's price as its maximum price, so
+ * that the host costs no more than the hold covers. Fails if the provider offers no choice of hosts.
  */
 export function withMaximumPrice(request: WireRequest, { quote, source }: Plan): WireRequest | Failure {
   const { places, providerChoice } = request

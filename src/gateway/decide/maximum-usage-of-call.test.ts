@@ -11,7 +11,7 @@ import { boundOf } from './maximum-usage-of-call.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
 function planOf(kind: ProviderKind, model = 'm'): Plan {
-  // The function under test reads only these fields of a plan.
+  // `boundOf` reads only these fields of a plan.
   return {
     account: { kind },
     target: { model },
@@ -68,7 +68,6 @@ it('each page of a document counts as many tokens as the target’s vendor count
 })
 
 it('each frame of a video counts as many tokens as the target’s vendor counts for a frame', () => {
-  // A video of 1.3 seconds counts as three frames.
   const data = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const addedAt = (kind: ProviderKind, model?: string, config?: object): number => {
     const contents = [{ parts: [{ inlineData: { mimeType: 'video/mp4', data } }] }]
@@ -108,7 +107,7 @@ it('Voxtral counts a sound in whole pieces of 30 seconds, and OpenAI counts one 
     ['gpt-4o-audio-preview-2024-12-17', 'azure_openai'],
     ['openai/gpt-4o-mini-audio-preview', 'openrouter'],
   ] as const)
-    // The header of each file counts as sound, so the numbers are rounded up.
+    // The header of each file counts as sound.
     expect(audioTokensAt(model, kind)).toBe(20 * (11 + 16) + 311 + 16)
   expect(audioTokensAt('gpt-audio')).toBe(request.audioTokensMax)
   expect(audioTokensAt('gemini-2.5-flash', 'google')).toBe(request.audioTokensMax)

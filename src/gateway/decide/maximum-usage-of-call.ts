@@ -21,8 +21,8 @@ import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 /** @param textTokens the tokens of the request without the provider's additions */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
-  // If the alias or the application sets a maximum output, the first hold covers this maximum in full. Otherwise, the
-  // hold of a stream starts small and is extended.
+  // If the alias or the application sets a maximum output, the first hold covers it in full. Otherwise, the hold of a
+  // stream starts small and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
@@ -63,8 +63,8 @@ const openaiKinds: ReadonlySet<string> = new Set(['openai', 'azure_openai', 'ope
 const openaiSound = /^(?:openai\/)?gpt-(?:4o-(?:mini-)?)?audio/i
 
 /**
- * In a compaction, the model reads all input to summarize it, and then reads the summary. 0 if the input is too small
- * for a compaction. If the provider runs tools, no input is too small, because results of tools may enlarge the input.
+ * Input tokens of a compaction: the model reads all input to summarize it, and then reads the summary. 0 if the input
+ * is too small for a compaction. With provider-run tools, no input is too small, because tool results may enlarge it.
  */
 function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number): number {
   if (compactsAbove === undefined) return 0
@@ -75,7 +75,7 @@ type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
  * Adds content that the provider fetches, and the conversation that the provider stores. A conversation of unknown
- * length, in the tokens of this model, counts like fetched content.
+ * length counts like fetched content.
  */
 function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, plan: Plan): InputTokens {
   const medium = fetched ?? (conversation && 'document')
@@ -93,8 +93,8 @@ function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, 
 const framingOfStored = 64
 
 /**
- * Fetched content counts as if it filled the rest of the model's context window. A provider rejects a longer input and
- * bills nothing for it. The rest is priced as the most expensive medium that the content may contain.
+ * Fetched content counts as if it filled the rest of the context window, at the price of the most expensive medium that
+ * it may contain. A provider rejects a longer input and bills nothing for it.
  */
 function withFetched(
   input: InputTokens,
@@ -111,8 +111,8 @@ function withFetched(
 }
 
 /**
- * The general maximum for the tokens of documents and videos does not fit all vendors. Some vendors count fewer tokens
- * per page, Bedrock counts more per frame, and Gemini 3 fewer.
+ * Corrects the general maximum for documents and videos. Some vendors count fewer tokens per page, Bedrock counts more
+ * per frame, and Gemini 3 fewer.
  */
 function differenceOfMedia(request: WireRequest, plan: Plan): number {
   const { bedrockVideoExcess = 0, documents, gemini3VideoSaved = 0 } = request
@@ -125,8 +125,8 @@ function differenceOfMedia(request: WireRequest, plan: Plan): number {
 }
 
 /**
- * The minimum amount that a call must hold, at the cheapest target. Covers one output token for each choice and one use
- * of the tools that the provider runs.
+ * The minimum that a call must hold, in micros, at the cheapest target. Covers one output token for each choice and one
+ * use of the provider-run tools.
  */
 export function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
   const demands = ways.map(({ plan }) => {

@@ -71,7 +71,7 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** For each leaf with a plan: how the request is sent to the target, or why it cannot be sent. */
+  /** How the request is sent to each leaf with a plan, or why it cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 
@@ -106,9 +106,9 @@ export function orderTargets(
 }
 
 /**
- * If only the gateway's token count exceeds the context of every target, the first target is called anyway. The
- * provider counts exactly, and returns an error if the request is too long. If a target with a larger context is busy,
- * no target is called.
+ * If the input is too long for every target only by the gateway's estimate, the first target is called anyway. The
+ * provider counts exactly, and rejects a request that is too long. If a target with a larger context is busy, no target
+ * is called.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order
@@ -159,13 +159,10 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
   return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
 }
 
-/** Expected output tokens, about a page of text. If the request's maximum is lower, the maximum is used. */
+/** About a page of text. If the request's maximum is lower, the maximum is used. */
 const outputTokensExpected = 500
 
-/**
- * The estimate uses the target's own price, including price tiers. The estimate only compares targets and is never
- * charged.
- */
+/** Includes price tiers. The estimate only compares targets and is never charged. */
 export function expectedMicros(
   { quote }: Plan,
   { choices, inputEstimate, outputTokensMax, serviceTier }: WireRequest,
@@ -191,7 +188,6 @@ function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
 }
 
-/** Whether the request asks the model to think before it writes. */
 export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }

@@ -4,9 +4,12 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-types.ts'
 
 /**
- * If the hold was reduced, the reduced maximum is sent. If the client sets no maximum, but the provider's wire or the
- * application requires one, the default is sent. If the client sets none for a background response, the maximum that
- * the hold covers is sent. In all other cases, the client's own maximum is kept.
+ * Returns the maximum output to send:
+ *
+ * - If the hold was reduced, the reduced maximum.
+ * - If the client sets none, but the provider's wire or the application requires one, the default.
+ * - If the client sets none for a background response, the maximum that the hold covers.
+ * - Otherwise, the client's own maximum.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

@@ -12,7 +12,7 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { boundOf } from './maximum-usage-of-call.ts'
 import { coveredWays, possibleHolds } from './possible-holds-by-targets.ts'
 
-/** The function under test reads only the price. */
+/** `possibleHolds` reads only the price. */
 function way(micros: number, at: number): Way {
   const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }
   const plan = {
@@ -103,7 +103,7 @@ describe('the holds that are offered for the targets of a call', () => {
     const windowOf = (contextTokens: number, at: number): Way => {
       const { plan } = way(1, at)
       const more = { account: { kind: 'google' }, contextTokens, outputTokensDefault: 9, ownSearches: null }
-      // The functions under test read only these fields.
+      // The tested functions read only these fields.
       return { plan: { ...plan, ...more } } as unknown as Way
     }
     const asked = { ...request, fetched: 'document', compactsAbove: 500_000 } as const
@@ -154,7 +154,7 @@ describe('the holds that are offered for the targets of a call', () => {
       }
       return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
     }
-    // With 7 input tokens and n output tokens, one target costs 7 + 9n, and the other target costs 35 + 2n.
+    // With 7 input tokens and n output tokens, one target costs 7 + 9n, and the other costs 35 + 2n.
     expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
     expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
     expect(covered(3, true)).toEqual(['pa_0'])

@@ -5,16 +5,18 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/routed-target-types.ts'
 
 export interface PossibleHold extends TargetOffer {
-  /** The targets, in the order in which they are called. `target` is the first of these targets. */
+  /** In the order in which the targets are called, starting with `target`. */
   readonly ways: readonly [Way, ...Way[]]
 }
 
 /**
- * Returns the possible holds in the order in which the ledger tries them. The first hold covers all targets at the
- * price of the most expensive target. The first hold is created only if the balance covers it in full. Each further
- * hold leaves out the most expensive target of the hold before it. The last hold covers only the first target, and may
- * reduce the maximum output. Then the same sequence is repeated without the first target. An expensive target that is
- * rarely called therefore neither causes a rejection nor shortens the output.
+ * Returns the possible holds in the order in which the ledger tries them.
+ *
+ * The first hold covers all targets at the price of the most expensive one. Each further hold leaves out the most
+ * expensive target of the hold before it. The last hold has the price of the first target, and covers the targets that
+ * cost no more. Only the last hold may reduce the maximum output. Then the same sequence is repeated with the targets
+ * that cost less than the first target. An expensive target that is rarely called therefore neither causes a rejection
+ * nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target
  */
 export function possibleHolds(
@@ -72,7 +74,7 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** Returns the larger bound, separately for each dimension. */
+/** The larger number of each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
   const uses = largerUses(one.uses, other.uses)

@@ -1,7 +1,4 @@
-/**
- * Anthropic adds input for tools to the recorded requests. The holds are computed for similar requests, with the form
- * and the length of the recorded requests, but other words.
- */
+/** Anthropic adds input for tools. The requests have the form and the length of recorded requests, but other words. */
 import { expect, it } from 'vitest'
 import { measured } from '#tests/support/measured-recordings.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

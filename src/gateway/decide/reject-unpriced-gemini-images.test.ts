@@ -19,7 +19,7 @@ interface Priced {
 
 function planOf({ cost = images, kind = 'google', model = 'gemini-3-pro-image', sell = cost }: Priced): Plan {
   const quote = aQuote({ cost, sell, basis: 'sell_price' })
-  // The functions under test read only these fields of a plan.
+  // The tested functions read only these fields of a plan.
   return { account: { kind }, target: { model }, quote } as unknown as Plan
 }
 

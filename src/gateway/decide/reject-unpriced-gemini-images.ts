@@ -29,8 +29,8 @@ export function usesAt(request: WireRequest, plan: Plan): Uses | undefined {
 }
 
 /**
- * Published number of tokens of the largest image (docs/reference/tokens.md "Generated images of Gemini"). The hold
- * covers one image in addition to the maximum, because a model may not count its last image toward the maximum.
+ * Tokens of the largest image (docs/reference/tokens.md "Generated images of Gemini"). The hold covers one image in
+ * addition to the maximum, because a model may not count its last image toward the maximum.
  */
 const imageTokensMax = 2_520
 

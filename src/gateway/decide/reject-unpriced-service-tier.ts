@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 
-/** Service tiers that cost the listed price or less, such as each vendor's default tier (`on_demand` is Groq's). */
+/** Service tiers that cost at most the listed price, such as each vendor's default tier (`on_demand` is Groq's). */
 const plainTiers: ReadonlySet<string> = new Set([
   'auto',
   'default',
@@ -14,8 +14,8 @@ const plainTiers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Priority processing costs twice the listed price, and `speed: fast` up to six times. The operator of this gateway
- * would pay the difference, so such a tier is rejected unless the price lists it.
+ * Fails if the price does not list the requested tier. Priority processing costs twice the listed price, and `speed:
+ * fast` up to six times. The operator of this gateway would pay the difference.
  */
 export function unpricedTierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
   if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null

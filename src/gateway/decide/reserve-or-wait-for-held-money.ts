@@ -9,10 +9,7 @@ import { decideOnce, type Known } from './check-and-reserve.ts'
 import { withoutTools } from '#gateway/call/apply-provider-tool-rules.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './input-bound-by-tokenizer.ts'
 
-/**
- * Maximum number of decisions on one call. After as many changes of the configuration, the call is rejected and can be
- * retried.
- */
+/** After as many changes of the configuration, the call is rejected and can be retried. */
 const staleTries = 4
 
 /**
@@ -34,7 +31,7 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
 }
 
 /**
- * Does not wait, because the other requests of the same batch may hold the money.
+ * Never waits, because the other requests of the same batch may hold the money.
  * @throws Failure
  */
 export async function reserveNow(call: ParsedCall): Promise<ReservedCall> {
@@ -62,9 +59,9 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 }
 
 /**
- * The decision is repeated if the configuration, key or end user has changed. The decision is also repeated if the
- * balance does not cover one token per byte, but may cover the tokenizer's count. If the call is still rejected, the
- * last decision is made without the tools that the provider would run.
+ * Repeats the decision if the configuration, key or end user has changed, or if the balance may cover the tokenizer's
+ * count but not one token per byte. If the call is still rejected, makes the last decision without the provider-run
+ * tools.
  */
 async function decideAgain(
   call: ParsedCall,
@@ -102,8 +99,8 @@ async function decideAgain(
 }
 
 /**
- * Called if the balance does not cover a single use of the tools that the provider would run. Returns false if the
- * request has no such tools, requires them, or may be admitted when other calls end.
+ * Called if the balance does not cover a single use of the provider-run tools. Returns false if the request has no such
+ * tools, requires them, or may be admitted when other calls end.
  */
 function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   const request = refusal.code === 'rate_limited' || isHeld(refusal) ? null : withoutTools(call.request)

@@ -20,7 +20,7 @@ it('most models add no tokens to a plain request', () => {
 })
 
 it.each([
-  // Recorded calls show 197 tokens, and the documentation states 680.
+  // Recorded calls show 197 tokens for Grok 4.3. The documentation states 680 for Grok 4.
   ['grok-4.3', 197],
   ['x-ai/grok-4', 680],
   // The text of each recorded call has 16 to 30 characters, and counts as 87 to 91 tokens.
@@ -31,7 +31,7 @@ it.each([
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
-  // Two recorded calls have about 70 characters, and count 586 and 612 tokens.
+  // Two recorded calls with about 70 characters count 586 and 612 tokens.
   ['meta-llama/llama-3.2-3b-instruct:free', 565],
 ])(
   'for %s, the added tokens cover the recorded count of a request that contains only the text hello',
@@ -42,7 +42,7 @@ it.each([
 
 it('the added tokens include the instructions that a provider adds for tools and for a schema', () => {
   const tools = { hasTools: true }
-  // In a recorded call, the number of tokens exceeded the number of bytes of the body by 274.
+  // A recorded call had 274 tokens more than the body has bytes.
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
@@ -58,19 +58,19 @@ it('the added tokens include the instructions that a provider adds for tools and
 
 it('if many recorded calls show the tokens that a model adds, the allowance for the model is smaller', () => {
   const tools = { hasTools: true, keywordTokens: 40 }
-  // In a recorded call, a request with one small tool had 149 tokens more than the text of the request.
+  // A recorded request with one small tool had 149 tokens more than its text.
   expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
   expect(wrapped('openai', 'gpt-4o', { ...tools, wire: 'chat' })).toBe(64 - 40)
   expect(wrapped('openrouter', 'openai/gpt-5-mini', { ...tools, wire: 'chat' })).toBe(64 - 40)
   expect(wrapped('openai', 'gpt-4o-mini', tools)).toBe(64 - 40)
   expect(wrapped('openai', 'gpt-5.4', tools)).toBe(64 - 40)
   expect(wrapped('google', 'gemini-3-pro', tools)).toBe(16 - 40)
-  // Cohere bills no template, also if the model's name is in the table of beginnings.
+  // Cohere bills no template, even for a model in the table of beginnings.
   expect(wrapped('cohere', 'command-a-03-2025', tools)).toBe(64)
   expect(wrapped('openai_compatible', 'command-a-03-2025', tools)).toBe(96 + 512)
   expect(wrapped('mistral', 'mistral-small-latest', tools)).toBe(64)
   expect(wrapped('xai', 'grok-4', tools)).toBe(768 + 256)
-  // At other servers, model names say nothing reliable about the model.
+  // At other servers, a model name proves nothing about the model.
   expect(wrapped('openai_compatible', 'gpt-4o', tools)).toBe(512)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
 })

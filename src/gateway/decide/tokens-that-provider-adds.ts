@@ -4,16 +4,17 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { templateTokens } from '#wire/bound/template-tokens.ts'
 
 /**
- * Returns the maximum number of tokens that a provider adds before a request. The general allowance for the request and
- * each turn is not included. The result is negative if the provider adds less than the general allowance. Providers add
- * instructions for tools and schemas. The templates of a few models begin with a fixed text. At OpenAI, Anthropic,
- * Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The numbers are
- * from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
+ * Returns the maximum number of tokens that a provider adds to a request, less the general allowance for the request
+ * and each turn. Negative if the provider adds less than that allowance.
+ *
+ * Providers add instructions for tools and schemas, and the templates of a few models begin with a fixed text. At
+ * OpenAI, Anthropic, Google, Mistral and DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens.
+ * The numbers are from recorded calls and from docs/reference/tokens.md "Tokens that providers add".
  */
 export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
   const { hasSchema, hasTools, signatureTokens = 0, turns, wire } = request
   const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
-  // At every provider, Claude models get the same instructions as at Anthropic.
+  // Claude models get Anthropic's instructions at every provider.
   const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
   let tokens = family?.hasBeginning === false ? 0 : beginningOf(model)
   if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
@@ -30,7 +31,7 @@ export type Added = Pick<
   'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'signatureTokens' | 'wire'
 >
 
-/** Number of tokens in the fixed text with which a model's template begins. 0 for most models. */
+/** Tokens of the fixed text with which a model's template begins. 0 for most models. */
 export function beginningOf(model: string): number {
   return beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
 }
@@ -40,14 +41,14 @@ export interface Framing {
   readonly turn: number
 }
 
-/** A model family may need less than the general allowance for a request and its turns. */
+/** The tokens by which a model family stays below the general allowance. */
 export function framingSaved({ request, turn }: Framing, turns: number | undefined): number {
   return turns === undefined ? 0 : templateTokens.request - request + (templateTokens.turn - turn) * turns
 }
 
 /**
- * In recorded calls, the input of these Gemini models did not depend on the size of thought signatures
- * (docs/reference/tokens.md "Counting the input with a tokenizer").
+ * The recorded input of these Gemini models did not depend on the size of thought signatures (docs/reference/tokens.md
+ * "Counting the input with a tokenizer").
  */
 export const unreadSignatures: readonly Pick<Family, 'kinds' | 'models'>[] = [
   { kinds: ['vertex'], models: /^gemini-3-/i },
@@ -58,17 +59,17 @@ function readsNoSignatures(kind: ProviderKind, model: string): boolean {
 }
 
 interface Family {
-  /** These accounts use the vendors' model names, so that `models` matches. */
+  /** At these accounts, models have the vendors' names. */
   readonly kinds: readonly ProviderKind[]
   readonly models: RegExp
-  /** Absent if the general allowance for each request and turn applies to the family. */
+  /** Absent if the general allowance applies to the family. */
   readonly framing?: Framing
   /** Absent if `framing` also applies in chat completions. */
   readonly framingInChat?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
-  /** Absent if the provider adds the same tokens for tools in all formats. */
+  /** Absent if `wrapping.toolTokens` also applies in chat completions. */
   readonly toolTokensInChat?: number
-  /** False if the models read tools and schemas in a form that is shorter than JSON. */
+  /** False if the models read tools and schemas in a shorter form than JSON. */
   readonly readsJson?: false
   /** False if the provider does not bill the fixed beginning of the template. */
   readonly hasBeginning?: false
@@ -82,8 +83,7 @@ const openai = {
 } as const
 
 /**
- * Many recorded calls show how many tokens the provider adds for these families. `docs/reference/tokens.md` lists the
- * largest recorded numbers.
+ * Families whose added tokens many recorded calls show. `docs/reference/tokens.md` lists the largest recorded numbers.
  */
 const families: readonly Family[] = [
   // On the responses wire, the texts "1+1?" and "Hello!" count as 29 and 27 tokens. In early 2025, a small tool counted
@@ -134,12 +134,12 @@ const families: readonly Family[] = [
 ]
 
 /**
- * Number of tokens in the fixed text with which a model's template begins, rounded up. Grok 4 adds 680 tokens, Grok 4.3
- * adds 190 tokens, and the Grok coding model adds 110 tokens. Magistral's published default prompt has 123 tokens.
- * DeepSeek V4 adds 80 tokens, also on the responses wire. The last two rows are rounded up from 70 and 40 tokens.
+ * The fixed text with which a model's template begins, in tokens, rounded up. Grok 4 adds 680 tokens, Grok 4.3 adds
+ * 190, and the Grok coding model adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds 80,
+ * also on the responses wire. The last two rows are rounded up from 70 and 40.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
-  // Free models of OpenRouter, whose servers add up to 570 tokens.
+  // OpenRouter's free models, whose servers add up to 570 tokens.
   { models: /:free$/i, tokens: 640 },
   { models: /grok-4\.3/i, tokens: 256 },
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },

@@ -2,8 +2,8 @@ import type { SettleResult } from '#domain/ledger-interface.ts'
 import type { CallReport } from '#gateway/call/call-state-types.ts'
 
 /**
- * The amounts are decimal strings of micros. The remaining balance is null if the end user has no limit. The remaining
- * balance is absent after a repeated settle, because it may have changed since the first settle.
+ * Amounts are decimal strings of micros. The remaining balance is null if the end user has no limit. It is absent after
+ * a repeated settle, because it may have changed since the first settle.
  */
 export function callReport({ chargeMicros, remainingMicros }: SettleResult): CallReport {
   return {

@@ -7,8 +7,8 @@ import { backgroundTrace } from './trace-of-background-call.ts'
 import { writeFailure } from './write-error-response.ts'
 
 /**
- * The client gets the response ID only after the ID is stored with the hold. If this process dies, another process
- * settles the call.
+ * The client gets the response ID only after the ID is stored with the hold. If this process dies, another process can
+ * then settle the call.
  */
 export async function continueInBackground(
   call: ReservedCall,

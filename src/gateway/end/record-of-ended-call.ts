@@ -4,7 +4,7 @@ import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
 
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
 
-/** Returns the record of a call that ended, or that was rejected before it was sent. */
+/** Also for a call that was rejected before it was sent. */
 export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): RequestRecord {
   const { key } = caller
   return {

@@ -13,8 +13,8 @@ import { refusalStatus, writeFailure } from './write-error-response.ts'
 const recordWaitMs = 500
 
 /**
- * An expected failure is recorded before it is sent to the client, so that any process can return the reason for the
- * request ID. If the call already has a hold, recovery ends the hold, because the call may already have been sent.
+ * Records an expected failure before it is sent to the client, so that any process can return the reason for the
+ * request ID. If the call has a hold, the hold is left to recovery, because the call may already have been sent.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientDisconnected) {
@@ -22,7 +22,7 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
     return
   }
   const failure = failureOf(call, cause)
-  // Calls without a valid key are not recorded, because otherwise anyone could fill the store.
+  // Anyone can send calls without a valid key, so recording them would fill the store.
   if (call.caller) {
     const record = refusedRecord(call, call.caller, failure)
     await within(recordWaitMs, call.ports.ledger.record(record))
@@ -41,10 +41,10 @@ export function refusedRecord(call: Call, caller: Caller, failure: Failure): Req
   })
 }
 
-/** The client gets only a request ID, and the log gets the cause. */
+/** The client gets only a request ID. The log gets the cause. */
 export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
   if (cause instanceof Failure) return cause
-  // No hold exists yet, because the store did not return the caller or the configuration.
+  // The store did not return the caller or the configuration, so no hold exists yet.
   if (cause instanceof StoreUnavailable)
     return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
   ports.log.error({ requestId: id, err: cause }, 'request failed: unexpected error')

@@ -16,8 +16,8 @@ import { statusOf, writeFailure } from './write-error-response.ts'
 
 /**
  * Settles or releases the hold of a call, then writes the last byte. Once a client has received the last byte, the
- * charge is in the ledger. If the store does not accept the settle in time, the client receives an error instead, and
- * the settle continues in the background.
+ * charge is in the ledger. If the store does not accept the settle in time, the client receives an error, and the
+ * settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
   if (end.kind === 'background') return continueInBackground(call, end)
@@ -52,8 +52,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // If the store commits the settle later, the cost of the call is not known yet. Count the worst-case cost toward
-    // the limits.
+    // The cost is not known until the store commits the settle. Count the worst-case cost toward the limits.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))
@@ -75,8 +74,8 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
 type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
 
 /**
- * A cost is disputed if the provider's charge may differ from it. Possible reasons are a response by another model, a
- * used tool without a rate, and reported costs that differ from the computed costs.
+ * Whether the provider's charge may differ from the computed cost. Possible reasons are a response by another model, a
+ * used tool without a rate, and a different reported cost.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,

@@ -5,10 +5,7 @@ import type { Trace } from '#explain/sections-of-trace.ts'
 import type { ReservedCall } from '#gateway/call/call-state-types.ts'
 import { traceOf } from './trace-of-call.ts'
 
-/**
- * The response is generated in the background, and any process may record the end of the call. For this reason, the
- * steps up to now are stored with the hold.
- */
+/** The steps so far are stored with the hold, because any process may record the end of the call. */
 export function backgroundTrace(call: ReservedCall): string {
   return JSON.stringify(traceOf(call, call.reserved, { kind: 'background' }, null))
 }
@@ -21,8 +18,8 @@ interface EndOfTrace {
 }
 
 /**
- * Returns all steps of an ended call, in the format of the trace in request records. @param stored the result of
- * `backgroundTrace`
+ * Returns all steps of an ended call, in the format of the trace in request records.
+ * @param stored the result of `backgroundTrace`
  */
 export function endedTrace(stored: string, { attempt, errorCode, traceEnd, used }: EndOfTrace): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `backgroundTrace` wrote the text, and a trace is plain JSON
@@ -36,7 +33,7 @@ export function endedTrace(stored: string, { attempt, errorCode, traceEnd, used 
   return textOfTrace(ended, used !== null)
 }
 
-/** The last attempt failed after the trace was stored, so its cost is missing in the stored trace. */
+/** The last attempt failed after the trace was stored, so the stored trace has no cost for it. */
 function withCost(attempts: Trace['attempts'], attempt: EndOfTrace['attempt']): Trace['attempts'] {
   const last = attempts?.at(-1)
   if (!attempts || last === undefined || attempt === null) return attempts

@@ -13,10 +13,7 @@ import type { CallEnd } from '#gateway/relay/end-of-call-at-provider.ts'
 import type { Routed } from '#gateway/call/routed-target-types.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 
-/**
- * Returns the steps of a call as text for `requests.explain`. The text contains no message text, key or provider
- * credential.
- */
+/** Returns the steps of a call for `requests.explain`. Contains no message text, key or provider credential. */
 export function traceText(
   call: Call,
   reserved: Reserved | null,
@@ -43,7 +40,7 @@ export function traceOf(
       terminationPolicy: plan.quote.policy,
       debitBasis: plan.quote.basis,
       configVersion: caller?.config.version ?? null,
-      // Include the run only for a call without a charge. The usage record of a charged call already names its run.
+      // The usage record of a charged call already names its run.
       ...(request?.outcome && { outcome: request.outcome.slug, run: request.outcome.runId }),
       ...(call.limits.length > 0 && { limits: call.limits.map(limitSection) }),
     },
@@ -96,7 +93,7 @@ function quoteSection(
   }
 }
 
-/** The kinds of tools that the model uses by itself, although the request does not offer them. */
+/** Kinds of tools that the model uses although the request does not offer them. */
 function ownKinds(plan: Plan | null): readonly ToolKind[] {
   return plan === null || plan.ownSearches === null ? [] : ['webSearch']
 }
@@ -154,10 +151,7 @@ function routeSection(
   }
 }
 
-/**
- * Returns the maximum usage of a rejected call at one target. A rejected call has no hold, so there is no maximum that
- * covers all targets.
- */
+/** The maximum usage of a rejected call at one target. A rejected call has no hold that covers all targets. */
 function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)
 }

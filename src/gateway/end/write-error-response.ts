@@ -29,7 +29,7 @@ export function statusOf(call: Call, failure: Failure): number {
   return call.response.headersSent || isToldInStream(call, failure) ? 200 : refusalStatus(call, failure)
 }
 
-/** Clients of the messages wire expect the status that Anthropic returns for an overload. */
+/** Clients of the messages wire expect Anthropic's status for an overload, 529. */
 export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }: Failure): number {
   return code === 'overloaded' && errorWireOf(route) === 'messages' ? 529 : status
 }
@@ -46,13 +46,13 @@ export function errorHeaders(format: FormatName, error: WireError): readonly str
 const noHeaders: readonly string[] = []
 
 /**
- * If the client has received nothing, the failure is sent as an HTTP status and an error body. If the client has
- * received the status 200, the failure is sent as an error event of the stream.
+ * Sends an HTTP status and an error body. If the client has already received the status 200, sends an error event of
+ * the stream instead.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  // A response with speech cannot contain an error, and a response that ends normally would seem complete.
+  // Speech cannot contain an error, and a normal end would make the response seem complete.
   if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
@@ -81,7 +81,7 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
 }
 
 /**
- * Writes the HTTP status and the error body. Must be called before anything was sent to the client.
+ * Must be called before anything was sent to the client.
  * @param more additional headers, as alternating names and values
  */
 export function writeRefusal(
@@ -104,8 +104,7 @@ export function writeRefusal(
     ...errorHeaders(format, error),
     ...more,
   )
-  // If the body was not fully read, close the connection, so that the rest of the body is not parsed as the next
-  // request.
+  // On an open connection, the unread rest of the body would be parsed as the next request.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(refusalStatus(asked, failure), headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
@@ -129,8 +128,8 @@ function noteRefusal(
 }
 
 /**
- * The client may still be sending its request, so it gets the whole response and a moment to stop. If the server closes
- * a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6).
+ * Gives the client a moment to stop sending. If the server closes a connection while bytes arrive, the connection is
+ * reset and the response is lost (RFC 9112 9.6).
  */
 function endWhenSent(response: ClientResponse, body: ByteText): void {
   response.write(body, 'latin1')
@@ -150,8 +149,7 @@ const lingerMs = 1_000
  */
 export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure
-  // If the provider failed, do not show its error, because the error would reveal internals and the caller cannot fix
-  // the failure.
+  // An error of a failing provider would reveal internals, and the caller cannot fix the failure.
   if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
   return { status, code, message, param, details }
 }

@@ -12,8 +12,8 @@ import { headersOf } from '#gateway/relay/write-response-to-client.ts'
 import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-error-response.ts'
 
 /**
- * The responses are prepared, because an overloaded process writes thousands of them in a second. Retry-After is
- * random, so that clients that were rejected together do not retry together.
+ * Responses are prepared, because an overloaded process writes thousands of them in a second. Retry-After is random, so
+ * that clients that were rejected together do not retry together.
  *
  * If the unread rest of the request is small, the connection stays open, because reading the rest costs less than a new
  * connection.
@@ -37,7 +37,7 @@ export function writeOverloaded(response: ClientResponse, waitMs: number, ports:
   response.writeHead(status, own).end(body.replace(placeholder, id), 'latin1')
 }
 
-/** The official clients of OpenAI and Anthropic read `retry-after-ms`, and other clients read `retry-after`. */
+/** The official clients of OpenAI and Anthropic read `retry-after-ms`. Other clients read `retry-after`. */
 const retryRangeMs = 3_000
 
 interface Prepared {
