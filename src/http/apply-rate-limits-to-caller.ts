@@ -16,35 +16,37 @@ import {
 } from './control-plane-rate-limiter.ts'
 import { UntrustedProxies } from './warn-of-untrusted-proxies.ts'
 
-/** Each known credential has a separate rate limit. Unknown callers at the same address share one rate limit. */
+/** Each known credential has its own rate limit. Unknown callers at the same address share one. */
 export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * If an address has sent too many wrong credentials, further credentials from this address are looked up in batches.
-   * Wrong credentials are then rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is
-   * always served.
+   * If an address has sent too many wrong credentials, further credentials from it are looked up in batches, so that
+   * wrong ones are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is always served.
    * @param credential the whole secret; null if the request has no credential
    * @throws Failure rate_limited, or the errors of `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
   /**
-   * Returns the caller whose share of the store's read time a request uses. If a read takes longer than one call
-   * includes, the additional time counts toward the credential's rate limit.
+   * Returns whose share of the store's read time a request uses. If a read takes longer than one call includes, the
+   * rest counts toward the credential's rate limit.
    */
   readerOf(caller: Caller): Reader
-  /** Counts a request with which a caller could guess a secret. @throws Failure rate_limited */
+  /**
+   * Counts a request with which a caller could guess a secret.
+   * @throws Failure rate_limited
+   */
   guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
 }
 
 export interface Guesser {
   /** Null if the operation is public. */
   readonly caller: Caller | null
-  /** ID of the member to whom the device cookie of the request belongs. */
+  /** The member to whom the request's device cookie belongs. */
   readonly deviceOf: string | null
 }
 
-/** The client of a request, and the surface (control plane or portal) to which the request is sent. */
+/** The client of a request, and the surface (control plane or portal) that receives it. */
 export interface Origin extends Client {
   /** Null for the control plane. The control plane and each portal have separate limits. */
   readonly portalOf: string | null
@@ -116,12 +118,12 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // The limit on wrong passwords also applies to a signed-in member. Otherwise, a caller who uses a member's
-      // session could guess the member's password.
+      // Limit a signed-in member too. Otherwise, a caller who uses the member's session could guess the member's
+      // password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
-      // If the request identifies a member, attempts on the password are counted for this member. Otherwise, attempts
-      // are counted for the address, so that other callers at the address cannot use up the member's attempts.
+      // Count attempts for the member if one is known, and otherwise for the address. Other callers at the address then
+      // cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member
@@ -150,9 +152,7 @@ function guessLimiters(
   }
 }
 
-/**
- * Returns the name under which requests are counted: the client's network, and the surface (control plane or portal).
- */
+/** The name under which requests are counted: the client's network and the surface. */
 function placeOf({ address, portalOf }: Origin): string {
   return portalOf === null ? networkName(address) : `${networkName(address)} ${portalOf}`
 }

@@ -54,10 +54,7 @@ function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'
   return { kind: 'member', id, label: `member ${label} in the portal of ${actor.id}` }
 }
 
-/**
- * Returns the end user in the path of the request. If the path names no end user, returns the first end user in the
- * resource's states.
- */
+/** Returns the end user in the path of the request, or else the first end user in the resource's states. */
 function personIn(path: string, ...states: readonly (string | null)[]): string | null {
   const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []
   if (named !== undefined) return decodeURIComponent(named)
@@ -68,7 +65,7 @@ function personIn(path: string, ...states: readonly (string | null)[]): string |
   return null
 }
 
-/** Keeps only the ID of the created resource if the response contains a secret. */
+/** If the response contains a secret, keeps only the ID of the created resource. */
 function shownOf(answer: string, { answersSecret }: Operation): string {
   if (!answersSecret) return answer
   const { id }: { id?: unknown } = JSON.parse(answer)

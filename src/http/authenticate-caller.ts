@@ -26,7 +26,6 @@ export interface TeamCaller {
   readonly actor: Actor
 }
 
-/** The cookie with the secret of a member's session. */
 export const sessionCookieName = '__Host-tollgate_session'
 
 export interface PortalCaller {
@@ -41,16 +40,15 @@ export interface PortalCaller {
 interface Deps {
   readonly store: Store
   readonly nowMs: () => number
-  /** If a caller sends a gateway key to the control plane, the error contains this address. */
+  /** The error for a gateway key at the control plane contains this address. */
   readonly gateway: () => string
 }
 
 /**
- * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
- * cookies automatically, so a token takes precedence over a cookie. The kind and the form of a credential are checked
- * before the store is read. The response is the same for unknown, malformed and revoked tokens, so that a caller cannot
- * distinguish these tokens. The error states that a token has expired only if the caller has sent the whole token
- * (docs/reference/threats.md "Equal errors for every wrong key").
+ * Returns the caller of a control-plane request. A token takes precedence over a session cookie, because browsers send
+ * cookies automatically. The kind and the form of a credential are checked before the store is read. The response is
+ * the same for unknown, malformed and revoked tokens, so that a caller cannot distinguish them. Only a caller who has
+ * sent the whole token learns that it has expired (docs/reference/threats.md "Equal errors for every wrong key").
  * @throws Failure if the caller cannot be identified, with a code that states the reason
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
@@ -79,7 +77,7 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
   return token
 }
 
-/** Returns the part of an error message that tells a caller of the control plane where to send model requests. */
+/** The part of an error message that tells a caller of the control plane where to send model requests. */
 export function controlPlane(gateway: string): string {
   return `This is the control plane. Send model requests to ${gateway}, or to localGateway in the response of GET /v1/apps.`
 }
@@ -118,7 +116,7 @@ async function looked<C extends TeamCaller>(what: string, looking: Promise<C | n
 function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
   if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
-  // The values of a repeated header arrive joined by a comma. No token contains a comma.
+  // The values of a repeated header arrive joined by a comma, which no token contains.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
   for (const name of ['x-api-key', 'api-key']) {
     const apiKey = headers.get(name)

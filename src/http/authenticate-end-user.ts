@@ -35,7 +35,7 @@ const everyMs = 60_000
 /**
  * The error is the same for unknown sessions, ended sessions, sessions of another application, and sessions of deleted
  * end users.
- * @param portalOf ID of the application whose portal host received the request; null for the control plane
+ * @param portalOf the application whose portal host received the request; null for the control plane
  * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
  */
 export async function authenticateEndUser(
@@ -73,7 +73,7 @@ export function portalBrowser(sent: Headers, headers: [string, string][]): Brows
   }
 }
 
-/** Records that a session was used, after the operation has run and at most once a minute. */
+/** Call this after the operation has run. Writes at most once a minute. */
 export async function noteSessionUse(session: PortalSession, store: Store, nowMs: number): Promise<void> {
   if (nowMs - session.lastUsedAtMs < everyMs) return
   await store.transaction((nouns) => nouns.portals.touchSession(session.id, nowMs))
@@ -93,8 +93,7 @@ async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<P
     const actor = { kind: 'end_user', id: endUser.id, label: endUser.id, openedBy } as const
     return { kind: 'portal', organization, actor, application, endUser, session }
   } catch (cause) {
-    // If the store is unavailable, the session does not count as ended (docs/reference/threats.md "An unavailable
-    // store").
+    // Without the store, do not report an ended session (docs/reference/threats.md "An unavailable store").
     throw new StoreUnavailable('look up a portal session', { cause })
   }
 }

@@ -17,7 +17,7 @@ export interface StreamDeps {
   ) => void
 }
 
-/** The response to a HEAD request has no body, so no stream is started. */
+/** A HEAD request gets no body, so its stream is not started. */
 export function answerBody(
   { body, stream }: Answer,
   of: {

@@ -27,11 +27,10 @@ import { isNavigation, pageAnswer } from '#http/pages/page-response-headers.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
-  /** If null, the paths of the demo tier do not exist. */
+  /** Null if the paths of the demo tier do not exist. */
   readonly demo: DemoTier | null
-  /** Returns the data for `/readyz`: the state of each part that the server needs. */
+  /** The data for `/readyz`: the state of each part that the server needs. */
   readonly readiness: () => Promise<Readiness>
-  /** The trusted proxies in front of this server, whose X-Forwarded-For is used. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
   readonly pages: BuiltPages
@@ -42,16 +41,12 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
 export interface Readiness {
   readonly isReady: boolean
   /**
-   * Maps each part of the server to `ok`, or to a sentence about its fault. Operators read these sentences, so the
-   * sentences never contain a secret.
+   * For each part, `ok` or a sentence about its fault. Operators read these sentences, so they never contain a secret.
    */
   readonly checks: Readonly<Record<string, string>>
 }
 
-/**
- * The request object of Node, which the server passes to the web application with each request. Absent if the request
- * has no socket.
- */
+/** Node's request object, which the server passes with each request. Absent if the request has no socket. */
 export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }
@@ -61,13 +56,13 @@ interface DescribedApi {
   readonly etag: string
 }
 
-/** Create each document once per process, because the creation takes a tenth of a second. */
+/** Each document is created once per process, which takes a tenth of a second. */
 const documents = {
   withDemo: once(() => documentOf(demoPaths)),
   withoutDemo: once(() => documentOf([])),
 }
 
-/** The first call generates the document, and blocks the process during the generation. */
+/** The first call generates the document, which blocks the process. */
 export function describedApi({ demo }: Pick<ControlDeps, 'demo'>): DescribedApi {
   return demo ? documents.withDemo() : documents.withoutDemo()
 }
@@ -92,8 +87,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
-    // Report only that the process runs, because a supervisor must not restart the process when the store is
-    // unavailable.
+    // Report only that the process runs. A supervisor must not restart the process when the store is unavailable.
     app.get(path, () => new Response('{"status":"ok"}', { headers: baseHeaders(requestId()) }))
   }
   app.get('/readyz', async () => {
@@ -190,7 +184,7 @@ export function clientOf(
   }
 }
 
-/** Returns null for a request without a socket, because Hono passes no environment with such a request. */
+/** Null for a request without a socket, with which Hono passes no environment. */
 function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
   const bindings: ControlBindings | undefined = context.env
   return bindings?.incoming ?? null

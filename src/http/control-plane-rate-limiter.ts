@@ -13,37 +13,33 @@ export interface Rate {
 
 export interface RateLimits {
   readonly credential: Rate | null
-  /** Limit on wrong credentials from one address, at the control plane or at one portal. */
+  /** On wrong credentials from one address, at the control plane or at one portal. */
   readonly address: Rate | null
-  /** Limit on requests to public operations from one address, at the control plane or at one portal. */
+  /** On requests to public operations from one address, at the control plane or at one portal. */
   readonly public: Rate | null
   readonly guesses: Readonly<Record<Guessable, GuessRates>>
 }
 
-/** For each field, null means that no such limit applies. */
+/** Limits on attempts to guess a secret. Null means that no such limit applies. */
 export interface GuessRates {
-  /**
-   * Limit for each address on attempts to guess the secret. If the caller is known, only attempts of the caller's
-   * organization are counted.
-   */
+  /** For each address. If the caller is known, only attempts of the caller's organization are counted. */
   readonly address: Rate | null
   /**
-   * Limit for each organization on attempts to guess the secret. The attempts of a known caller count for the caller's
-   * organization. The attempts of an unknown caller count for the organization whose team has signed in from the same
-   * site (address range).
+   * For each organization. An unknown caller counts for the organization whose team has signed in from the same site
+   * (address range).
    */
   readonly organization: Rate | null
-  /** Limit for each unfamiliar site (address range) on attempts to guess the secret. */
+  /** For each unfamiliar site (address range). */
   readonly site: Rate | null
-  /** Limit on attempts from all unfamiliar sites together. */
+  /** For all unfamiliar sites together. */
   readonly strangers: Rate | null
-  /** Limit on the attempts of all callers together, for secrets that could be guessed by many attempts. */
+  /** For all callers together, if many attempts could guess the secret. */
   readonly all: Rate | null
 }
 
 /**
- * Time in milliseconds for which one call may use the store. If a call uses the store for longer, the call counts as
- * several calls of its credential afterwards. At 100 calls a second, 4 ms per call amount to 40 % of one processor.
+ * Time in the store that one call includes, in milliseconds. A call that uses more counts as several calls of its
+ * credential afterwards. At 100 calls a second, 4 ms per call amount to 40 % of one processor.
  */
 export const readMsPerCall = 4
 
@@ -55,7 +51,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
   public: { perSecond: 20, burst: 200 },
   guesses: {
-    // In addition, wrong passwords slow down all further attempts on the same account, from any address
+    // Wrong passwords also slow down all further attempts on the same account, from any address
     // (domain/people/hash-and-check-passwords.ts).
     password: { ...noLimit, address: perMinute(10) },
     // docs/reference/threats.md "Codes for device sign-ins" explains these limits.
@@ -83,7 +79,7 @@ export const namesMax = 20_000
 export class RateLimiter {
   readonly #rate: Rate
   readonly #monotonicMs: () => number
-  /** The buckets, in the order in which they were last used. */
+  /** In the order in which the buckets were last used. */
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>()
 
   constructor(rate: Rate, monotonicMs: () => number) {
@@ -91,7 +87,10 @@ export class RateLimiter {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Takes one call from the bucket of a name. @throws Failure rate_limited */
+  /**
+   * Takes one call from the bucket of a name.
+   * @throws Failure rate_limited
+   */
   take(name: string): void {
     const bucket = this.#bucket(name)
     if (bucket.tokens < 1) throw this.#refusal(bucket.tokens)
@@ -99,15 +98,15 @@ export class RateLimiter {
   }
 
   /**
-   * Subtracts the cost of completed calls from the bucket. A bucket falls below zero by at most one burst. A slow SQL
-   * statement therefore does not block its caller for long.
+   * Subtracts the cost of completed calls. A bucket falls below zero by at most one burst, so that a slow SQL statement
+   * does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - calls)
   }
 
-  /** Returns the error for a caller who may not call now. The check itself does not count as a call. */
+  /** The error for a caller who may not call now, without counting a call. */
   refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)
     return tokens < 1 ? this.#refusal(tokens) : null

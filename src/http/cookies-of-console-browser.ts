@@ -13,7 +13,7 @@ export interface MemberBrowserDeps {
 }
 
 /**
- * @param sent headers of the request from the browser
+ * @param sent headers of the request
  * @param secret secret of the request's session; null if the request has no session
  * @param headers headers of the response, to which the cookies are added
  */
@@ -44,7 +44,7 @@ export function memberBrowser(
 }
 
 /**
- * The kinds of data that a browser must delete on sign-out. `cookies` is not in this list: a browser would then also
- * delete the cookies of other hosts of the domain, such as other portals (W3C, Clear Site Data, section 3.1).
+ * The data that a browser must delete on sign-out. Omits `cookies`, which would also delete the cookies of other hosts of the
+ * domain, such as other portals (W3C, Clear Site Data, section 3.1).
  */
 export const clearedData = '"cache", "storage"'

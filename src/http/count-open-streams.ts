@@ -10,10 +10,7 @@ export class OpenStreams {
     return this.#stopping.signal
   }
 
-  /**
-   * Number of changes of tokens, sessions and members in this process. Each of these changes may have invalidated a
-   * credential.
-   */
+  /** Number of changes of tokens, sessions and members in this process, each of which may have ended a credential. */
   get credentialChanges(): number {
     return this.#endings
   }
@@ -41,7 +38,7 @@ export class OpenStreams {
   async stop(waitMs: number): Promise<void> {
     this.#stopping.abort()
     if (this.#count > 0) await Promise.race([this.#ended.promise, delay(waitMs)])
-    // The last piece is written to the socket one turn of the event loop after it was produced.
+    // The last piece reaches the socket one turn of the event loop after it was produced.
     await nextTurn()
     await nextTurn()
   }

@@ -34,8 +34,7 @@ export function demoHandler(
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
-  // The tenant header replaces a credential, and anyone can send it. Each address therefore has the rate limit of one
-  // credential.
+  // Anyone can send the tenant header, so limit each address like one credential.
   const rate = rateLimits?.credential ?? null
   const limiter = rate && new RateLimiter(rate, monotonicMs)
   return function handle(request, client) {
@@ -47,8 +46,8 @@ export function demoHandler(
     if (!request.headers.has('x-demo-tenant')) {
       const isNotBuilt = route.kind === 'found' && route.operation.kind === 'not_built'
       const hasCredential = request.headers.has('authorization') || request.headers.has('cookie')
-      // Callers without a credential receive the same response as for other paths of the demo tier, even if the path is
-      // not implemented.
+      // Callers without a credential get the same response as for other paths of the demo tier, even if the path is not
+      // implemented.
       if (control.find(method, path).kind !== 'unknown' && (hasCredential || !isNotBuilt)) return null
       const { withToken = null } = route.kind === 'found' ? route.operation : {}
       if (request.headers.has('authorization') && withToken === null) return null
@@ -123,7 +122,7 @@ function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   return found
 }
 
-/** This response must match the published response exactly, which contains neither a message nor a request ID. */
+/** The published response has neither a message nor a request ID, and this response must match it exactly. */
 function notBuilt({ issue }: NotBuilt, requestId: string): Response {
   const failure = new Failure('not_implemented')
   return new Response(JSON.stringify({ error: { code: failure.code, issue } }), {

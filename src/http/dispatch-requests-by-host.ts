@@ -9,12 +9,12 @@ import { EdgeServer, type EdgePorts } from './edge/edge-server.ts'
 import { errorAnswer } from './error-responses.ts'
 
 /**
- * The HTTP server only selects the surface (gateway, portal or control plane) that handles a request. Gateways receive
- * the request and response objects of Node. All other requests go through the web framework.
+ * Selects the surface (gateway, portal or control plane) that handles a request. Gateways receive Node's request and
+ * response objects. All other requests go through the web framework.
  *
- * The Host header is parsed only once, with a strict grammar, and identifies the tenant (docs/reference/threats.md "The
+ * The Host header identifies the tenant, and is parsed only once, with a strict grammar (docs/reference/threats.md "The
  * Host header selects the tenant"). Requests with an absolute URL as target, or with two Host headers, are rejected
- * first. Different parsers could find different tenants in these requests.
+ * first, because different parsers could find different tenants in them.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -43,8 +43,8 @@ export interface ServerParts {
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * @param port the loopback port of one surface of one application. Clients of the port reach only this surface,
- * whatever their Host header is. Null for the process's own port.
+ * @param port the loopback port of one surface of one application, which ignores the Host header; null for the
+ * process's own port
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const find = surfaceFinder(parts, port)
@@ -58,7 +58,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') parts.gateway.handle(request, response, surface.applicationId)
     else {
-      // Do not set includeSubDomains (RFC 6797), because this server must not decide for other hosts of the domain.
+      // Omit includeSubDomains (RFC 6797), because this server must not decide for other hosts of the domain.
       if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       if (surface.kind === 'control') void control(request, response)
@@ -73,7 +73,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     try {
       await parts.refreshHosts?.()
     } catch {
-      // If the store is unavailable, the server serves only hosts that are already in its table.
+      // If the store is unavailable, use the known hosts.
     }
     // The client may have disconnected while the hosts were read.
     if (request.destroyed || response.destroyed) return
@@ -83,8 +83,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
   return (request, response) => {
     const coding = request.headers['transfer-encoding']
-    // Reject any other transfer coding than `chunked`, because this server does not decode other codings (RFC 9112
-    // 6.1).
+    // This server decodes only `chunked`, so reject other transfer codings (RFC 9112 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
       return
@@ -101,9 +100,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
-/**
- * Selects the requests at a port that the edge serves: all requests that `requestListener` would pass on to a gateway.
- */
+/** Selects the requests that the edge serves at a port: those that `requestListener` would pass on to a gateway. */
 export function gatewayRequests(parts: ServerParts, port: number | null): EdgePorts {
   const find = surfaceFinder(parts, port)
   return {
@@ -131,8 +128,7 @@ function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
 /**
  * Returns a server with the limits that apply to every port of the process.
  * @param edge selects the requests that the edge serves; null if Node's server reads all requests
- * @param connectionsMax maximum number of connections; further connections are closed when they are accepted; null
- * means no limit
+ * @param connectionsMax further connections are closed when they are accepted; null means no limit
  */
 export function boundedServer(
   listener: Listener,
@@ -147,13 +143,12 @@ export function boundedServer(
   const server = edge === null ? createServer(options, listener) : new EdgeServer(options, listener, edge)
   if (connectionsMax !== null) server.maxConnections = connectionsMax
   server.maxHeadersCount = headLimits.fieldsMax
-  // If a client waits for `100 Continue`, the handler of the request sends `100 Continue` when it begins to read the
-  // body.
+  // The handler of the request sends `100 Continue` when it begins to read the body.
   server.on('checkContinue', listener)
   return server
 }
 
-/** Sends `100 Continue` when the body is about to be read, which is after the caller is authenticated. */
+/** The body is read after the caller is authenticated. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.once('resume', () => {
     if (!response.headersSent) response.writeContinue()

@@ -3,8 +3,8 @@ import { Failure } from '#domain/errors.ts'
 import type { InputFault, Operation } from '#operations/kernel/declare-operation.ts'
 
 /**
- * Returns the faults of all fields of a request as one error. Unknown fields come first, together with the names of
- * known fields. Often, a required field is missing only because its name was misspelled.
+ * Returns the faults of all fields of a request as one error. Unknown fields come first, with the names of known
+ * fields. A required field is often missing only because its name was misspelled.
  */
 export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFault): Failure {
   const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]
@@ -23,28 +23,31 @@ export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFa
   const sentences = fault.issues
     .slice(0, 8)
     .map((issue) => sentence(issue, shown(issue.path.map(String)) || fault.in))
-  // Remove duplicates, because two checks of one field may return the same sentence.
+  // Two checks of one field may return the same sentence.
   const reason = [...new Set(sentences)].join('; ')
   const param = first ? shown(first.path.map(String)) : ''
   return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
 }
 
-/** Returns the error for a header or parameter that no schema checks. @param reason a sentence */
+/**
+ * The error for a header or parameter that no schema checks.
+ * @param reason a sentence
+ */
 export function invalidRequest(reason: string, param: string): Failure {
   return new Failure('invalid_request', { reason }, { param })
 }
 
 /**
- * Returns a path such as `sources.0.provider`. The path is truncated, so that the response never repeats a very long
- * text of the caller.
+ * Returns a path such as `sources.0.provider`. Truncated, so that the response never repeats a very long text of the
+ * caller.
  */
 function shown(path: readonly string[]): string {
   return path.join('.').slice(0, 128)
 }
 
 function sentence(issue: z.core.$ZodIssue, name: string): string {
-  // zod's issues do not contain the value. Only zod's message distinguishes a missing field from a field of a wrong
-  // type.
+  // Only zod's message distinguishes a missing field from a field of a wrong type, because its issues do not contain
+  // the value.
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `${name} is required`
   }
@@ -54,12 +57,12 @@ function sentence(issue: z.core.$ZodIssue, name: string): string {
     : `${name}: ${message}`
 }
 
-/** Returns whether the message comes from zod itself and not from the schema. */
+/** Whether the message comes from zod itself and not from the schema. */
 function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
   return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
 }
 
-/** For rare faults, zod's message is used. */
+/** For rare faults, returns zod's message. */
 function requirement(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -92,7 +95,6 @@ function bound(origin: string, how: 'at least' | 'at most', limit: number | bigi
   return `have ${how} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
 }
 
-/** Returns the fields of the object at `path` inside a schema, in order. */
 function knownFields(schema: z.core.$ZodType, path: readonly string[]): string[] {
   const inner = unwrapped(schema)
   const [step, ...rest] = path

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '#domain/ledger-interface.ts'
 
 export type AnswerHeaders = Record<string, string>
 
-/** Caches must not store a response, because a response is private to one customer. */
+/** Responses are private to one customer, so caches must not store them. */
 export function baseHeaders(requestId: string): AnswerHeaders {
   return {
     'content-type': 'application/json; charset=utf-8',
@@ -15,7 +15,7 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
-/** Adds the request ID to the response, except to a file that shared caches may store. */
+/** Adds the request ID, except to a file that shared caches may store. */
 export function withRequestId(response: Response, requestId: string): Response {
   const { headers } = response
   const isShared = headers.get('cache-control')?.includes('immutable') === true
@@ -24,15 +24,14 @@ export function withRequestId(response: Response, requestId: string): Response {
 }
 
 interface ErrorAnswerOptions {
-  /** Called for every response with status 401, 403 or 429. */
   readonly onRefused?: (failure: Failure) => void
   /** Base URL of the control plane, for `docsUrl`. */
   readonly baseUrl?: string | null
 }
 
 /**
- * Converts any thrown error into the control plane's error format. An unknown error becomes the error `internal`. The
- * text of an unknown error may contain anything, so the text is logged and never returned to the caller.
+ * Converts any thrown error into the control plane's error format. An unknown error becomes `internal`. Its text may
+ * contain anything, so it is logged and never returned to the caller.
  */
 export function errorAnswer(
   error: unknown,

@@ -25,7 +25,7 @@ const endUserErrors = [
   'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations whose reads count toward the caller's share of the store. */
+/** For operations whose reads count toward the caller's share of the store. */
 const readErrors = ['too_many_reads', 'overloaded'] as const satisfies readonly ErrorCode[]
 
 const bodyErrors = [
@@ -99,8 +99,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * A client can safely repeat reads and deletions, so these operations need no key. Public operations accept no key,
- * because a key belongs to an organization.
+ * A client can safely repeat reads and deletions without a key. A key belongs to an organization, so public operations
+ * accept none.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

@@ -12,8 +12,7 @@ export interface Preconditions {
 
 export function preconditionsOf(headers: Headers, { hasRevision, method }: Operation): Preconditions {
   const ifMatch = headers.get('if-match')
-  // Reject a precondition that this server cannot check. If the server ignored the precondition, the caller would
-  // believe that the precondition was true.
+  // Reject a precondition that this server cannot check. If it were ignored, the caller would believe that it was true.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
     throw invalidRequest('If-Match is not supported, because the resource has no ETag.', 'if-match')
   }

@@ -4,7 +4,7 @@ import { controlPlane } from './authenticate-caller.ts'
 import { invalidRequest } from './error-for-invalid-input.ts'
 import type { Route } from './route-table.ts'
 
-/** @param gateway the address of the gateways; null if the request was sent to the host of a portal */
+/** @param gateway the address of the gateways; null on the host of a portal */
 export function routeFailure(
   route: Exclude<Route, { kind: 'found' }>,
   { headers, method }: Request,

@@ -8,8 +8,8 @@ import type { Caller } from './authenticate-caller.ts'
 import { invalidRequest } from './error-for-invalid-input.ts'
 
 /**
- * Returns the application that the header names, else the token's active application, else the only application. If the
- * application belongs to another organization, the error is the same as for an application that does not exist.
+ * Returns the application that the header names, else the token's active application, else the only application. An
+ * application of another organization causes the same error as a missing one.
  */
 export async function applicationOf(
   operation: Operation,
@@ -18,8 +18,8 @@ export async function applicationOf(
   store: Nouns,
 ): Promise<Application | null> {
   if (caller?.kind === 'portal') return caller.application
-  // Operations on the organization ignore the application. A client can send the same application with every request,
-  // including the request that creates the application.
+  // Operations on the organization ignore the application. A client can then send the same header with every request,
+  // even with the request that creates the application.
   if (operation.scope !== 'application' || caller === null) return null
   const { actor, organization } = caller
   const slug = headers.get('x-svc-app')

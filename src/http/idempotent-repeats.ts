@@ -2,10 +2,10 @@
  * Handles repeated requests with an Idempotency-Key: a request with the same key and content gets the first response
  * again.
  *
- * An idempotency key belongs to the organization, the chosen application (by header or by token), the mode and the
- * operation. In another scope, the same text counts as a different key. The change and its response are stored in the
- * same transaction. A crash therefore never leaves a change without its response. Errors are not stored, because a
- * failed request has changed nothing and may succeed when the client repeats the request.
+ * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. In
+ * another scope, the same text is a different key. The change and its response are stored in the same transaction, so a
+ * crash never leaves a change without its response. Errors are not stored, because a failed request has changed nothing
+ * and may succeed when it is repeated.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/stored-idempotent-responses.ts'
 import { Failure } from '#domain/errors.ts'
@@ -18,12 +18,12 @@ import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'
 import { invalidRequest } from './error-for-invalid-input.ts'
 
-/** Repeated requests are recognized for a day, as at Stripe. */
+/** Requests can be repeated for a day, as at Stripe. */
 const keptMs = dayMs
 
 export interface Answer {
   readonly body: string
-  /** A stream that is sent instead of `body`. */
+  /** Sent instead of `body`. */
   readonly stream: AnswerStream | null
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Null if this request changed nothing. */
@@ -33,8 +33,7 @@ export interface Answer {
 export interface Change {
   readonly operation: Operation
   /**
-   * SHA-256 of the request's method, path, query and body. The hash does not include the application and the mode,
-   * because the scope of the key contains both.
+   * SHA-256 of the request's method, path, query and body. The application and the mode are part of the scope instead.
    */
   readonly hash: string
   readonly nowMs: number
@@ -51,9 +50,7 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
 }
 
-/**
- * If the request repeats an earlier request with the same Idempotency-Key, returns the stored first response instead.
- */
+/** If the request repeats an earlier request with the same Idempotency-Key, returns the stored first response. */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,
   change: Change,
@@ -85,8 +82,8 @@ export async function answerOnce(
     }
     return answer
   }
-  // The ledger recognizes the repeated request by a separate idempotency key and makes the change only once. A crash
-  // before the response is stored therefore does no harm. A repeated request gets the same response from the ledger.
+  // The ledger recognizes a repeated request by its own idempotency key, makes the change only once, and returns the
+  // same response. A crash before the response is stored here does no harm.
   return operation.runsOutside || operation.changesNothing
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
@@ -103,7 +100,10 @@ export function pruneAnswers(nouns: Nouns, nowMs: number): Promise<void> {
 export class Running {
   readonly #scopes = new Set<string>()
 
-  /** Runs the work unless a request with the same key is being handled. @throws Failure idempotency_running */
+  /**
+   * Runs the work unless a request with the same key is being handled.
+   * @throws Failure idempotency_running
+   */
   async alone<T>(scope: IdempotencyScope | null, work: () => Promise<T>): Promise<T> {
     if (scope === null) return work()
     const name = JSON.stringify(scope)
@@ -135,7 +135,7 @@ async function remember(
   { body }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
-  // If a response contains a secret, store only the ID of the secret, which is enough to revoke the secret.
+  // If a response contains a secret, store only its ID, with which the secret can be revoked.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
   const externalId = personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }

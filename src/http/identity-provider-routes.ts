@@ -68,7 +68,7 @@ export function identityHandlers(
       const reason = `this browser did not start a sign-in within the last ${minutes} minutes`
       throw new Failure('identity_provider_failed', { reason })
     }
-    // Use the configured address of this server, which must be the same as the address that was sent to the provider.
+    // Use the configured address of this server, which must equal the address that was sent to the provider.
     const callback = new URL(new URL(request.url).search, redirectUri())
     const identity = await provided.finish(callback, open)
     const headers: [string, string][] = [['set-cookie', endedCookie(cookieName)]]
@@ -76,7 +76,7 @@ export function identityHandlers(
       const now = { nowMs: nowMs(), store: nouns }
       const member = await memberOfIdentity(identity, provided.allowedDomains, now)
       if (member instanceof Refused) throw member.failure
-      // Write the audit row here, because no operation handles this request.
+      // No operation handles this request, so write the audit row here.
       const browser = memberBrowser(request.headers, null, headers, deps)
       const context = { ...now, ports, client, browser, actAs: () => {} }
       const { id } = await startSession(member, context)
@@ -148,7 +148,7 @@ function returnPathOf(asked: unknown): string {
   return (typeof asked === 'string' && asked.length <= 512 ? sameHostPath(asked) : null) ?? '/'
 }
 
-/** Null if the cookie is absent, or if this server did not create the cookie. */
+/** Null if the cookie is absent, or if this server did not create it. */
 function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
   try {
     const kept: unknown = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8'))

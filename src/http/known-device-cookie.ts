@@ -20,18 +20,18 @@ const lengthMax = 256
 export class DeviceCookies {
   readonly #key: Buffer
 
-  /** @param secret a secret that all processes of the installation share */
+  /** @param secret shared by all processes of the installation */
   constructor(secret: Uint8Array) {
     this.#key = createHmac('sha256', secret).update('device cookies').digest()
   }
 
-  /** @param nonce a text of characters that a cookie accepts unescaped, without dots */
+  /** @param nonce characters that a cookie accepts unescaped, without dots */
   issue({ memberId, nonce }: KnownDevice, nowMs: number): string {
     const text = `${memberId}.${Math.floor(nowMs / 1000).toString(36)}.${nonce}`
     return sessionCookie(deviceCookieName, `${text}.${this.#macOf(text)}`, lifeMs / 1000)
   }
 
-  /** Returns null if there is no cookie, or if the cookie is forged or too old. */
+  /** Null if there is no cookie, or if the cookie is forged or too old. */
   read(headers: Headers, nowMs: number): KnownDevice | null {
     const cookie = cookieOf(headers, deviceCookieName)
     if (cookie === null || cookie.length > lengthMax) return null

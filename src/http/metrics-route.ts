@@ -20,7 +20,7 @@ export interface MetricsDeps {
 
 export interface MetricsSource {
   readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** Address ranges from which metrics can be read without a token. */
+  /** Metrics can be read from these addresses without a token. */
   readonly addresses: AddressRanges | null
 }
 

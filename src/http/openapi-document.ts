@@ -1,4 +1,4 @@
-/** The OpenAPI document, generated from the mounted operations, so that it describes exactly the served API. */
+/** The OpenAPI document is generated from the mounted operations, so that it describes exactly the served API. */
 import * as z from 'zod'
 import examples from './openapi-examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-paths.ts'
@@ -23,14 +23,11 @@ import { portalCookie } from './authenticate-end-user.ts'
 
 const title = 'Tollgate control plane'
 
-/**
- * Requests and responses that tests/control-plane/valid-request-to-every-operation.test.ts has recorded. Secrets in
- * these requests and responses are replaced.
- */
+/** Recorded by tests/control-plane/valid-request-to-every-operation.test.ts, which replaces secrets. */
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples
 
-/** @param demo the paths of the demo tier; empty if this server has no demo tier */
+/** @param demo empty if this server has no demo tier */
 export function openapiDocument(
   operations: readonly Operation[],
   demo: readonly DemoPath[] = demoPaths,

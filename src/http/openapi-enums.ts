@@ -1,6 +1,6 @@
 /**
- * Enums that several schemas of the OpenAPI document share. The shared enums become components, so that a generated
- * client has one type for each enum.
+ * Enums that several schemas of the OpenAPI document share become components, so that a generated client has one type
+ * for each.
  */
 import { providerKindNames, upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './zod-to-json-schema.ts'

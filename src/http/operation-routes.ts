@@ -48,7 +48,7 @@ export interface OperationDeps extends StreamDeps {
   readonly rateLimits: RateLimits | null
   /** The request bodies that this process is reading, on all of its surfaces. */
   readonly bodies: BodyIntake
-  /** Called for every request that was rejected with 401, 403 or 429. */
+  /** Called for every rejection with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
   /** Called once for each address that looks like an untrusted proxy (warn-of-untrusted-proxies.ts). */
   readonly onUntrustedProxy: (address: string) => void
@@ -57,7 +57,7 @@ export interface OperationDeps extends StreamDeps {
 }
 
 /**
- * @param portalOf ID of the application whose portal host received the request; null for the control plane's host
+ * @param portalOf the application whose portal host received the request; null for the control plane's host
  * @param disconnect closes the connection, even if a response has begun; absent if a test calls without a socket
  */
 export type OperationHandler = (
@@ -85,7 +85,7 @@ export function operationHandler(
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
-      // Reject requests from other sites, because a page of another site could sign its visitors in as another user.
+      // A page of another site could sign its visitors in as another user.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
@@ -106,7 +106,7 @@ export function operationHandler(
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
-    // `seen` is set as soon as the caller is known, because the record of a rejected request contains the caller.
+    // Set as soon as the caller is known, because the record of a rejected request contains the caller.
     let seen: Caller | null = null
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
@@ -124,7 +124,7 @@ export function operationHandler(
       const store = storeOf(caller, deps.store, guard)
       const arrived = { request, requestId, client, caller, portalOf, store }
       const answer = await execute(call, arrived, deps, running)
-      // If the use of the credential cannot be recorded, the response is returned unchanged.
+      // If the use of the credential cannot be recorded, return the response anyway.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
         answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
@@ -150,7 +150,6 @@ export function operationHandler(
   }
 }
 
-/** The caller is null for a public operation. */
 interface Arrived {
   readonly request: Request
   readonly requestId: string
@@ -260,7 +259,7 @@ async function execute(
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
-    // The session may have ended since the lookup.
+    // The session may have ended since the look-up.
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
@@ -291,7 +290,7 @@ async function execute(
           applicationId: application?.id ?? null,
           mode,
           operationId: operation.id,
-          // Include the end user, because two end users may send the same Idempotency-Key.
+          // Two end users may send the same Idempotency-Key.
           key: visit ? `${visit.endUser.id} ${idempotencyKey}` : idempotencyKey,
         }
   const prepare =
@@ -321,12 +320,12 @@ function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived
   return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
 }
 
-/** Returns whether the operation makes a change that may end a token or a session, or remove a role. */
+/** Whether the operation may end a token or a session, or remove a role. */
 function mayEndCredentials({ id }: Operation): boolean {
   return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }
 
-/** Rejects a change if the caller's session ended while the request was being handled. */
+/** Rejects a change if the caller's session ended during the request. */
 async function assertStillThere({ actor, kind }: Caller, store: Nouns): Promise<void> {
   if (kind !== 'team' || actor.kind !== 'member') return
   const session = await store.memberSessions.byId(actor.member.organizationId, actor.session.id)
@@ -349,7 +348,7 @@ function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<vo
     : recordLastUse(caller.actor, store, nowMs())
 }
 
-/** Waits for work whose failure must not change the response. */
+/** The failure of this work must not change the response. */
 async function orReport(
   work: Promise<void>,
   operation: string,
@@ -362,7 +361,7 @@ async function orReport(
   }
 }
 
-/** Each parameter may occur only once, because the server could not choose between two values. */
+/** Rejects repeated parameters, because the server could not choose between two values. */
 export function queryOf(url: URL): Record<string, string> {
   const pairs = [...url.searchParams]
   const names = new Set<string>()

@@ -2,8 +2,8 @@ import type { BodyOwner } from '#gateway/overload/limit-memory-of-bodies.ts'
 import type { Caller } from './authenticate-caller.ts'
 
 /**
- * Returns the caller whose share of the memory for request bodies is used by this request. A request without a
- * credential has a small body, which uses no caller's share.
+ * Returns whose share of the memory for request bodies this request uses. A request without a credential has a small
+ * body, which uses no caller's share.
  */
 export function ownerOf(caller: Caller | null): BodyOwner {
   return {

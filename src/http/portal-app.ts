@@ -46,17 +46,14 @@ export function portalApp(deps: PortalDeps): PortalApp {
   }
 }
 
-/** Read the application for every request, because another process may have archived the application. */
+/** Read for every request, because another process may have archived the application. */
 async function applicationOfHost(id: string, { store }: OperationDeps): Promise<Application> {
   const application = await read('an application', store.read.applications.ofHost(id))
   if (!application) throw new Failure('unknown_host')
   return application
 }
 
-/**
- * Answers a request to the portal of an archived application. Browsers get a page with the brand, and programs get an
- * error.
- */
+/** The response for an archived application. Browsers get a page with the brand, and programs get an error. */
 async function closedAnswer(
   request: Request,
   application: Application,
@@ -77,7 +74,7 @@ async function closedAnswer(
   throw new Failure('application_archived', { slug: application.slug })
 }
 
-/** Null if the path belongs to no file or page, so that an operation must handle the request. */
+/** Null if an operation must handle the request. */
 async function fileAnswer(
   request: Request,
   application: Application,

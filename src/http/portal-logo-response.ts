@@ -4,8 +4,8 @@ import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Store } from '#domain/store-interface.ts'
 
 /**
- * If a browser displays the bytes as a document, the headers block scripts, access to other pages, and loading of
- * resources (docs/reference/threats.md "Images that customers upload"). Browsers may cache the logo, because the bytes
+ * The headers block scripts, access to other pages, and loading of resources, in case a browser displays the bytes as a
+ * document (docs/reference/threats.md "Images that customers upload"). Browsers may cache the logo, because the bytes
  * for a hash never change.
  * @param applicationId the application to which the logo must belong; null for any application
  * @throws Failure not_found, StoreUnavailable

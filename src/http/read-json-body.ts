@@ -15,7 +15,7 @@ import {
 
 /** Enough for a grant to ten thousand end users. */
 export const bodyBytesMax = 1_048_576
-/** Maximum size of a body without a credential, such as a password, a code or a link. */
+/** For a body without a credential, such as a password, a code or a link. */
 export const publicBodyBytesMax = 4_096
 
 export interface BodyTerms {
@@ -24,12 +24,12 @@ export interface BodyTerms {
   readonly owner: BodyOwner
 }
 
-// The body with the most values is a grant, with its list of end users.
+// A grant has the most values, with its list of end users.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
- * A missing body is read as `{}`. Clients can therefore call an operation with only optional fields without a body.
+ * Returns `{}` for a missing body, so that an operation with only optional fields can be called without one.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type or
  * invalid_json
  */
@@ -49,17 +49,17 @@ function parseBody(bytes: Uint8Array): unknown {
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })
   }
-  // `parseJson` reads a string with one character for each byte, so decode the body as Latin-1.
+  // `parseJson` reads a string with one character for each byte.
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // If a key occurs twice, JSON.parse silently uses the last value. Another parser may use the first value
+  // JSON.parse would use the last value of a repeated key, while another parser may use the first
   // (docs/reference/threats.md "Repeated members of JSON objects").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)
 }
 
-/** Returns the first duplicate key of an object, quoted. */
+/** Returns the first repeated key of an object, quoted. */
 function repeatedKey(body: Json): string | null {
   // `limits` restricts the depth of the JSON, and thereby the depth of this recursion.
   function search(node: Node): string | null {
@@ -111,13 +111,12 @@ export async function readBytes(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       const { done, value } = await reader.read().catch(() => {
-        // The read fails if the client disconnected or sent an invalid transfer encoding. The client may no longer read
-        // the response.
+        // The client disconnected or sent an invalid transfer encoding, and may no longer read the response.
         throw new Failure('invalid_json', { reason: 'it ends too early' })
       })
       if (isSlow) throw new Failure('request_too_slow')
       if (done) return Buffer.concat(pieces)
-      // Count the bytes that arrive, because Content-Length may be wrong or missing.
+      // Content-Length may be wrong or missing.
       arriving.bytes += value.length
       if (arriving.bytes > bytesMax) throw tooLarge
       held.growTo(arriving.bytes)

@@ -3,8 +3,7 @@ import type { Upload, UploadedFile } from '#operations/kernel/declare-operation.
 import { type BodyTerms, readBytes } from './read-json-body.ts'
 
 /**
- * The content type that the client states for the file may be wrong. The operation that accepts the file therefore
- * checks the file's bytes.
+ * The content type that the client states may be wrong. The operation that accepts the file checks its bytes.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type
  */
 export async function readUploadedFile(

@@ -3,14 +3,14 @@ import type { Store } from '#domain/store-interface.ts'
 import { pruneAnswers } from './idempotent-repeats.ts'
 
 /**
- * Minimum time between two updates of a credential's last use, so that most read requests write nothing. The last use
- * need not be exact, because it is only shown to people.
+ * Minimum time between two updates of a credential's last use, so that most read requests write nothing. Only people
+ * see the last use, so it need not be exact.
  */
 const everyMs = 600_000
 
 /**
- * Records that a token or a session was used, after the operation has run and at most once in ten minutes. The same
- * transaction deletes expired sessions and stored responses, which keeps the tables small without a timer.
+ * Call this after the operation has run. Writes at most once in ten minutes. The same transaction deletes expired
+ * sessions and stored responses, which keeps the tables small without a timer.
  */
 export async function recordLastUse(actor: Actor, store: Store, nowMs: number): Promise<void> {
   const { lastUsedAtMs } = actor.kind === 'token' ? actor.token : actor.session

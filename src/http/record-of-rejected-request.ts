@@ -7,7 +7,6 @@ export function refusalOf(
   { code, status }: Failure,
   of: {
     readonly requestId: string
-    /** Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
     readonly portalOf: string | null

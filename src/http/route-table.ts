@@ -5,11 +5,11 @@ import type { Operation } from '#operations/kernel/declare-operation.ts'
  *
  * Paths are split into segments and matched **before** they are percent-decoded, and each parameter is decoded once. An
  * ID with `%2F` therefore remains one segment, and no second decoding can create a new segment. An alias may contain
- * slashes, and some clients send the slashes unescaped. `{name}` matches as many segments as possible. If several paths
- * match, the path with the most literal segments is used.
+ * slashes, which some clients send unescaped, so `{name}` matches as many segments as possible. If several paths match,
+ * the path with the most literal segments is used.
  */
 export interface RouteTable<Routed> {
-  /** @param path the path as in the request line: percent-encoded, without the query */
+  /** @param path percent-encoded, without the query */
   find(method: string, path: string): Route<Routed>
 }
 

@@ -2,17 +2,16 @@
  * The cookie of a browser session, and the proof that a change comes from a page of the same host
  * (docs/reference/threats.md "Changes with a session cookie").
  *
- * The session secret is in a `__Host-` cookie. A browser hides this cookie from scripts, and sends the cookie only to
- * the host that set the cookie. However, a browser sends the cookie with every request to that host, even if another
- * site caused the request. Therefore, a change also requires this host's origin, and a token that only pages of this
- * host can read. The token is an HMAC of the secret. The server does not store the token, and the token is not valid
- * for any other session.
+ * The session secret is in a `__Host-` cookie, which a browser hides from scripts and sends only to the host that set
+ * it. However, a browser sends the cookie even if another site caused the request. A change therefore also requires
+ * this host's origin, and a token that only pages of this host can read. The token is an HMAC of the secret. The server
+ * does not store the token, and the token is not valid for any other session.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.ts'
 
-/** Null if the cookie is missing or occurs twice, because the right value is then unknown. */
+/** Null if the cookie is missing, or occurs twice, so that the right value is unknown. */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
   const values = (headers.get('cookie') ?? '')
     .split(';')
@@ -24,7 +23,7 @@ export function cookieOf(headers: Headers, name: `__Host-${string}`): string | n
 }
 
 /**
- * Returns the session secret of a request: the token of its `Authorization` header, or else the session cookie.
+ * Returns the session secret: the token of the `Authorization` header, or else the cookie.
  * @param cookie null to read only the header
  */
 export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null): string | null {
@@ -33,7 +32,7 @@ export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null
   return cookie === null ? null : cookieOf(headers, cookie)
 }
 
-/** @param secret a text of characters that a cookie accepts unescaped */
+/** @param secret characters that a cookie accepts unescaped */
 export function sessionCookie(name: `__Host-${string}`, secret: string, maxAgeSeconds: number): string {
   return `${name}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`
 }
@@ -42,17 +41,17 @@ export function endedCookie(name: `__Host-${string}`): string {
   return sessionCookie(name, '', 0)
 }
 
-/** Returns the token that a page of the session sends as `x-csrf-token`. */
+/** Pages of the session send this token as `x-csrf-token`. */
 export function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('x-csrf-token').digest('base64url')
 }
 
 /**
- * Returns which site caused a request, according to the headers `Sec-Fetch-Site` and `Origin`, which no page can set.
- * `unsaid` means that neither header is present. Current browsers always send one of the two headers with a change.
+ * Returns which site caused a request, by the headers `Sec-Fetch-Site` and `Origin`, which no page can set. `unsaid`
+ * means that neither header is present. Current browsers always send one of the two with a change.
  *
  * Only the host is compared, because a proxy may end TLS before this server. A page of the same host over plain HTTP is
- * not accepted. Browsers treat such a page as another site. The port is compared if ports distinguish applications.
+ * not accepted, because browsers treat it as another site. The port is compared if ports distinguish applications.
  */
 export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
   const site = headers.get('sec-fetch-site')
@@ -63,8 +62,8 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
 }
 
 /**
- * Accepts a change that is authenticated by a cookie only if a page of this host caused the change.
- * @throws Failure cross_site_request
+ * For a change that is authenticated by a cookie.
+ * @throws Failure cross_site_request if no page of this host caused the change
  */
 export function assertOwnPage(headers: Headers, secret: string): void {
   if (originOf(headers) !== 'own') {

@@ -3,10 +3,10 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop. Other
  *   requests can use the thread in between.
- * - recheck: if the credential is no longer valid, the stream is notified and ends. The last piece of the stream
- *   reports the reason, if possible. Before a piece is sent, the credential is checked if credentials have changed in
- *   this process. Another process may also change credentials. The credential is therefore checked again if the last
- *   check is at least a second old. While nothing is sent, the credential is checked every ten seconds.
+ * - recheck: the credential is checked before a piece is sent if credentials have changed in this process, or if the
+ *   last check is at least a second old. (Another process may change credentials too.) While nothing is sent, the
+ *   credential is checked every ten seconds. If the credential is no longer valid, the stream ends. Its last piece
+ *   reports the reason, if possible.
  * - stall: if a client has read nothing for `stallMs`, the connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,11 +15,11 @@ import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { OpenStreams } from './count-open-streams.ts'
 
 export interface StreamLimits {
-  /** Interval in milliseconds between checks of the caller's access while nothing is sent. */
+  /** Interval between checks of the caller's access while nothing is sent. */
   readonly recheckMs: number
-  /** Time in milliseconds for which the result of a check also applies to the following pieces. */
+  /** For this time, the result of a check also applies to the following pieces. */
   readonly verdictMs: number
-  /** A client that has read nothing for this number of milliseconds is disconnected. */
+  /** A client that has read nothing for this time is disconnected. */
   readonly stallMs: number
 }
 
@@ -28,13 +28,13 @@ export const streamLimits: StreamLimits = { recheckMs: 10_000, verdictMs: 1_000,
 export interface Streaming extends StreamLimits {
   readonly open: OpenStreams
   /**
-   * Checks the caller's access. @throws Failure if the caller has lost access; any other error means that access could
-   * not be checked
+   * Checks the caller's access.
+   * @throws Failure if the caller has lost access; any other error means that access could not be checked
    */
   readonly recheck: () => Promise<void>
   /** Null if the request has no socket, as in tests. */
   readonly disconnect: (() => void) | null
-  /** Called with the error if the stream fails. The connection is then closed before the response is complete. */
+  /** Called if the stream fails. The connection is then closed before the response is complete. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -53,7 +53,7 @@ export function streamedBody(
   const stop = (): void => end(new Failure('draining'))
   let verdict = { atMs: performance.now(), changes: open.credentialChanges }
   const ask = async (): Promise<void> => {
-    // Read `credentialChanges` before the check. A change of credentials during the check then causes another check.
+    // Read `credentialChanges` before the check, so that a change during the check causes another check.
     verdict = { atMs: performance.now(), changes: open.credentialChanges }
     try {
       await recheck()
@@ -76,15 +76,15 @@ export function streamedBody(
   else stopping.addEventListener('abort', stop)
   const utf8 = new TextEncoder()
   /**
-   * Closes the connection without a last chunk. The client then does not mistake the partial response for a complete
-   * response.
+   * Closes the connection without a last chunk, so that the client does not mistake the partial response for a complete
+   * one.
    */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {
     cleanUp()
     end(reason)
     pieces.return().catch(() => {})
-    // Close the connection if possible. If the stream fails with an error, the web framework writes the error's message
-    // into the response. The framework then ends the response normally.
+    // Close the connection if possible. After an error of the stream, the web framework would write the error's message
+    // into the response and end it normally.
     if (disconnect === null) controller.error(reason)
     else disconnect()
   }
@@ -97,8 +97,7 @@ export function streamedBody(
           let { done, value } = await pieces.next()
           if (done !== true && isOld()) {
             await ask()
-            // If the stream must end, discard the current piece. The next piece is the last piece, and reports why the
-            // stream ends.
+            // If the stream must end, discard the current piece. The next piece is the last one and reports the reason.
             if (ending.signal.aborted) ({ done, value } = await pieces.next())
           }
           if (done === true || value === undefined) {

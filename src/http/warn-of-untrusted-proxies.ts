@@ -8,8 +8,8 @@ const proxyCredentialsMin = 10
 const networksMax = 1_000
 
 /**
- * Detects that many credentials arrive from one address, with `X-Forwarded-For`, although no proxy is trusted. Until
- * the operator sets the trusted proxies, all callers behind the proxy share the limits of the proxy's address.
+ * Detects many credentials from one address with `X-Forwarded-For`, although no proxy is trusted. Until the operator
+ * sets the trusted proxies, all callers behind the proxy share the limits of its address.
  */
 export class UntrustedProxies {
   readonly #seen = new Map<string, Set<string>>()

@@ -6,8 +6,8 @@ export type Json = { readonly [key: string]: unknown }
 
 /**
  * A schema with an `id` appears once, under `components`. The input side of a codec is its JSON form, and responses are
- * encoded with the same codec (ARCHITECTURE.md). Requests and responses are therefore both described with
- * `io: 'input'`.
+ * encoded with the same codec (ARCHITECTURE.md). Requests and responses are therefore both described with `io:
+ * 'input'`.
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()
@@ -28,11 +28,9 @@ export class Schemas {
         }
         const variants = variantsOf(zodSchema)
         if (variants) jsonSchema[variantsKey] = variants
-        // Remove zod's pattern for days, times and email addresses, because the pattern only repeats the format in 300
-        // characters.
+        // zod's pattern for days, times and email addresses only repeats the format, in 300 characters.
         if (['date', 'date-time', 'email'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
-        // Remove `readOnly`: `readonly()` is meant for TypeScript, but `readOnly` in a JSON Schema would forbid clients
-        // to send the field.
+        // `readonly()` is meant for TypeScript, but `readOnly` in a JSON Schema would forbid clients to send the field.
         delete jsonSchema.readOnly
       },
     })

@@ -1,6 +1,6 @@
 /**
- * The pages that `tools/web` has built: two documents and the files that they load. All files are read together on
- * the first request, so that a process never mixes the files of two builds. The files are compressed at build time.
+ * The pages that `tools/web` has built: two documents and the files that they load. All files are read together on the
+ * first request, so that a process never mixes two builds. The files are compressed at build time.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -39,8 +39,8 @@ const types: Readonly<Record<string, string>> = {
 export function builtPages(folder: URL = defaultFolder): BuiltPages {
   let read: Build | null = null
   let readAtMs = 0
-  // If no build was found, look for the build again on each request. In a checkout, `npm start` builds the pages while
-  // its server runs.
+  // If no build was found, look again on each request. In a checkout, `npm start` builds the pages while its server
+  // runs.
   const build = (): Build | null => (read ??= readBuild(folder))
   return {
     html(name) {
@@ -60,7 +60,7 @@ export function builtPages(folder: URL = defaultFolder): BuiltPages {
           'content-type': asset.type,
           ...(isPacked && { 'content-encoding': 'br' }),
           ...(asset.brotli !== null && { vary: 'accept-encoding' }),
-          // The file name contains a hash of the content, so browsers may cache the file permanently.
+          // The file name contains a hash of the content.
           'cache-control': 'public, max-age=31536000, immutable',
           'cross-origin-resource-policy': 'same-origin',
           'x-content-type-options': 'nosniff',

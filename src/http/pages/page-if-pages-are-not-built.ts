@@ -16,10 +16,7 @@ const html = `<!doctype html>
 </html>
 `
 
-/**
- * If the pages have not been built, returns a page with the build command. Pages can be missing only in a checkout of
- * the sources.
- */
+/** Shows the build command. Pages can be missing only in a checkout of the sources. */
 export function missingPages(): Response {
   return new Response(html, {
     status: 503,

@@ -6,8 +6,8 @@ import { brandHead, escaped } from './portal-document.ts'
 export const closedStylePath = '/closed.css'
 
 /**
- * Returns the page that end users see if the portal's application is archived. The page works without scripts, because
- * the archived application has no API.
+ * The page that end users see if the portal's application is archived. It works without scripts, because an archived
+ * application has no API.
  */
 export function closedPortal(application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)
@@ -35,7 +35,7 @@ export function closedPortal(application: Application, brand: Brand): string {
 `
 }
 
-/** The stylesheet uses the colors of `brandStyle`. Sizes and grays are the same as in web/ui/tokens.css. */
+/** Uses the colors of `brandStyle`, and the sizes and grays of web/ui/tokens.css. */
 export const closedStyle = `:root{color-scheme:light dark}
 body{margin:0;background:light-dark(#ffffff,#0f1012);color:light-dark(#16171a,#f1f1ef);font:16px/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;max-width:35rem;margin:0 auto;padding:2rem 1rem;overflow-wrap:anywhere}

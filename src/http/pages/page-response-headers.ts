@@ -1,6 +1,5 @@
 import { etagOf } from '#http/etags-and-preconditions.ts'
 
-/** Browser features that are disabled because no page uses them. */
 const unused = [
   'accelerometer',
   'autoplay',
@@ -22,9 +21,9 @@ const unused = [
 
 /**
  * Scripts, styles and fonts must be files of this host, and inline code is blocked. A name that a customer chose can
- * therefore never run as a script (docs/reference/threats.md "Names that contain markup"). The policy "trusted types"
- * also prevents scripts from turning text into HTML elements. The page contains no private data, so browsers may cache
- * the page. Browsers must check each time whether the page has changed.
+ * therefore never run as a script (docs/reference/threats.md "Names that contain markup"). "Trusted types" also prevent
+ * scripts from turning text into HTML elements. The page contains no private data, so browsers may cache it, but must
+ * check each time whether it has changed.
  *
  * @param connect origins to which scripts may send requests, in addition to the page's own origin
  */
@@ -37,7 +36,7 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       ['connect-src', "'self'", ...connect].join(' '),
-      // Images may be `blob:` URLs: for a selected logo that is not uploaded yet, and for images that pages create for
+      // Pages use `blob:` URLs for a selected logo that is not uploaded yet, and for images that they create for
       // downloads.
       "img-src 'self' data: blob:",
       "font-src 'self'",
@@ -52,12 +51,12 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
     'permissions-policy': unused.map((feature) => `${feature}=()`).join(', '),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // This header is for browsers that do not support frame-ancestors.
+    // For browsers that do not support frame-ancestors.
     'x-frame-options': 'DENY',
   }
 }
 
-/** Returns the page, or 304 if the browser has the current version. */
+/** Returns 304 if the browser has the current version. */
 export function pageAnswer(html: string, { headers }: Request, connect: readonly string[]): Response {
   const etag = etagOf(html)
   const own = { ...pageHeaders(connect), etag }
@@ -70,8 +69,8 @@ export function goneAnswer(html: string): Response {
 }
 
 /**
- * Returns whether the request comes from a person who opens the path in a browser. Programs that accept any type get
- * the API's response. At `/`, every client gets the page, because the API has no such path.
+ * Whether a person opens the path in a browser. Programs that accept any type get the API's response. At `/`, every
+ * client gets the page, because the API has no such path.
  */
 export function isNavigation({ headers, method }: Request, pathname: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false

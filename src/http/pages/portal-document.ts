@@ -8,7 +8,7 @@ export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
 
 /**
  * Names never become HTML: the document escapes them, and the pages render them as text (docs/reference/threats.md
- * "Names that contain markup"). Brand data that the pages need before sign-in is in a `meta` element, as JSON of
+ * "Names that contain markup"). A `meta` element contains the brand data that the pages need before sign-in, as JSON of
  * `PortalBrand`.
  */
 export function portalDocument(built: string, application: Application, brand: Brand): string {
@@ -26,7 +26,7 @@ export function portalDocument(built: string, application: Application, brand: B
   return before + head.join('\n    ') + after
 }
 
-/** Returns the part of the head that all HTML documents of a portal share: title, colors and icon. */
+/** The part of the head that all HTML documents of a portal share: title, colors and icon. */
 export function brandHead(
   { logo, productName }: ReturnType<typeof publicBrand>,
   brand: Brand,

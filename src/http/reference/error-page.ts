@@ -1,7 +1,4 @@
-/**
- * The page of all error codes at `/reference/errors`, each with an anchor. The field `docsUrl` of an error contains the
- * URL of the error's anchor.
- */
+/** The page of all error codes at `/reference/errors`. The field `docsUrl` of an error links to its anchor. */
 import { errors, type ErrorCode } from '#domain/errors.ts'
 
 export const errorPagePath = '/reference/errors'

@@ -1,6 +1,6 @@
 /**
  * The API reference at `/reference`: Scalar's page for `/v1/openapi.json` (vendor/scalar). The page loads nothing from
- * other hosts, and the page's content security policy blocks requests to other hosts.
+ * other hosts, and its content security policy blocks requests to them.
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -11,8 +11,8 @@ const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.ur
 const startUrl = new URL('./start-reference.js', import.meta.url)
 
 /**
- * The policy allows only scripts and connections of this host. The policy allows all inline styles, because Scalar sets
- * inline styles, and a policy cannot allow only some inline styles.
+ * Allows only scripts and connections of this host. Scalar sets inline styles, and a policy cannot allow only some of
+ * them.
  */
 const policy = [
   "default-src 'none'",
@@ -26,7 +26,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The file is compressed once, on its first request. */
+/** Compressed once, on its first request. */
 interface StaticFile {
   readonly type: string
   readonly bytes: Uint8Array
@@ -35,7 +35,7 @@ interface StaticFile {
 
 /** All servers of a process share these files. Reading and hashing the bundle of 4 MB takes 10 ms of CPU time. */
 const reference = once(() => {
-  // A file whose name contains a hash of the content never changes, so browsers cache the file permanently.
+  // A name with a hash of the content lets browsers cache the file permanently.
   const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
   const files = new Map<string, () => StaticFile>([
     [errorPagePath, once(() => fileOf('text/html', Buffer.from(errorPageHtml())))],
