@@ -5,7 +5,7 @@ import * as table from './table.ts'
 const order = Object.keys(nouns)
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 
-/** The table of operations in documentation order: by noun, path and method. */
+/** In documentation order: by noun, path and method. */
 export const operations: readonly Operation[] = Object.values<Operation>(table).toSorted(
   (one, other) =>
     order.indexOf(nounOf(one)) - order.indexOf(nounOf(other)) ||

@@ -1,4 +1,4 @@
-/** All operations, one per line, in the order of their files. index.ts sorts the operations as in the documentation. */
+/** All operations, one per line, in the order of their files. */
 export { default as appsApply } from '#operations/apps/apply.ts'
 export { default as appsCreate } from '#operations/apps/create.ts'
 export { default as appsCurrent } from '#operations/apps/current.ts'

@@ -51,8 +51,8 @@ export default operationOn(ownConfiguration, {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, in one transaction
         await run?.()
       }
-      // Raise the version of the configuration once, and only if something changes. Each new version makes every
-      // process compile the configuration again.
+      // Each new version makes every process compile the configuration again, so raise the version once, and only after
+      // a change.
       await context.store.applications.raiseVersion(application.id)
     }
     return { dryRun: query.dryRun, changes: steps.map(({ change }) => change) }

@@ -11,7 +11,7 @@ const applicationPut = {
   name: lasting(text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] })),
 }
 
-/** `GET /v1/apps/current` returns the active application, so no application can have the slug `current`. */
+/** `GET /v1/apps/current` returns the active application. */
 const reserved = new Set(['current'])
 
 export default operation({

@@ -3,7 +3,7 @@ import { ownApplication } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { ApplicationView, applicationView } from '#operations/apps/shared/application-view.ts'
 
-// `apps.use` changes the token and not the application, so the operation has no ETag.
+// This operation changes the token and not the application.
 export default operationOn(
   { ...ownApplication, revision: null },
   {

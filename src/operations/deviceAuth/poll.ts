@@ -33,8 +33,7 @@ export default operation({
   }),
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,
-  // Check before the transaction whether the member has decided, because thousands of polling devices must not block
-  // writes.
+  // Check the decision before the transaction, because thousands of polling devices must not block writes.
   changes: ['deviceAuth', 'tokens'],
   async prepare({ body: { deviceCode } }, { nowMs, ports, store }) {
     if (!isRandomText(deviceCode)) return refused('expired_token')
@@ -52,7 +51,7 @@ export default operation({
   },
   async run(_, { actAs, nowMs, ports, store }, { clientName, id, memberId, organizationId, role }) {
     if (!(await store.deviceSignIns.redeem(id))) return refused('expired_token')
-    // The member who approved the sign-in may have been removed in the meantime, or may have a lower role now.
+    // The member who approved the sign-in may have been removed, or may have a lower role now.
     const member = await store.members.byId(organizationId, memberId)
     const organization = await store.organizations.byId(organizationId)
     if (!member || !organization) return refused('access_denied')

@@ -10,10 +10,10 @@ import { operation } from '#operations/kernel/declare-operation.ts'
 import { Role, text } from '#operations/kernel/value-and-page-schemas.ts'
 
 const livesSeconds = 600
-/** The number of pending codes is limited, because more pending codes make a correct guess more likely. */
+/** Maximum number of pending codes. More codes would make a correct guess more likely. */
 export const liveMax = 1_000
 /**
- * Unknown sites (address ranges) can start a sign-in only while fewer codes than this number are pending. The rest of
+ * Unknown sites (address ranges) can start a sign-in only while fewer codes than this are pending. The rest of
  * `liveMax` is reserved for sites from which a team has signed in before.
  */
 const liveOfStrangersMax = 600

@@ -19,7 +19,7 @@ import {
 } from '#operations/emitters/shared/emitter-view.ts'
 import { newSigningSecret } from '#operations/emitters/shared/new-signing-secret.ts'
 
-/** The number is limited because each emitter has its own connection and queue. */
+/** Each emitter has its own connection and queue. */
 export const emittersMax = 16
 
 const kindFields = ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const

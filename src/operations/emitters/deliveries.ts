@@ -3,7 +3,7 @@ import { ownEmitter } from '#operations/kernel/find-resources-of-caller.ts'
 import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/value-and-page-schemas.ts'
 import { DeliveryView, deliveryView } from '#operations/emitters/shared/emitter-view.ts'
 
-// A new delivery does not change the emitter's settings, so the ETag does not cover deliveries.
+// The ETag does not cover deliveries, which do not change the emitter's settings.
 export default operationOn(ownEmitter, {
   id: 'emitters.deliveries',
   method: 'GET',

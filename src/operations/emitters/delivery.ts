@@ -23,7 +23,7 @@ const DeliveryDetail = DeliveryView.extend({
     }),
 }).meta({ id: 'EmitterDeliveryDetail', description: 'A delivery with the bodies of a failed attempt.' })
 
-// A new delivery does not change the emitter's settings, so the ETag does not cover deliveries.
+// The ETag does not cover deliveries, which do not change the emitter's settings.
 export default operationOn(ownEmitter, {
   id: 'emitters.delivery',
   method: 'GET',

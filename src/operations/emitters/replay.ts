@@ -6,7 +6,7 @@ import { refused } from '#operations/kernel/returned-error.ts'
 import { Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { EmitterView, emitterView } from '#operations/emitters/shared/emitter-view.ts'
 
-// The progress of a replay is not part of the emitter's settings, so the ETag does not cover the progress.
+// The ETag does not cover the progress of a replay, which does not change the emitter's settings.
 export default operationOn(ownEmitter, {
   id: 'emitters.replay',
   method: 'POST',

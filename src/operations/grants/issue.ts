@@ -138,8 +138,7 @@ export default operation({
     await waitForGrant(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // A missing grant has two possible causes. Another grant has used the idempotency key, or the ledger has not begun
-    // the grant.
+    // Another grant has used the idempotency key, or the ledger has not begun the grant.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)

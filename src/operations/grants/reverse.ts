@@ -56,10 +56,9 @@ export default operationOn(ownGrant, {
     await waitForGrant(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // A missing reversal has two possible causes. Another reversal has used the idempotency key, or the ledger has not
-    // begun the reversal.
+    // Another reversal has used the idempotency key, or the ledger has not begun the reversal.
     const result = await reversed
-    // This error is not in the operation's list, because every POST declares it (http/errors-of-operation.ts).
+    // Every POST declares this error (http/errors-of-operation.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')
     const found = await store.corrections.reversal(application.id, result.grantId)
     if (found === null) throw new Error(`the ledger wrote the reversal ${result.grantId}`)

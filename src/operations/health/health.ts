@@ -30,7 +30,7 @@ const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
 const windows: readonly Window[] = ['5m', '1h', '24h']
 
-/** The groups with the most requests are returned. */
+/** Only the groups with the most requests are returned. */
 const groupsMax = 200
 
 const Milliseconds = z.int().nullable()
@@ -275,8 +275,8 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
 }
 
 /**
- * A circuit that opened for an earlier address or API key is omitted, because the next request closes the circuit. The
- * process keeps the circuits of all organizations, so other organizations are filtered out.
+ * Omits a circuit that opened for an earlier address or API key, because the next request closes it. The process keeps
+ * the circuits of all organizations, so the circuits of others are filtered out.
  */
 async function circuitsNow({ mode, organization, ports, store }: ApplicationContext) {
   const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))

@@ -72,7 +72,7 @@ export default operation({
     }
     const { organizationId } = joining
     await store.members.removeSetupLink(organizationId)
-    // A member with this address may exist already, because an organization's token may have invited the same address.
+    // An organization's token may have invited a member with the same address.
     const invited = await store.members.byEmail(organizationId, email)
     const nobody = { oidcIssuer: null, oidcSubject: null, createdAtMs: nowMs, removedAtMs: null }
     const id = invited?.id ?? idOf('mem', ports.newId())

@@ -4,7 +4,7 @@ import { refused } from '#operations/kernel/returned-error.ts'
 import { Role, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { InviteToken, joiningBy } from '#operations/invitations/shared/invite-link.ts'
 
-/** The operation is a POST although it only reads. The link's token therefore appears in no URL and no access log. */
+/** This read is a POST, so that the link's token appears in no URL and no access log. */
 export default operation({
   id: 'invitations.show',
   method: 'POST',

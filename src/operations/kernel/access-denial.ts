@@ -5,7 +5,7 @@ import type { Operation } from './declare-operation.ts'
 
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
 
-/** The result does not depend on the input of the request. Null if the caller may call the operation. */
+/** Null if the caller may call the operation, whatever the input is. */
 export function denial(
   actor: Actor,
   { isForOneApplication, isForPeople, leastRole }: Guarded,

@@ -10,7 +10,7 @@ import type { Ports } from './dependencies-of-operations.ts'
 
 export interface Minted {
   readonly secret: string
-  /** The secret is stored only in this form. */
+  /** Only this form of the secret is stored. */
   readonly hash: string
   readonly prefix: string
   readonly lastFour: string
@@ -42,7 +42,7 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/** A token that another token creates records the member who created the first token. */
+/** If a token creates another token, the member who created the first token is recorded. */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {
@@ -87,8 +87,8 @@ const codeLength = 6
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns a `<code>` of six base-36 characters. Another code is generated after a collision, which happens once in two
- * billion times per application.
+ * Returns a `<code>` of six base-36 characters. After a collision, which happens once in two billion times per
+ * application, another code is generated.
  */
 export async function newCode(
   isTaken: (code: string) => Promise<boolean>,

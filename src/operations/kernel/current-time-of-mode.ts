@@ -3,8 +3,8 @@ import type { ModeTimes } from '#domain/store-interface.ts'
 import type { ApplicationContext } from './operation-context.ts'
 
 /**
- * Live and test mode have separate clocks for end users' money, keys and invoices. Shared data (end users, bundles,
- * names) and the security of the control plane (tokens, sessions) use the real time, `context.nowMs`.
+ * End users' money, keys and invoices use a separate clock in each mode. Shared data (end users, bundles, names) and
+ * the security of the control plane (tokens, sessions) use the real time, `context.nowMs`.
  */
 export function modeTime(
   { application, mode, nowMs }: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>,

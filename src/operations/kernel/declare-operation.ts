@@ -53,7 +53,7 @@ interface Declaration<
   Output extends z.ZodType,
   Code extends ErrorCode,
 > {
-  /** `noun.verb`: the name of the method in SDKs, and of the file in operations/. */
+  /** `noun.verb`, which is also the name of the method in SDKs and of the file in operations/. */
   readonly id: string
   readonly method: Method
   readonly path: Path
@@ -63,11 +63,11 @@ interface Declaration<
   readonly query?: Query
   readonly body?: Body
   readonly output: Output
-  /** Error codes in addition to the codes of every operation (http/errors-of-operation.ts). */
+  /** In addition to the errors of every operation (http/errors-of-operation.ts). */
   readonly errors?: readonly Code[]
   /**
-   * The compiled configuration that the operation changes: of one application, or of every application. The
-   * operation's transaction raises the version, so that no later request is decided with the old configuration.
+   * The operation changes the compiled configuration of one application, or of every application. Its transaction
+   * raises the version, so that no later request is decided with the old configuration.
    */
   readonly configures?: 'organization' | 'application'
   /** Defaults to the operation's own noun. A read defaults to no noun. */
@@ -80,7 +80,7 @@ interface Declaration<
   readonly upload?: Upload
   /** Whether only a signed-in person may call the operation. */
   readonly isForPeople?: boolean
-  /** Each kind of value has its own rate limit (http/control-plane-rate-limiter.ts). */
+  /** Each kind of secret has its own rate limit (http/control-plane-rate-limiter.ts). */
   readonly guessable?: Guessable
   readonly isExtension?: boolean
   /** A response with a secret is never stored, so a repeated request with the same idempotency key is rejected. */
@@ -89,13 +89,13 @@ interface Declaration<
   readonly runsOutside?: boolean
   /** A request that is repeated with another token counts as a different request. */
   readonly changesToken?: boolean
-  /** A POST that only reads is not in the audit log, and its body may contain text of end users. */
+  /** For a POST that only reads. It is not in the audit log, and its body may contain text of end users. */
   readonly changesNothing?: boolean
   /** Whether read-only sessions of the portal may also call this operation, although it makes a change. */
   readonly isForReaders?: boolean
 }
 
-/** The resource is searched among the resources of the caller. */
+/** Finds only resources of the caller. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
   readonly parameter: Name
@@ -103,7 +103,7 @@ export interface Resource<S extends Scope, Name extends string, Found, Code exte
   readonly errors: readonly Code[]
   /** @param param the field with the ID, which the error names; defaults to `parameter` */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
-  /** Returns the content of which the ETag is a hash. Null without an ETag. */
+  /** The content of which the ETag is a hash. Null without an ETag. */
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
@@ -134,7 +134,6 @@ export interface Operation {
   readonly streams: readonly StreamType[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Runs before the first read from the store. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -180,8 +179,8 @@ export function operation<
   definition: Declaration<Path, never, Parameters, Query, Body, Output, Code> & {
     readonly scope: S
     /**
-     * Does slow work, such as hashing, before the transaction, so that the transaction stays short. `prepare` must
-     * change nothing, because it also runs when a request is repeated.
+     * For slow work, such as hashing, so that the transaction stays short. Must change nothing, because it also runs
+     * when a request is repeated.
      */
     prepare?(
       input: Input<Parameters, Query, Body>,
@@ -193,8 +192,8 @@ export function operation<
       prepared: NoInfer<Prepared>,
     ): Answer<Output, Code>
     /**
-     * Returns the current resource as any JSON value, or null if it does not exist. The hash of the returned value is
-     * the ETag, which the operation's transaction compares with If-Match.
+     * Returns the current resource as any JSON value, or null if it does not exist. The ETag is a hash of this value,
+     * which the operation's transaction compares with If-Match.
      */
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
@@ -217,9 +216,7 @@ export function operation<
   })
 }
 
-/**
- * If the resource does not exist, the request is rejected. Scope, parameter, errors and ETag come from the resource.
- */
+/** Declares an operation on an existing resource. Scope, parameter, errors and ETag come from the resource. */
 export function operationOn<
   S extends Scope,
   Name extends string,
@@ -260,10 +257,7 @@ export function operationOn<
   })
 }
 
-/**
- * Declares a read whose response is streamed piece by piece instead of as one JSON value. Errors are returned before
- * the first piece.
- */
+/** Declares a read whose response is streamed. Errors are returned before the first piece. */
 export function streamOperation<
   S extends Scope,
   const Path extends string,

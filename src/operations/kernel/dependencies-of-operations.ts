@@ -27,17 +27,17 @@ export interface Ports {
   readonly emitters: EmitterWork
   readonly epoch: number
   /**
-   * The store, for operations that run outside a transaction and for work after a commit. Never use this store inside
-   * another transaction.
+   * For operations that run outside a transaction and for work after a commit. Never use this store inside another
+   * transaction.
    */
   readonly store: Store
   /** Encrypts a secret that the server must be able to read later (encrypt-stored-secrets.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
   randomByte(): number
-  /** Returns loopback ports for a new application. The ports are null if applications are reached only by host name. */
+  /** Returns loopback ports for a new application. Null if applications are reached only by host name. */
   allocatePorts(): Promise<ApplicationPorts>
-  /** Stops listening on ports that were allocated for an application that was then not stored. */
+  /** Call this if the application was not stored after its ports were allocated. */
   releasePorts(allocated: ApplicationPorts): Promise<void>
   urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
   /** Call this after an application is created, so that the server listens on its hosts and ports. */
@@ -45,8 +45,8 @@ export interface Ports {
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
   /**
-   * Returns whether a URL names a host or port of this server. Requests to such a URL would return to this server again
-   * and again.
+   * Whether a URL names a host or port of this server. Requests to such a URL would return to this server again and
+   * again.
    */
   isOwnUrl(url: string): boolean
   circuits(): readonly TargetCircuit[]
@@ -62,7 +62,7 @@ export interface Ports {
   readonly familiarSites: FamiliarSites
   /** Null if members sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
-  /** Null if there is no mail server; links are then shown to the member who creates them. */
+  /** Null without a mail server. Links are then shown to the member who creates them. */
   readonly mail: Mail | null
   readonly callTail: CallTail
   /** Limits how often a device may poll while it waits for a sign-in. */
@@ -74,7 +74,7 @@ export interface Ports {
 
 /** This process delivers the events alongside its requests. */
 export interface EmitterWork {
-  /** Called after a change of emitters is committed. */
+  /** Call this after a change of emitters is committed. */
   changed(): Promise<void>
   /** @returns null if the server is stopping, so that the result of the delivery is unknown */
   deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>

@@ -4,8 +4,8 @@ import type { Price } from '#money/price.ts'
 import { refused, type Refused } from './returned-error.ts'
 
 /**
- * Rejects a price at which one request could cost more than the API's largest amount. Such a price can only be a typing
- * error. A single request at this price would distort every later report. Null and undefined mean no price.
+ * Rejects a price at which one request could cost more than the API's largest amount. Such a price must be a typing
+ * error, and a single request would distort every later report. Null and undefined mean no price.
  */
 export function excessivePrice(
   price: Price | null | undefined,

@@ -1,9 +1,9 @@
 /**
  * If a resource belongs to another organization, the response is the same as for a missing resource.
  *
- * For a resource that If-Match can protect, `state` returns the values of which the ETag is a hash. The audit log shows
- * the result of `state`, so its fields have the names and formats of the API (`isoOf`). The folder of some nouns
- * computes the state with `withState`. An example is bundles/shared/bundle-with-etag.ts.
+ * `state` returns the values of which the ETag is a hash, for a resource that If-Match can protect. The audit log shows
+ * these values, so the fields have the names and formats of the API (`isoOf`). Some nouns compute the state in their
+ * own folder with `withState`, as in bundles/shared/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/end-user-keys.ts'
 import type { Actor } from '#domain/people/caller-types.ts'
@@ -135,10 +135,7 @@ async function presentPerson(store: Nouns, applicationId: string, id: string): P
   return person?.removedAtMs === null ? person : null
 }
 
-/**
- * Includes deleted end users. A deleted end user is found only by Tollgate's own ID, under which usage and payments
- * remain on record.
- */
+/** A deleted end user is found only by Tollgate's own ID, under which usage and payments remain on record. */
 export const ownEndUserOrRemoved = owned({
   noun: 'end user',
   scope: 'application',
@@ -186,7 +183,7 @@ export const ownInvoice = owned({
 
 /**
  * An ID or a prefix finds a key of either mode, revoked or not. The external ID of an end user finds the end user's
- * only valid key in the request's mode. Without a valid key, the external ID finds the only expired key.
+ * only valid key in the request's mode, or else the only expired key.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -226,7 +223,6 @@ export const ownPersonKey = owned({
   },
 })
 
-/** Returns null if the filter or field is omitted. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,
   id: string | undefined,
@@ -281,7 +277,6 @@ function owned<S extends Scope, Name extends string, Found>({
   return state === undefined ? resource : withState(resource, state)
 }
 
-/** Adds a function that computes the content of the ETag. */
 export function withState<S extends Scope, Name extends string, Found, Code extends ErrorCode>(
   resource: Resource<S, Name, Found, Code>,
   state: Stateful<S, Found>['state'],

@@ -199,7 +199,7 @@ export const nouns: Readonly<Record<Noun, NounFacts>> = table
 const all = Object.keys(nouns) as Noun[]
 
 /**
- * Returns the part of the operation's ID before the verb, which is also the operation's folder and tag.
+ * The part of the operation's ID before the verb, which is also the operation's folder and tag.
  * @throws if the table has no such noun
  */
 export function nounOf({ id }: { readonly id: string }): Noun {
@@ -208,7 +208,7 @@ export function nounOf({ id }: { readonly id: string }): Noun {
   return noun
 }
 
-/** The audit log is always included, because each change adds a row to the log. */
+/** Always includes the audit log, to which each change adds a row. */
 export function staleAfter(changed: readonly Noun[]): readonly Noun[] {
   const isChanged = (noun: Noun): boolean => changed.includes(noun)
   return changed.length === 0

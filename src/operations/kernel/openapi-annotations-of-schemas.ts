@@ -1,7 +1,7 @@
 /**
- * Corrects the OpenAPI document where the JSON Schema that is generated from the code would be incomplete or wrong.
- * `withVariants` and `documentedAs` register a schema. Do not call `.meta()` on the returned schema, because `.meta()`
- * returns a copy that is not registered.
+ * Corrects the OpenAPI document where the generated JSON Schema would be incomplete or wrong. `withVariants` and
+ * `documentedAs` register a schema. Do not call `.meta()` on the returned schema, because `.meta()` returns a copy that
+ * is not registered.
  */
 import type * as z from 'zod'
 

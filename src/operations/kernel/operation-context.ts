@@ -8,7 +8,6 @@ import type { Organization } from '#domain/organization-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import type { Ports } from './dependencies-of-operations.ts'
 
-/** A public operation has no known caller. */
 export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 
 export interface PublicContext {
@@ -21,17 +20,14 @@ export interface PublicContext {
   readonly ports: Ports
   readonly requestId: string
   readonly client: Client
-  /** The `Last-Event-ID` header, by which a client states the last event it received. Null if the header is absent. */
+  /** The `Last-Event-ID` header: the last event that a client received. Null if the header is absent. */
   readonly lastEventId: string | null
   readonly browser: Browser
-  /**
-   * Sets the caller of a public operation as soon as the caller is known. The audit log then records the change under
-   * this caller.
-   */
+  /** Sets the caller of a public operation as soon as the caller is known, for the audit log. */
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
-  /** ID of the application whose portal host received the request. Null for the control plane's host. */
+  /** The application whose portal host received the request. Null for the control plane's host. */
   readonly portalOf: string | null
-  /** Sets a response header. The same header can be set several times. */
+  /** The same header can be set several times. */
   readonly setHeader: (
     name: 'set-cookie' | 'cache-control' | 'location' | 'x-csrf-token',
     value: string,
@@ -48,8 +44,8 @@ export interface Context extends PublicContext {
   readonly mode: Mode
   readonly idempotencyKey: string | null
   /**
-   * Edits the audit entry of this request, for example to remove personal data. If nothing was changed and no entry is
-   * needed, `edit` returns null.
+   * Edits the audit entry of this request, for example to remove personal data. `edit` returns null for no entry, if
+   * nothing was changed.
    */
   readonly editAudit: (edit: (entry: AuditEntry) => AuditEntry | null) => void
 }
@@ -58,7 +54,6 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** Code that only reads an application does not need the caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
 /** The mode of the request is the mode of the portal session. */
@@ -74,10 +69,7 @@ export interface Browser {
   end(): void
   /** Null if the request has no session. */
   readonly csrfToken: string | null
-  /**
-   * SHA-256 of the session secret that the browser sent, whether or not the secret is valid. Null if the browser sent
-   * no secret.
-   */
+  /** SHA-256 of the session secret that the browser sent, valid or not. Null if the browser sent none. */
   readonly formerSessionHash: string | null
   /** The member who signed in on this browser before. */
   readonly device: KnownDevice | null
@@ -91,7 +83,7 @@ export interface KnownDevice {
 }
 
 export interface Client {
-  /** Trusted proxies can report the address. Empty if the address is not known. */
+  /** May be reported by a trusted proxy. Empty if the address is not known. */
   readonly address: string
   readonly userAgent: string
   /** Whether the request had `X-Forwarded-For` although no proxy is trusted. */

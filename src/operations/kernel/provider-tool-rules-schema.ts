@@ -3,15 +3,14 @@ import { toolRules, type ToolRules } from '#domain/provider-tool-rules.ts'
 
 const ToolRuleName = z.enum(toolRules)
 
-/** This maximum limits the hold, because the hold of a non-streaming response may cover this many uses. */
+/** The hold of a non-streaming response may cover this many uses. */
 const usesMax = 100
 
 /** Only tools whose uses have a cost can have a maximum. */
 const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
 
 /**
- * `other` decides whether tools without a kind are removed, or whether the request is rejected. Tools without a kind
- * are never sent.
+ * Tools without a kind are never sent. `other` decides whether they are removed, or whether the request is rejected.
  */
 const ToolRulesByKind = z
   .strictObject({

@@ -91,7 +91,6 @@ function isSpendWindow(window: RateRule['window']): window is Window {
   return window === 'day' || window === 'week' || window === 'month' || window === 'total'
 }
 
-/** Spend limits come first. */
 export function rulesOf(spend: readonly EndUserLimit[] = [], rates: readonly RateRule[] = []): RateRule[] {
   return [
     ...spend.map(({ micros, window }) => ({

@@ -5,9 +5,9 @@ import type { Member } from '#domain/people/member-records.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 
-/** The audit entries of failed sign-ins are kept for longer than this. */
+/** The audit log keeps failed sign-ins for longer than this. */
 export const countedMs = 30 * dayMs
-/** Maximum number of entries that wait to be written, one per account, site and hour. */
+/** Entries that wait to be written, one per account, site and hour. */
 const waitingMax = 1_000
 
 export interface FailedSignIn {
@@ -69,7 +69,7 @@ export class FailedSignInLog {
     const waiting = [...this.#waiting.values()]
     if (waiting.length === 0) return
     this.#waiting.clear()
-    // Sort the entries so that two processes never deadlock.
+    // A common order of writes prevents deadlocks between processes.
     const inOrder = waiting.toSorted(({ hour: one }, { hour: other }) =>
       orderOf(one) < orderOf(other) ? -1 : 1,
     )

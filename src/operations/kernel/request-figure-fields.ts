@@ -1,4 +1,4 @@
-/** Generates response fields from the table in domain/reports/table-of-request-figures.ts. */
+/** Response fields, generated from the table in domain/reports/table-of-request-figures.ts. */
 import type * as z from 'zod'
 import {
   type CountName,
@@ -43,7 +43,6 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/** These amounts come first in records of requests and in exports. */
 const namedInRequest = [
   'chargeMicros',
   'overHoldMicros',

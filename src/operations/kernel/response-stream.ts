@@ -2,7 +2,7 @@ import type * as z from 'zod'
 
 export interface StreamType {
   readonly mediaType: string
-  /** Description of the whole stream, for the OpenAPI document. */
+  /** For the OpenAPI document. */
   readonly description: string
   readonly item: z.ZodType
   /** The `event` field of events with rows. Other events describe the stream itself. */

@@ -32,7 +32,7 @@ export function sortedPageOf<By extends string>({
   const page = { limit, after: cursor ?? null }
   const sorting = { by: sort, direction: direction ?? (isTextSort(sort) ? 'asc' : 'desc') }
   const isNewestFirst = sorting.by === 'created' && sorting.direction === 'desc'
-  // In the cursor of a list in another order, `cursor.id` contains a space. IDs never contain spaces.
+  // In the cursor of a list in another order, `cursor.id` contains a space, which no ID contains.
   const isForeign =
     cursor !== undefined &&
     (isNewestFirst ? cursor.id.includes(' ') : placeOfPosition(sorting, cursor) === null)

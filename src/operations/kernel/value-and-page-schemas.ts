@@ -16,7 +16,7 @@ const anyAmount = /^(0|[1-9][0-9]*)$/
 /** Responses have no maximum amount, so that no response fails because of an amount. */
 export const Micros = amount(0n)
 
-/** Only responses use this schema, so the amount has no maximum. */
+/** Only for responses, so the amount has no maximum. */
 export const MicrosSum = z
   .codec(z.string().regex(anyAmount), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -26,7 +26,7 @@ export const MicrosSum = z
 
 export const PositiveMicros = amount(1n)
 
-/** Only responses use this schema. */
+/** Only for responses. */
 export const SignedMicros = z
   .codec(z.string().regex(/^(0|-?[1-9][0-9]*)$/), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -34,7 +34,7 @@ export const SignedMicros = z
   })
   .meta({ description: 'Integer as a decimal string. Can be negative.' })
 
-/** An adjustment of 0 is rejected. */
+/** Rejects 0. */
 export const ChangeMicros = z
   .codec(
     z.string().regex(/^-?([1-9][0-9]{0,14}|10{15})$/, {
@@ -57,7 +57,7 @@ export const descriptions = {
 export const Count = z.int().min(0)
 
 /**
- * Accepts only times whose year has four digits in every time zone. Every returned time is therefore also valid in a
+ * Accepts only times whose year has four digits in every time zone, so that every returned time is also valid in a
  * request.
  */
 const instant = z
@@ -86,7 +86,7 @@ export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** A day (UTC) or a point in time, in milliseconds. Only requests use this schema. */
+/** A day (UTC) or a point in time, in milliseconds. Only for requests. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
@@ -107,15 +107,15 @@ export function text(lengthMax: number, lengthMin = 1) {
 }
 
 /**
- * Matches text without control characters and without line or paragraph separators. The pattern lists the characters,
- * because some readers of the OpenAPI document do not support classes such as `\p{Cc}`.
+ * Text without control characters and without line or paragraph separators. The pattern lists the characters, because
+ * some readers of the OpenAPI document do not support classes such as `\p{Cc}`.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
 function isLong(value: string, min: number, max: number): boolean {
-  // A character consists of one or two UTF-16 units. For most texts, the UTF-16 length alone shows whether they are
-  // valid, so the characters need not be counted.
+  // A character has one or two UTF-16 units. The UTF-16 length alone decides for most texts, whose characters then need
+  // not be counted.
   if (value.length < min || value.length > 2 * max) return false
   // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
   const { length } = [...value]
@@ -138,7 +138,7 @@ export const Slug = z
   })
   .meta({ examples: ['pro'] })
 
-/** An application's slug: a DNS label, since it becomes part of two host names. */
+/** A DNS label, since it becomes part of two host names. */
 export const ApplicationSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/, {
@@ -171,7 +171,7 @@ export const Pattern = z
     examples: ['acme/*'],
   })
 
-/** A label never starts with `pa_`, which distinguishes a label from an ID. */
+/** IDs start with `pa_`, so that a label is never taken for an ID. */
 export const Label = z
   .string()
   .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
@@ -196,7 +196,7 @@ export const UpstreamModel = text(200).meta({
 
 export const Email = z.email().max(254)
 
-/** Email addresses are in lower case, so that lookups ignore case. */
+/** In lower case, so that look-ups ignore case. */
 export const MemberEmail = z
   .email()
   .max(254)
@@ -243,7 +243,7 @@ export const PriceSchema = z
     }),
   })
   .superRefine((price, context) => {
-    // Skip this check if an earlier check has failed, because rates that could not be read cannot be checked.
+    // After a failed check, some rates may not be readable.
     if (context.issues.length > 0) return
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
   })
@@ -261,7 +261,7 @@ export const Switch = documentedAs(
   { type: 'boolean' },
 )
 
-/** @param most the maximum, which may be at most 999 */
+/** @param most at most 999 */
 export function queryInteger(most: number) {
   const isKnown = (digits: string): boolean => /^[1-9][0-9]{0,2}$/.test(digits) && Number(digits) <= most
   return documentedAs(

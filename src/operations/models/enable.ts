@@ -21,8 +21,8 @@ export default operationOn(modelWithEtag, {
 })
 
 /**
- * Rejects enabling a model name for which neither a source nor a bundle has a price. Enabling applies to both modes, so
- * the check uses the rules of test mode, in which every source can serve.
+ * Rejects a model name for which neither a source nor a bundle has a price. The name is enabled in both modes, so the
+ * check uses the rules of test mode, in which every source can serve.
  */
 export async function unpricedFault(
   alias: AliasRecord,

@@ -68,7 +68,7 @@ export default operation({
       openedByLabel,
       linkId: id,
     }
-    // Delete the former session, because this browser loses its cookie and could no longer end the session.
+    // This browser loses the cookie of its former session, and could no longer end that session.
     if (portalOf !== null && browser.formerSessionHash !== null)
       await store.portals.endSessionByHash(browser.formerSessionHash)
     await store.portals.insertSession(session, hash)

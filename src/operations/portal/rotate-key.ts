@@ -24,7 +24,7 @@ export default operationOn(ownPersonKey, {
     const { endUsersMayMintKeys } = await store.portals.settings(application.id)
     if (!endUsersMayMintKeys) return refused('portal_keys_refused')
     const held = await keysMintedHere(context, modeTime(context))
-    // The old key expires now and does not count toward the maximum, so its replacement is allowed.
+    // The old key expires now, so it does not count toward the maximum.
     const staying =
       body.graceSeconds === 0 && isMintedHere(key) ? held.filter(({ id }) => id !== key.id) : held
     if (staying.length >= keysMax) return refused('too_many_keys', { count: held.length })

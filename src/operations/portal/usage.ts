@@ -68,7 +68,7 @@ const chargedSums = sumsOf({ calls: 0, inputTokens: 0, outputTokens: 0, billedMi
 
 function sumOf(used: readonly UsageOfDay[]) {
   const sum = chargedSums.zero()
-  // The charged amount is the only amount that end users see.
+  // End users see only the charged amount.
   for (const day of used) chargedSums.add(sum, { ...day, billedMicros: day.chargeMicros })
   return sum
 }

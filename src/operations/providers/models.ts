@@ -67,7 +67,6 @@ export default operationOn(ownProvider, {
   },
 })
 
-/** The price set on the account overrides the published price. */
 export function pricedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],
   own: readonly ProviderPrice[],

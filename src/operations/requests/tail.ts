@@ -51,7 +51,7 @@ export default streamOperation({
       return refused('too_many_readers', { count: callTail.readersMax, retryAfterSeconds: 10 })
     return {
       mediaType: 'text/event-stream',
-      // This header tells proxies not to delay events in a buffer (nginx.org, ngx_http_proxy_module).
+      // Tells proxies not to delay events in a buffer (nginx.org, ngx_http_proxy_module).
       headers: { 'x-accel-buffering': 'no' },
       pieces: (ending) => eventsOf(reader, after, ending),
       leave: () => reader.leave(),
@@ -115,7 +115,7 @@ const reasons = {
   link_lost: 'The connection to other server processes broke, so their requests may be missing.',
 } as const
 
-/** Cache the text, because many readers receive the same event. */
+/** Many readers receive the same event. */
 const texts = new WeakMap<CallRecord, string>()
 
 function eventText(call: CallRecord, labels: ReadonlyMap<string, string>): string {

@@ -48,7 +48,7 @@ export default operation({
     }
     const checked = await checkSecond(member, second, context)
     if (!(checked instanceof Refused)) return { member, second: checked }
-    // A missing passkey does not count as a failed sign-in, because clients usually send only the password at first.
+    // A missing passkey is not a failed sign-in, because clients usually send only the password at first.
     if (checked.code === 'passkey_rejected') noteFailedSignIn(member, 'sessions.create', context)
     return checked
   },

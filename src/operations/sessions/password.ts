@@ -40,7 +40,7 @@ export default operation({
   async run(_, { actor, organization, store }, { after, before }) {
     assert(actor.kind === 'member', 'the operation requires a member')
     const member = await store.members.byId(organization.id, actor.member.id)
-    // If another request has changed the password in the meantime, reject this change.
+    // Another request may have changed the password in the meantime.
     if (member?.passwordHash !== before) return refused('wrong_password', {}, 'currentPassword')
     await store.members.setPassword(member.id, after)
     await store.memberSessions.removeOfMember(member.id, actor.session.id)

@@ -67,7 +67,7 @@ export default operation({
   revision: async ({ path }, context) => ownMember.revision(path.email, context),
 })
 
-/** Returns the requested role, or else the role of the open invitation. */
+/** The requested role, or else the role of the open invitation. */
 async function roleFor(
   email: string,
   given: RoleName | undefined,

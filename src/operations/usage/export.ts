@@ -20,8 +20,8 @@ import {
 import { usageColumns } from '#operations/usage/export-rows/usage-record-columns.ts'
 
 /**
- * Maximum time until the record of an ended request is stored. If a time range ended longer ago, all its records are
- * stored. store/call-sums-by-hour.ts also relies on this.
+ * Maximum time until the record of an ended request is stored. All records of a time range that ended longer ago are
+ * complete. store/call-sums-by-hour.ts also relies on this.
  */
 const settlesWithinMs = 120_000
 

@@ -31,7 +31,6 @@ import {
 
 const minuteMs = 60_000
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
-/** This limit keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }
 /** Latencies are read separately for each hour of the range. */
 const latencyDaysMax = 31

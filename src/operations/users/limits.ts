@@ -236,7 +236,7 @@ async function creditLimits(
   })
 }
 
-/** Returns an empty list if the end user is in no team. */
+/** Empty if the end user is in no team. */
 async function teamLimit(
   endUser: EndUser,
   nowMs: number,
@@ -262,7 +262,7 @@ async function teamLimit(
   ]
 }
 
-/** Returns an empty list if on-demand billing is off. */
+/** Empty if on-demand billing is off. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,

@@ -6,7 +6,7 @@ import { Label, ProviderKindSchema } from '#operations/kernel/value-and-page-sch
 import { type ApplyCode, invalid } from './steps-to-apply-changes.ts'
 
 /**
- * A provider account belongs to the organization. A configuration document refers to accounts, but never creates or
+ * Provider accounts belong to the organization. A configuration document refers to accounts, but never creates or
  * changes them.
  */
 export const AccountItem = z

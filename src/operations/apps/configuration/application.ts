@@ -3,10 +3,7 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { text } from '#operations/kernel/value-and-page-schemas.ts'
 import { changeOf, type Step } from './steps-to-apply-changes.ts'
 
-/**
- * The settings of the application itself. The slug is not included, so that a document can be applied to any
- * application.
- */
+/** Omits the slug, so that a document can be applied to any application. */
 export const ApplicationItem = z
   .strictObject({
     name: text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] }),

@@ -4,7 +4,7 @@ import { brandFields } from '#operations/brand/shared/brand-input-fields.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { changeOf, type Step } from './steps-to-apply-changes.ts'
 
-/** The brand without its logo, because the logo is uploaded as a separate file. */
+/** The logo is uploaded as a separate file. */
 export const BrandItem = z.strictObject(brandFields).meta({
   id: 'ConfigurationBrand',
   description: 'Brand of the portal, with the fields of `brand.set`. The logo is uploaded separately.',

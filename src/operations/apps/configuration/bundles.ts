@@ -54,10 +54,7 @@ const PriceItem = z.strictObject({
   }),
 })
 
-/**
- * The list of models can be empty, because all models of a pool may have been deleted. A pool with an empty list pays
- * for nothing.
- */
+/** The list is empty if all models of a pool were deleted. Such a pool pays for nothing. */
 const includedModels = Patterns.max(200).nullable().meta({
   description:
     'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
@@ -112,10 +109,7 @@ export const WantedBundle = putBody(bundleItemPut).meta({
 export type Bundle = z.output<typeof BundleItem>
 export type Wanted = z.output<typeof WantedBundle>
 
-/**
- * Omitted fields have the values of the stored bundles.
- * @param names names of models and routers as they will be after the document is applied
- */
+/** @param names names of models and routers as they will be after the document is applied */
 export function wantedBundles(
   sent: readonly Wanted[] | undefined,
   current: readonly Bundle[],
@@ -124,7 +118,7 @@ export function wantedBundles(
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
     const before = slug === undefined ? undefined : bySlug.get(slug)
-    // If the document marks another bundle as the default, this bundle is no longer the default.
+    // The document marks another bundle as the default.
     return before && { ...plainBundle(before, names), default: false }
   })
   if (wanted instanceof Refused) return wanted
@@ -133,10 +127,7 @@ export function wantedBundles(
   )
 }
 
-/**
- * Returns the currency in which the pools of a bundle count credits. `bundles.include` determines the currency in the
- * same way.
- */
+/** The currency in which the pools count credits, determined as in `bundles.include`. */
 function currencyOf({ creditCurrency, includes }: Bundle): string | null {
   return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
 }
@@ -217,8 +208,8 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // Exported documents omit stored patterns that match no name. If the applied document adds a name that an omitted
-    // pattern matches, delete the pattern.
+    // Exported documents omit stored patterns that match no name. If the document adds a name that such a pattern
+    // matches, delete the pattern.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
   return stepsOf(kind, { current, prune, wanted })
@@ -229,9 +220,8 @@ export interface BundlePart extends Part<Bundle> {
 }
 
 /**
- * The default bundle is the bundle that the document marks, or else the current default, or else the first bundle. Null
- * if no bundle will exist. Rejects a document that deletes the default bundle, keeps other bundles and marks none of
- * them.
+ * Returns the bundle that the document marks, or else the current default, or else the first bundle. Null if no bundle
+ * will exist. Rejects a document that deletes the default bundle, keeps other bundles and marks none of them.
  */
 function defaultAfter({
   current,
@@ -253,7 +243,7 @@ function defaultAfter({
   return first ? usedAsDefault(present, 'bundles') : null
 }
 
-/** Returns the error that an operation on bundles would return for this bundle. */
+/** The error that an operation on bundles would return for this bundle. */
 function bundleFault(
   bundle: Bundle,
   { after: names, modelsOf }: Names,
@@ -344,7 +334,7 @@ function priceItem({ alias, credits, price }: BundlePrice): Bundle['prices'][num
   return { model: alias, price: price && plainPrice(price), credits: credits && plainPrice(credits) }
 }
 
-/** Sorts the service tiers of a price, so that equal prices have equal JSON. */
+/** Sorts the service tiers, so that equal prices have equal JSON. */
 function plainPrice({ serviceTiers, ...price }: Price): Price {
   if (serviceTiers === undefined) return price
   const tiers = Object.entries(serviceTiers).toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -2,8 +2,8 @@
  * The configuration of an application as one document, which `apps.export` returns and `apps.apply` applies. Each kind
  * of resource has a file in this folder with its items and steps.
  *
- * A section that the document omits is not changed. If a section lacks a stored item, the item is deleted if `prune` is
- * set, and otherwise kept. An omitted field of an item keeps its value, as in every PUT (put-fields.ts).
+ * A section that the document omits is not changed. A stored item that is missing in its section is deleted if `prune`
+ * is set, and otherwise kept. An omitted field of an item keeps its value, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/price-dimensions-required-in-bundle.ts'
@@ -72,7 +72,7 @@ export const Configuration = z
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
 
-/** Limits the length of a list, because one transaction writes all items and blocks other writes in the meantime. */
+/** Limited, because one transaction writes all items and blocks other writes in the meantime. */
 const itemsMax = 1_000
 
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
@@ -91,7 +91,7 @@ export const WantedConfiguration = putBody({
   teams: list(WantedTeam, 'Teams of end users.'),
 })
 
-/** Returns the configuration of the application as a document. Equal configurations return byte-identical documents. */
+/** Equal configurations return byte-identical documents. */
 export async function readConfiguration(
   context: ApplicationContext,
 ): Promise<z.output<typeof Configuration>> {
@@ -114,8 +114,8 @@ export async function readConfiguration(
 }
 
 /**
- * Returns the steps that make the application match the document. The steps must run in the returned order, because
- * some steps depend on earlier steps.
+ * Returns the steps that make the application match the document. Run them in the returned order, because some steps
+ * depend on earlier steps.
  */
 export async function stepsToward(
   wanted: z.output<typeof WantedConfiguration>,

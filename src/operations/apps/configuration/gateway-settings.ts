@@ -11,8 +11,8 @@ import { DeclaredTags } from '#operations/tags/shared/tags-view.ts'
 import { changeOf, type Step } from './steps-to-apply-changes.ts'
 
 /**
- * The schema accepts patterns that no longer match any model name, so that every exported document can be applied.
- * Patterns only restrict requests, so such patterns are safe.
+ * Accepts patterns that no longer match any model name, so that every exported document can be applied. Patterns only
+ * restrict requests, so such patterns are safe.
  */
 export const GatewayItem = z.strictObject({ ...gatewaySettings, tags: DeclaredTags }).meta({
   id: 'ConfigurationGateway',

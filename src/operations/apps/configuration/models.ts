@@ -64,7 +64,7 @@ export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): Read
   return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
 }
 
-/** Returns null if no model will have this name. */
+/** Null if no model will have this name. */
 export function modelTargets(name: string, { current, prune, wanted }: Part<Model>): NameTargets | null {
   const kept = wanted === undefined || !prune ? current : []
   const found = [...(wanted ?? []), ...kept].find((one) => one.name === name)
@@ -73,7 +73,7 @@ export function modelTargets(name: string, { current, prune, wanted }: Part<Mode
 
 export interface ModelWorld {
   readonly pricedIn: (name: string) => readonly string[]
-  /** Returns the refusal if a router of the new configuration routes to this model. */
+  /** The refusal if a router of the new configuration routes to this model. */
   readonly ledTo: (name: string) => Refused<'in_use'> | null
 }
 

@@ -62,7 +62,7 @@ export function routersAfter({ current, prune, wanted }: Part<Router>): readonly
   return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
 }
 
-/** Returns null if the router will not exist. */
+/** Null if the router will not exist. */
 export function routerTargets(name: string, part: Part<Router>): NameTargets | null {
   const found = routersAfter(part).find((one) => one.name === name)
   if (found === undefined) return null
@@ -113,8 +113,8 @@ export async function routerSteps(
 }
 
 /**
- * Returns a refusal if a kept router that the document omits routes to the model. Routers in the document are checked
- * when the names in their targets are resolved. With `prune`, routers that are not in the document are deleted.
+ * Rejects the deletion of a model if a kept router routes to it. Only routers that the document omits are checked here.
+ * The names in the document's own routers are checked when they are resolved.
  */
 export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'> | null {
   const kept = routersAfter({ ...part, wanted: part.wanted && [] })

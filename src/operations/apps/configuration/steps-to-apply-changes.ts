@@ -53,10 +53,7 @@ export interface Part<Item> {
   readonly prune: boolean
 }
 
-/**
- * An omitted field keeps the value of the stored item with the same name, as in every PUT.
- * @param storedAs returns the stored item of the same name, or undefined
- */
+/** An omitted field keeps the value of the stored item with the same name. */
 export function wantedItems<F extends PutFields>(
   field: string,
   fields: F,
@@ -79,7 +76,7 @@ export interface Kind<Item> {
   nameOf(item: Item): string
   /** @param at the item's path in the document */
   prepare(item: Item, at: string): Promise<Item | Refused<ApplyCode>>
-  /** Returns the new state of a stored item that the document omits and that is kept. */
+  /** The new state of a stored item that the document omits and that is kept. */
   kept?(item: Item): Item
   removalFault?(item: Item): Promise<Refused<ApplyCode> | null>
   put(item: Item, before: Item | null): Promise<void>
@@ -126,7 +123,7 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // Without `prune`, an omitted item is kept. If another list changes the item, that list's steps write the change.
+  // An omitted item is kept. If another list changes it, that list's steps write the change.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }

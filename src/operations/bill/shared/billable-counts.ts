@@ -8,14 +8,14 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/or
 import { seatsOf } from './billed-seats.ts'
 
 /**
- * If a request settles late, it can appear on this many bills after the bill of its month. A request that settles even
- * later is never billed. A request settles so late only if its process was stopped for months.
+ * If a request settles late, it can appear on this many bills after the bill of its month. A later request is never
+ * billed, but its process must have been stopped for months.
  */
 const lateBillsMax = 3
 
 /**
- * Counts the requests of a month as they are stored now. Requests of earlier months that settled late are added, even
- * if the bill of their month was issued.
+ * Counts the requests of a month as they are stored now, including requests of earlier months that settled after their
+ * month's bill.
  */
 export async function countBill(
   { id }: Pick<Organization, 'id'>,
@@ -55,8 +55,8 @@ export function countedCalls({ late, steps }: BillInput): number {
 }
 
 /**
- * Returns the requests of the month that are on no bill, because they settled after the bill was issued. Null if every
- * request of the month is on a bill.
+ * The requests of the month that are on no bill, because they settled after the bill was issued. Null if every request
+ * of the month is on a bill.
  */
 function lateCalls(
   { input, month }: IssuedBill,

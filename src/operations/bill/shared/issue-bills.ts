@@ -4,11 +4,11 @@ import { dayMs } from '#money/periods-and-windows.ts'
 import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/organization-tier-by-day.ts'
 import { computeBill, countBill } from './billable-counts.ts'
 
-/** Time to wait after the end of a month before its bill is issued, so that requests in flight can settle. */
+/** Time to wait after the end of a month, so that requests in flight can settle. */
 const graceMs = dayMs
 
 /**
- * Issues the bills of past months for every organization, oldest first. Each month is billed once; requests of the
+ * Issues the bills of past months for every organization, oldest first. Each month is billed once. Requests of the
  * month that settle later are a line of the next bill. Repeated runs are safe, even in several processes.
  * @returns the number of bills that were issued
  */
@@ -40,7 +40,6 @@ async function issueBillsOf(organization: Organization, store: Store, nowMs: num
   return issued
 }
 
-/** Returns the month in which the organization was created. */
 export function firstMonth({ createdAtMs }: Pick<Organization, 'createdAtMs'>): BillingMonth {
   return monthOfDay(Math.floor(createdAtMs / dayMs))
 }

@@ -24,7 +24,7 @@ export const TierStateView = z
   })
   .meta({ id: 'TierState', description: 'The tier of an organization.' })
 
-/** Returns days since January 1, 1970 (UTC), because tiers start and end on whole days. */
+/** In days since January 1, 1970 (UTC), because tiers start and end on whole days. */
 export function today(nowMs: number): number {
   return Math.floor(nowMs / dayMs)
 }

@@ -2,7 +2,7 @@ import { type Ledger, StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { timeIn } from '#domain/test-clock.ts'
 
-/** Maximum number of months that one run clears. The next run clears the remaining months. */
+/** The next run clears the remaining months. */
 const monthsAtOnce = 1_000
 
 export interface ClearMonths {
@@ -14,7 +14,7 @@ export interface ClearMonths {
  * Makes the ledger return the balance of on-demand months to 0 after the months were paid or waived. A repeated call
  * changes nothing, so the next run can finish the work of a process that died.
  * @param invoiceId clears only months of this invoice; null means any invoice
- * @param nowMs the real time, which is not the time of a test clock
+ * @param nowMs the real time, not that of a test clock
  * @throws StoreUnavailable immediately, and any other first error after trying the remaining months
  */
 export async function clearMonths(

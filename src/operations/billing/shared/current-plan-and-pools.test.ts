@@ -35,7 +35,7 @@ it('the remaining amount of a pool does not include spent and held amounts', () 
 })
 
 it("the value of the remaining credits is their share of the pool's price, rounded down, and 0 if the credits have no price", () => {
-  // 13 of 30 credits are spent or held. 13 credits cost 43.3 of the price of 100, rounded up to 44, so 56 remain.
+  // 13 of 30 credits are spent or held, and cost 43.3 of the price of 100, rounded up to 44.
   expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
   expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)
   expect(poolMicrosLeft(pool({}, 0n))).toBe(0n)

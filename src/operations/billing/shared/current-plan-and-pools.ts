@@ -19,13 +19,13 @@ export async function planOf(endUser: EndUser, context: PlanReads): Promise<Bund
   return id === null ? null : store.bundles.byId(application.id, id)
 }
 
-/** Returns the time at which the oldest unpaid invoice became past due, which blocks on-demand billing. */
+/** The time at which the oldest unpaid invoice became past due, which blocks on-demand billing. */
 export function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
   const untilMs = stored?.onDemandUntilMs ?? null
   return untilMs !== null && untilMs <= nowMs ? untilMs : null
 }
 
-/** Returns the on-demand usage of past months that is not invoiced yet, or invoiced but unpaid. */
+/** The on-demand usage of past months that is not paid yet, whether invoiced or not. */
 export async function onDemandOwed(
   endUserId: string,
   stored: StoredSubscription | null,
@@ -45,10 +45,7 @@ export async function onDemandOwed(
   return owed
 }
 
-/**
- * Returns the active pools as the next request will find them, including pools that the ledger will grant for that
- * request.
- */
+/** The active pools as the next request will find them, including pools that the ledger will grant for it. */
 export async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -62,7 +59,7 @@ export async function currentPools(
   )
 }
 
-/** Returns the stored pools of an end user, with the due changes that the ledger has not written yet. */
+/** The stored pools, with the due changes that the ledger has not written yet. */
 export async function duePools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -96,10 +93,7 @@ export interface ShownPool {
   readonly rolledOver: bigint
 }
 
-/**
- * Returns one pool per slug. A pool that consists of several parts gets the position of the part granted for this
- * period.
- */
+/** Returns one pool per slug. A pool with several parts has the position of the part granted for this period. */
 export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>
     one.source.slug === other.source.slug && one.rolled > 0 && one.source.endsAtMs === other.source.endsAtMs
@@ -121,10 +115,7 @@ export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   return shown
 }
 
-/**
- * Returns the remaining amount of a pool in micros, minus the amount held in it. 0 if the pool counts credits without a
- * price.
- */
+/** The remaining amount in micros, without the held amount. 0 if the pool counts credits without a price. */
 export function poolMicrosLeft(pool: OwnedPool): bigint {
   const { granted, held, posted, unit } = pool.source
   const left = posted - held
@@ -133,12 +124,12 @@ export function poolMicrosLeft(pool: OwnedPool): bigint {
   return isSoldForMoney(pool) ? shareOfPrice(pool, granted) - shareOfPrice(pool, granted - left) : 0n
 }
 
-/** Returns whether the credits have a price, and therefore a value in money. */
+/** Whether the credits have a price, and therefore a value in money. */
 export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>): boolean {
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }
 
-/** Returns micros, rounded up. */
+/** In micros, rounded up. */
 export function shareOfPrice(
   { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
   credits: bigint,

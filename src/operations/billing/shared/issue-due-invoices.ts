@@ -11,21 +11,19 @@ import { clearMonths, type ClearMonths } from './clear-paid-on-demand-months.ts'
 import { bringUp, isBehind } from './keep-subscription-current.ts'
 import { duePools, planOf } from './current-plan-and-pools.ts'
 
-/**
- * Maximum number of subscriptions per transaction, because on the embedded store the ledger waits for the transaction.
- */
+/** Subscriptions per transaction. Kept small, because on the embedded store the ledger waits for the transaction. */
 const peopleAtOnce = 25
 
 export interface IssueDue {
   readonly store: Store
   readonly newId: IdSource
-  /** If this signal is aborted, the next call does the remaining work. */
+  /** If aborted, the next call does the remaining work. */
   readonly ending?: AbortSignal
 }
 
 /**
- * Issues every due invoice of the scope. Each invoice is issued once. The time of issue is the due time, even if this
- * function is called late or by several processes.
+ * Issues every due invoice of the scope once. The time of issue is the due time, even if this function is called late
+ * or by several processes.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read
@@ -33,7 +31,7 @@ export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void
 }
 
 /**
- * Issues all due invoices in both modes. End users who joined their plan before invoices existed come first. The ledger
+ * Issues all due invoices in both modes, first for end users who joined their plan before invoices existed. The ledger
  * then clears the months of on-demand usage that were paid or waived.
  * @param nowMs the real time
  */
@@ -52,8 +50,8 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
 }
 
 /**
- * A server awaits this function before it accepts requests. After a long downtime, an invoice that was not issued yet
- * may already be past due. Such an invoice blocks on-demand billing, even for the first request.
+ * Call this before the server accepts requests. After a long downtime, an invoice that was not issued yet may already
+ * be past due, and then blocks on-demand billing even for the first request.
  * @param nowMs the real time
  */
 export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {
@@ -80,7 +78,7 @@ async function bringUpAll(
     if (behind.length === 0 || ending?.aborted === true) return
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.transaction(async (nouns) => {
-      // Process end users in the ledger's lock order, so that two transactions never deadlock.
+      // The ledger locks end users in this order, so two transactions never deadlock.
       const inOrder = behind.toSorted((one, other) => (one.endUserId < other.endUserId ? -1 : 1))
       for (const { applicationId, endUserId, mode } of inOrder) {
         // A deleted end user still owes the on-demand usage of the month.

@@ -1,7 +1,7 @@
 /**
  * Keeps the stored subscription of an end user consistent with money/invoice.ts. Each function runs in the caller's
- * transaction. A subscription and its invoices change together. If two processes issue the same invoices, the second
- * process finds that nothing is due.
+ * transaction, so a subscription and its invoices change together. If two processes issue the same invoices, the second
+ * finds that nothing is due.
  */
 import {
   changePlan,
@@ -42,7 +42,7 @@ export interface Billing {
   readonly newId: IdSource
 }
 
-/** If an invoice is due, it must be issued before the subscription is shown. */
+/** Whether an invoice must be issued before the subscription is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
@@ -60,8 +60,8 @@ export async function bringUp(billing: Billing, who: Subscriber): Promise<void> 
 }
 
 /**
- * Puts the end user on the plan in that mode, and issues an invoice if one is due immediately. A pending cancellation
- * is withdrawn. If the end user is already on the plan at its current price, nothing else changes.
+ * Puts the end user on the plan in that mode, issues an invoice that is due immediately, and withdraws a pending
+ * cancellation. If the end user is already on the plan at its current price, nothing else changes.
  */
 export async function putOnPlan(
   billing: Billing,
@@ -102,9 +102,8 @@ export async function putOnPlan(
 }
 
 /**
- * Returns the time at which the end user joins the plan, which is normally now. Another process with a faster clock may
- * already have set a later start for the bundle's pools. Then this function returns that later start, so that the end
- * user is granted these pools.
+ * Returns the time at which the end user joins the plan, which is normally now. If another process with a faster clock
+ * has set a later start for the bundle's pools, returns that start, so that the end user is granted these pools.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -138,8 +137,8 @@ export async function setOnDemand(
 }
 
 /**
- * Unpaid invoices for periods that end later are voided if they are not due yet. All other invoices, and the on-demand
- * usage, must still be paid. An on-demand month on a voided invoice moves to a new invoice.
+ * Voids unpaid invoices for periods that end later, unless they are due. All other invoices, and the on-demand usage,
+ * must still be paid. An on-demand month on a voided invoice moves to a new invoice.
  */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
@@ -207,10 +206,10 @@ interface State {
   readonly used: readonly UsedMonth[]
 }
 
-/** If a request in flight still keeps an ended month open, the month is checked again after this time. */
+/** If a request in flight keeps an ended month open, the month is checked again after this time. */
 const lookAgainMs = 60_000
 
-/** Returns the stored subscription plus the invoices that are due but not issued yet. */
+/** The stored subscription plus the invoices that are due but not issued yet. */
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
@@ -228,7 +227,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
-    // If no terms are stored, the subscription began before this program had invoices, so its current period has no
+    // Without stored terms, the subscription began before this program had invoices, so its current period has no
     // invoice.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
@@ -298,7 +297,7 @@ function monthsAfter(
 async function write({ newId, store }: Billing, who: Subscriber, state: State): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { stored, terms } = state
-  // Invoice the remaining on-demand months now, because without a renewal no later invoice would contain them.
+  // Without a renewal, no later invoice would contain the remaining on-demand months.
   const left = invoicesUntil(state.subscription, { nowMs, sinceMs: Infinity })
   const subscription = left.at(-1)?.after ?? state.subscription
   const due = [...state.due, ...left.map(({ invoice }) => invoice)]
@@ -357,7 +356,7 @@ const nothingStored: StoredSubscription = {
   onDemandClosesAtMs: null,
 }
 
-/** Returns the bundle that was most recently assigned to the end user. */
+/** The bundle that was most recently assigned to the end user. */
 async function bundleOf(
   store: Nouns,
   endUser: EndUser,

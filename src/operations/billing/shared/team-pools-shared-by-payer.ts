@@ -5,7 +5,7 @@ import type { EndUser } from '#domain/end-user-record.ts'
 import type { MemberPoolSpending } from '#domain/billing/teams-interface.ts'
 import { currentPools, planOf, type PlanReads } from './current-plan-and-pools.ts'
 
-/** Returns the pools that the payer shares with the team and that members can use now. */
+/** Only pools that members can use now. */
 export async function sharedPoolsOf(payer: EndUser, context: PlanReads): Promise<readonly OwnedPool[]> {
   const bundle = await planOf(payer, context)
   if (bundle === null) return []
@@ -28,7 +28,7 @@ export interface PoolShare {
   readonly share: TeamPoolSource
 }
 
-/** The list is empty if the end user is in no team. */
+/** Empty if the end user is in no team. */
 export async function poolSharesOf(
   { applicationId, id, payerId }: EndUser,
   context: PlanReads,
@@ -56,7 +56,7 @@ export async function poolSharesOf(
   })
 }
 
-/** The result is never negative. */
+/** Never negative. */
 export function leftInShare({ share }: PoolShare): bigint {
   const { held, posted } = balanceOf(share)
   return share.isOpen ? posted - held : 0n

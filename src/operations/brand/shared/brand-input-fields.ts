@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Email, text } from '#operations/kernel/value-and-page-schemas.ts'
 
-/** Only one notation of colors is accepted, so that no other text can get into a style sheet. */
+/** Only one notation is accepted, so that no other text can get into a style sheet. */
 const Color = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color in the form #rrggbb' })
@@ -16,7 +16,6 @@ const WebAddress = z
   })
   .max(512)
 
-/** The fields of a brand that the customer sets. The logo is uploaded separately. */
 export const brandFields = {
   productName: text(128)
     .nullable()

@@ -1,9 +1,9 @@
-/** Colors of the portal, derived from the brand color so that text is readable with any brand color. */
+/** The portal's colors, derived so that text is readable with any brand color. */
 import { contrastOf, standingOut } from './text-contrast-on-color.ts'
 
-/** The background colors of web/ui/tokens.css to which other colors have the least contrast. */
+/** The backgrounds in web/ui/tokens.css with which other colors have the least contrast. */
 const surfaces = { light: '#ecece9', dark: '#222428' } as const
-/** Minimum contrast, from WCAG 2.2, 1.4.3 and 1.4.11. */
+/** Minimum contrast ratios, from WCAG 2.2, 1.4.3 and 1.4.11. */
 const ratios = { text: 4.5, control: 3 } as const
 
 export interface BrandColors {

@@ -2,13 +2,13 @@
  * The contrast of text on a color, and of a color on pages (WCAG 2.2, "contrast ratio" and success criterion 1.4.3).
  */
 
-/** Minimum contrast ratio for text of normal size. */
+/** For text of normal size. */
 const readable = 4.5
 /** The luminance L at which white and black have the same contrast: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
 const balancedLuminance = 0.179
 
 export interface Contrast {
-  /** The ratio is truncated to hundredths, so that 4.499 does not pass as 4.5. */
+  /** Truncated to hundredths, so that 4.499 does not pass as 4.5. */
   readonly white: number
   readonly black: number
   readonly textColor: '#ffffff' | '#000000'
@@ -16,10 +16,10 @@ export interface Contrast {
 }
 
 /**
- * Returns the nearest color with enough contrast to a surface. The color is mixed with black or white, whichever has
- * more contrast to the surface.
+ * Returns the nearest color with enough contrast to a surface. Mixes the color with black or white, whichever has more
+ * contrast to the surface.
  * @param color a color as `#rrggbb`; the surface has the same format
- * @param ratio minimum contrast ratio; black or white must reach it on the surface
+ * @param ratio minimum contrast ratio, which black or white must reach on the surface
  */
 export function standingOut(color: string, surface: string, ratio: number): string {
   const end = contrastOf(surface).textColor

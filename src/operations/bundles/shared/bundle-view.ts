@@ -89,10 +89,10 @@ export const bundlePut = {
 
 export const NewBundle = putBody(bundlePut)
 
-/** The same fields as in `bundles.create`, for `bundles.edit`, without defaults. */
+/** The fields of `bundles.create`, without defaults. */
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
-/** Returns whether the debit basis of a bundle was ever set explicitly, including in this request. */
+/** Whether any request, including this one, has set the debit basis explicitly. */
 export function isBasisChosen(
   given: BundleRecord['debitBasis'] | null | undefined,
   stored: Pick<BundleRecord, 'isDebitBasisChosen'> | null,
@@ -172,10 +172,7 @@ export const includePut = {
 
 export const NewInclude = putBody(includePut)
 
-/**
- * An entry in a list of included pools. The list replaces the stored list completely, so omitted fields get their
- * defaults.
- */
+/** The list replaces the stored list completely, so omitted fields get their defaults. */
 export const ListedInclude = z.strictObject({
   ...IncludeView.shape,
   slug: includePut.slug.schema,

@@ -2,9 +2,8 @@ import { ownBundle, withState } from '#operations/kernel/find-resources-of-calle
 import { isoOf } from '#operations/kernel/value-and-page-schemas.ts'
 import { bundleView } from './bundle-view.ts'
 
-/** A bundle that clients can protect from concurrent changes with If-Match. */
 export const bundleWithEtag = withState(ownBundle, async (bundle, context) => {
-  // Read the application again, because an earlier step of this transaction may have changed the default bundle.
+  // An earlier step of this transaction may have changed the default bundle.
   const { application: chosen, organization, store } = context
   const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
   const view = await bundleView(bundle, { ...context, application })

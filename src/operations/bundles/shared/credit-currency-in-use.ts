@@ -9,10 +9,10 @@ export const plainCurrency = 'credits'
 type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
 
 /**
- * Rejects null while pools of the bundle count credits. Rejects another currency while end users hold credits.
- * Otherwise, the old credits would get the price of the new credits.
- * @param before the stored bundle. Null if the bundle is new, or if it replaces a deleted bundle whose credits end
- *   users may still have.
+ * Rejects null while pools of the bundle count credits, and another currency while end users hold credits. The old
+ * credits would otherwise get the price of the new credits.
+ * @param before the stored bundle; null if the bundle is new, or if it replaces a deleted bundle whose credits end
+ *   users may still have
  */
 export async function currencyInUse(
   bundle: Counted,
@@ -26,7 +26,7 @@ export async function currencyInUse(
   return counted ?? currencyHeld(bundle, before, 'creditCurrency', context)
 }
 
-/** Rejects renaming the currency of credits while end users have such credits. */
+/** Rejects renaming a credit currency while end users hold such credits. */
 export async function currencyHeld(
   { creditCurrency, id, slug }: Counted,
   before: Pick<Counted, 'creditCurrency'> | null,
@@ -43,7 +43,7 @@ export async function currencyHeld(
   return refused('in_use', { resource: 'credit currency of bundle', id: slug, users, remedy }, param)
 }
 
-/** Rejects removing the credit currency of a bundle while pools of the bundle count credits. */
+/** Rejects removing the credit currency while pools of the bundle count credits. */
 export function currencyCountedBy(
   slug: string,
   includes: readonly Pick<IncludeTerms, 'slug' | 'unit'>[],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BundlePrice, BundleRecord } from '#domain/billing/bundle-record.ts'
 
-/** The debit basis is a setting of a bundle that the application's team should choose explicitly. */
+/** The application's team should choose the debit basis of a bundle explicitly. */
 export const BundleWarning = z
   .object({
     code: z
@@ -17,8 +17,8 @@ export const BundleWarning = z
   })
 
 /**
- * Returns whether no request has set the debit basis of a bundle that has its own prices. End users of such a bundle
- * pay the provider's price and can see it.
+ * Whether a bundle has its own prices but no explicit debit basis. Its end users pay the provider's price and can see
+ * it.
  */
 export function isBasisUndecided(
   { debitBasis, isDebitBasisChosen }: Pick<BundleRecord, 'debitBasis' | 'isDebitBasisChosen'>,

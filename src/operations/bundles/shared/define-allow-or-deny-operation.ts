@@ -8,7 +8,7 @@ import { Pattern } from '#operations/kernel/value-and-page-schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 import { bundleWithEtag } from './bundle-with-etag.ts'
 
-/** Adding patterns to the allow list or the deny list removes the same patterns from the other list. */
+/** Adding patterns to one list removes the same patterns from the other list. */
 export function patternsOperation(
   list: 'allow' | 'deny',
   about: { readonly summary: string; readonly description: string },
@@ -67,9 +67,9 @@ export function unknownAmong(
   return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, param)
 }
 
-/** The pattern `*` counts as matching, because it also matches future names. */
+/** `*` always counts as meaningful, because it also matches future names. */
 export function isMeaningful(pattern: string, names: readonly string[]): boolean {
-  // Look up plain names first, because most patterns are plain names and long lists are searched fast this way.
+  // Most patterns are plain names, and this look-up is fast in long lists.
   if (!pattern.endsWith('*')) return names.includes(pattern)
   return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

@@ -104,7 +104,7 @@ export function catalogProviderView(
   return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
 }
 
-/** The rows are sorted by name, because the models of a price list have no creation time. */
+/** Sorted by name, because the models of a price list have no creation time. */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

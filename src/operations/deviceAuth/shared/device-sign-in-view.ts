@@ -64,7 +64,7 @@ export async function waitingSignIn(
   return noSuchCode()
 }
 
-/** The message omits the code, because the member may already have approved or denied the code. */
+/** Omits the code, because the member may already have approved or denied it. */
 export function noSuchCode(): Refused<'not_found'> {
   return refused('not_found', { resource: 'pending sign-in', id: 'with this code' }, 'userCode')
 }

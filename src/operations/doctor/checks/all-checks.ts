@@ -18,7 +18,6 @@ import { prices } from './missing-and-outdated-prices.ts'
 import { routers } from './routers-without-usable-target.ts'
 import { tokens } from './tokens-above-role-of-creator.ts'
 
-/** To add a check, add a file in checks/ and a line here. */
 export const checks: readonly Check[] = [
   accountsAndKeys,
   prices,

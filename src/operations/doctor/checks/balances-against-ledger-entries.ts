@@ -4,10 +4,7 @@ const peopleMax = 20
 const callsMax = 200
 const entriesMax = 20
 
-/**
- * Checks for some end users whether balances equal the sum of their ledger entries. `tollgate verify` checks all end
- * users.
- */
+/** `tollgate verify` checks all end users. */
 export const ledger: Check = {
   name: 'ledger',
   looksAt: `Balances of the ${peopleMax} end users who sent requests most recently. Each balance is compared with the last ${entriesMax} ledger entries of each source. tollgate verify checks all end users.`,

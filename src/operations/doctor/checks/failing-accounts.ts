@@ -13,8 +13,7 @@ export const failingAccounts: Check = {
   looksAt: 'For each provider account: all attempts of the last 24 hours, and the newest probe.',
   async run(context) {
     const { application, mode, nowMs, store } = context
-    // In test mode, only the simulator serves requests, and the simulator fails only if the prompt contains a directive
-    // to fail.
+    // In test mode, only the simulator serves requests. It fails only if the prompt contains a directive to fail.
     if (mode === 'test') return []
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
     const accounts = await accountHealth(context, await knownNow(context, day))

@@ -4,7 +4,7 @@ import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import type { ServedNames } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
-/** The severities, from the most to the least severe. */
+/** From the most to the least severe. */
 export const severities = ['error', 'warning', 'notice'] as const
 
 export interface Finding {
@@ -24,12 +24,11 @@ export interface Fix {
   readonly call: OperationCall | null
 }
 
-/** Facts that several checks need are read once. */
 export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
 
 export interface Check {
   readonly name: string
-  /** A sentence about which data the check examines and which data the check ignores. */
+  /** A sentence about the data that the check examines and the data that it ignores. */
   readonly looksAt: string
   readonly run: (context: CheckContext) => Promise<readonly Finding[]>
 }

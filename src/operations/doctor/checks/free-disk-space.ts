@@ -4,7 +4,7 @@ const mebibyte = 2 ** 20
 const warningBytes = 1024 * mebibyte
 const errorBytes = 256 * mebibyte
 
-/** If the disk is full, every request fails, because no hold can be written. */
+/** On a full disk, no hold can be written, so every request fails. */
 export const disk: Check = {
   name: 'disk',
   looksAt: 'Free space on the disk of the data folder. The disk of PostgreSQL is not checked.',

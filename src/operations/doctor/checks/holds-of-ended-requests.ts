@@ -4,7 +4,7 @@ import type { Check } from './finding-types.ts'
 
 const shownMax = 20
 /**
- * A request lasts an hour at most (gateway/call/dependencies-of-gateway.ts), and may then wait for the store to settle.
+ * A request takes at most an hour (gateway/call/dependencies-of-gateway.ts), and may then wait for the store to settle.
  */
 const heldMinutesMax = 75
 

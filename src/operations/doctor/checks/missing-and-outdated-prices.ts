@@ -7,9 +7,9 @@ import type { Check, Finding } from './finding-types.ts'
 import type { PricedSource } from '#operations/models/shared/model-status.ts'
 import type { NamedModel } from '#operations/routers/shared/names-that-bundles-serve.ts'
 
-/** A price list that was read longer ago than this is probably outdated. */
+/** Age at which a price list is probably outdated. */
 const listDaysMax = 90
-/** A published price that was read longer ago than this may have changed. */
+/** Age at which a published price may have changed. */
 const priceDaysMax = 365
 /** Example value for an unknown rate, in micros per million units. */
 const exampleRate = '1000000'

@@ -64,7 +64,7 @@ function servingNames({ models, routers }: ServedNames): ServingName[] {
   ]
 }
 
-/** A model that only routers use is not reported, because a bundle then needs only the router's name. */
+/** Skips models that only routers use, because a bundle then needs only the router's name. */
 function unsoldName(
   { name, type }: ServingName,
   { bundles, routers }: ServedNames,

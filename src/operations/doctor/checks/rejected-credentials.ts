@@ -11,7 +11,7 @@ import {
 
 const callsMax = 500
 
-/** The status is 401 or 403 for a rejected API key, and 402 for an account without money. */
+/** A rejected API key causes the status 401 or 403, and an account without money 402. */
 export const credentials: Check = {
   name: 'credentials',
   looksAt: `Newest ${callsMax} charged and ${callsMax} failed requests of the last day with their attempts, and the newest probe, by provider account.`,
@@ -19,8 +19,8 @@ export const credentials: Check = {
     const { application, mode, nowMs, organization, store } = context
     const answers = await store.diagnosis.accountAnswers(application.id, mode, nowMs - dayMs, callsMax)
     const providers = await store.providers.all(organization.id)
-    // All applications share the accounts, so a rejected key is reported even if the failed requests belong to
-    // another application.
+    // All applications share the accounts, so a rejected key is reported even if the failed requests belong to another
+    // application.
     const refused = mode === 'live' ? await refusedCredentials(context) : new Map<string, CredentialState>()
     return providers.flatMap(
       (provider) => failing(provider, answers) ?? refusedElsewhere(provider, refused) ?? [],
@@ -53,7 +53,7 @@ function failing(
   { credentialSetAtMs, id, label }: Provider,
   answers: readonly AccountAnswer[],
 ): Finding | null {
-  // Ignore the provider's responses to an earlier key, because they do not show whether the current key works.
+  // Responses to an earlier key do not show whether the current key works.
   const own = answers.filter(
     ({ accountId, atMs }) => accountId === id && (credentialSetAtMs === null || atMs >= credentialSetAtMs),
   )

@@ -10,8 +10,8 @@ export interface CheckResult {
 }
 
 /**
- * If a check throws, or takes longer than `msMax`, a finding reports the failure. The doctor must also work on a broken
- * server.
+ * The doctor must also work on a broken server. If a check throws, or takes longer than `msMax`, a finding reports the
+ * failure.
  */
 export function runChecks(
   checks: readonly Check[],
@@ -19,8 +19,7 @@ export function runChecks(
   msMax: number,
 ): Promise<CheckResult[]> {
   let names: Promise<ServedNames> | null = null
-  // Use the model names of test mode, in which all sources can serve. A bundle allows the same model names in both
-  // modes.
+  // In test mode, all sources can serve. A bundle allows the same model names in both modes.
   const known = { ...context, names: () => (names ??= servedNames({ ...context, mode: 'test' })) }
   return Promise.all(
     checks.map(async (check): Promise<CheckResult> => {

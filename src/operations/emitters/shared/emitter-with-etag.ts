@@ -4,9 +4,8 @@ import { isoOf } from '#operations/kernel/value-and-page-schemas.ts'
 import { settingsOf } from './emitter-view.ts'
 
 /**
- * The ETag does not cover the emitter's counts, because deliveries change the counts. The ETag covers the secret
- * through a hash of its encrypted text. The secret is encrypted anew each time it is set, so a new hash shows that the
- * secret was set.
+ * Excludes the emitter's counts, which deliveries change. The secret is encrypted anew each time it is set, so a hash
+ * of the encrypted text shows the change without revealing the secret.
  */
 export const emitterWithEtag = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 
-/** No stored record has the IDs in this event, which tests send to receivers. */
+/** An event for tests of receivers. No stored record has its IDs. */
 export function sampleEvent(callId: string, nowMs: number): UsageEvent {
   return {
     callId,

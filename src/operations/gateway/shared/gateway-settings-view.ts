@@ -60,7 +60,6 @@ const StoragePrefix = z
   })
   .meta({ examples: ['gs://acme-manuals/'] })
 
-/** Every response contains all settings. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
     description:
@@ -120,7 +119,6 @@ export const gatewaySettings = {
   }),
 }
 
-/** An omitted setting keeps its value. */
 export const GatewayChanges = z.strictObject({
   wires: z.exactOptional(gatewaySettings.wires),
   models: z.exactOptional(gatewaySettings.models),
@@ -211,8 +209,8 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
 }
 
 /**
- * Desktop programs use other URL schemes (`app://obsidian.md`), which have no rules for host names. The URL parser
- * would accept `*` in a host name, so `*` is rejected first.
+ * Desktop programs use other URL schemes (`app://obsidian.md`), which have no rules for host names. `*` is rejected
+ * first, because the URL parser would accept it in a host name.
  */
 function isOrigin(text: string): boolean {
   if (/^https?:/.test(text)) return !text.includes('*') && URL.parse(text)?.origin === text

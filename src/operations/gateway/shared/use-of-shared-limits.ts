@@ -29,7 +29,7 @@ export const SharedLimitUse = z
     description: 'A limit that end users share, with its usage in all server processes.',
   })
 
-/** The limits are in the order of the rules. */
+/** In the order of the rules. */
 export async function sharedLimitUses(
   { rules, tag, team }: Pick<SharedScope, 'tag' | 'team'> & { readonly rules: readonly RateRule[] },
   context: InApplication,

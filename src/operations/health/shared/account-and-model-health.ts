@@ -123,7 +123,7 @@ interface LeafTarget {
   readonly model: string
 }
 
-/** The search ends, because a saved router never routes to itself. */
+/** Ends, because a saved router never routes to itself. */
 function leafFinder({
   models,
   routers,

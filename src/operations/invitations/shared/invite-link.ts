@@ -11,7 +11,7 @@ export type Joining = { readonly expiresAtMs: number } & (
   | { readonly kind: 'first_owner'; readonly organizationId: string }
 )
 
-/** Returns null if the link cannot be used now. */
+/** Null if the link cannot be used now. */
 export async function joiningBy(token: string, { nowMs, store }: PublicContext): Promise<Joining | null> {
   if (!isRandomText(token)) return null
   const hash = sha256(token)

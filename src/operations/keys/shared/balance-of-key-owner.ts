@@ -26,7 +26,7 @@ import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal
 
 /**
  * Returns the balance and the limits as the reserve of the next request will find them.
- * @param model the model name for which the remaining amount is computed. With null, every pool counts
+ * @param model the model name for which the remaining amount is computed; null counts every pool
  */
 export async function holderBalance(
   holder: Holder,
@@ -159,10 +159,10 @@ async function onDemandOf(
   }
 }
 
-/** Limits of runs are not included, because a read belongs to no run. */
+/** Excludes limits of runs, because a read belongs to no run. */
 type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
 
-/** Returns the limits in the order in which the ledger checks them (store/ledger/spend-limits.ts). */
+/** In the order in which the ledger checks the limits (store/ledger/spend-limits.ts). */
 async function limitsOf(
   endUser: EndUser,
   bundle: BundleRecord | null,

@@ -41,9 +41,7 @@ interface KeyTerms {
   readonly actorType: string
   readonly actorLabel: string | null
   readonly nowMs: number
-  /**
-   * The key that the new key replaces. If absent, the new key starts a key line.
-   */
+  /** The key that the new key replaces. If absent, the new key starts a key line. */
   readonly replaces?: Key
 }
 

@@ -6,7 +6,6 @@ import { distinct, Micros, Period, Slug, Timestamp } from '#operations/kernel/va
 export const capPeriodDescription =
   'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'
 
-/** Several responses about keys share these fields, so that each field has one description. */
 export const keyFields = {
   id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
   name: z.string().meta({ description: 'Display name of the key.' }),

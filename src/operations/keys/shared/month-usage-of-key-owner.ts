@@ -5,7 +5,7 @@ import { timeIn } from '#domain/test-clock.ts'
 import { calendarWindow, dayMs } from '#money/periods-and-windows.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 
-/** Returns the usage of the current calendar month (UTC), by model name. */
+/** The usage of the current calendar month (UTC), by model name. */
 export async function holderUsage(
   { key: { endUserId, mode }, nowMs: realMs, testClockOffsetMs }: Holder,
   store: Nouns,

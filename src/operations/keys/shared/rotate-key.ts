@@ -26,7 +26,7 @@ export const RotatedKey = MintedKey.extend({
 }).meta({ id: 'RotatedKey', description: 'A new key that replaces an old one, with its secret.' })
 
 /**
- * Lets the old key expire. The two keys form a key line, so the cap and the limits apply to both keys together. If two
+ * Lets the old key expire. The two keys form a key line, so the cap and the limits apply to both together. If two
  * callers rotate a key concurrently, only one succeeds.
  * @param key the key to replace, of either mode
  */

@@ -1,5 +1,5 @@
 /**
- * Returns a percentage with two decimal places. Halves are rounded away from zero.
+ * Halves are rounded away from zero.
  * @param whole must not be negative
  */
 export function percentOf(part: bigint, whole: bigint): string | null {

@@ -2,7 +2,7 @@ import { namesLedTo } from '#domain/router-records.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/** Returns the error that lists the routers that route to the name. Null if no router does. */
+/** The error lists the routers that route to the name. Null if no router does. */
 export async function nameInUse(
   kind: 'alias' | 'router',
   name: string,

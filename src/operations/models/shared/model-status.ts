@@ -31,8 +31,8 @@ export interface ModelState {
 
 /**
  * An alias without a priced source is `unpriced` until a source has a price. A bundle with its own price serves the
- * alias even before a source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias
- * whose sources are all simulators is `test_only`.
+ * alias even before, with assumed rates for the cost. In live mode, an alias whose sources are all simulators is
+ * `test_only`.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,

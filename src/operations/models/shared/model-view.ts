@@ -63,7 +63,7 @@ export function modelReader(
     const sources: PricedSource[] = []
     for (const { accountId, model } of alias.sources) {
       const provider = all.find(({ id }) => id === accountId)
-      // An account cannot be deleted while a model uses the account as a source, except in an archived application.
+      // Except in an archived application, an account cannot be deleted while a model uses it as a source.
       assert(
         provider || application.archivedAtMs !== null,
         `the account ${accountId} of ${alias.name} does not exist`,

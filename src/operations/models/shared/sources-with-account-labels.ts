@@ -4,7 +4,7 @@ import type { AliasRecordSource } from '#domain/model-name-record.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import type { Source } from './model-view.ts'
 
-/** Deleted accounts, to which only an archived application can refer, are omitted. */
+/** Omits deleted accounts, to which only an archived application can refer. */
 export function labelledSources(
   sources: readonly AliasRecordSource[],
   accounts: readonly Provider[],

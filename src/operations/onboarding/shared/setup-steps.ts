@@ -1,5 +1,5 @@
 /**
- * Whether a step is done is computed from the store for each request. If the result of a step is deleted, such as a
+ * The state of each step is computed from the store for each request. If the result of a step is deleted, such as a
  * key, the step counts as missing again.
  */
 import type { Application } from '#domain/application-record.ts'
@@ -32,7 +32,7 @@ export interface SetUp {
 
 /** The response shows the application that has completed the most steps. */
 const applicationsMax = 20
-/** Maximum number of charged requests that are searched for an account that has returned a response. */
+/** Newest charged requests in which to look for an account that has returned a response. */
 const callsMax = 500
 
 export async function setUpOf(context: Context): Promise<SetUp> {
@@ -126,7 +126,7 @@ async function providerStep(application: Application | null, calls: number, cont
   }
 }
 
-/** In test mode, there are no probes, so the call shows the account. */
+/** There are no probes in test mode, so the call shows the account. */
 function probeAccount(label: string, mode: Context['mode']): OperationCall {
   if (mode === 'test') return showAccount(label)
   return { operation: 'providers.probe', method: 'POST', path: `/v1/providers/${label}/probe`, body: {} }

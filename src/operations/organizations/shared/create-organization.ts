@@ -6,18 +6,15 @@ import { newSetupLink } from './new-setup-link.ts'
 
 export interface Founded {
   readonly organizationId: string
-  /** The token is shown to the operator once and stored only as a hash. */
+  /** Shown to the operator once. Only its hash is stored. */
   readonly token: string
-  /**
-   * The link for the first owner, which works once and expires after an hour. The secret of the link is stored only as
-   * a hash.
-   */
+  /** For the first owner. The link works once and expires after an hour. Only the hash of its secret is stored. */
   readonly setupUrl: string
 }
 
 type FoundPorts = Pick<Ports, 'newId' | 'randomByte' | 'baseUrl'>
 
-/** Returns null if an organization exists already, because another process may have created it. */
+/** Null if an organization exists already, because another process may have created it. */
 export async function foundFirstOrganization(
   store: Store,
   ports: FoundPorts,

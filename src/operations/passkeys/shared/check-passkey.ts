@@ -48,7 +48,7 @@ export async function checkUse(
   return { challengeHash: sha256(challenge), passkey, counter: used.counter }
 }
 
-/** Call this function in the transaction of the sign-in. */
+/** Call this in the transaction of the sign-in. */
 export async function noteUse(
   { challengeHash, counter, passkey }: CheckedUse,
   { nowMs, store }: CheckContext,
@@ -74,7 +74,7 @@ export async function checkNew(
   return made ? { challengeHash: sha256(challenge), made } : rejected('it could not be verified')
 }
 
-/** Call this function in the operation's transaction. */
+/** Call this in the operation's transaction. */
 export async function addPasskey(
   { challengeHash, made }: CheckedNew,
   { member, name }: { readonly member: Pick<Member, 'id' | 'organizationId'>; readonly name: string },

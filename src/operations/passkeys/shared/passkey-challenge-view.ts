@@ -43,8 +43,8 @@ export async function newChallenge(
 }
 
 /**
- * Returns the same user handle for every new passkey of an email address, so that an authenticator stores only one
- * passkey. The handle does not reveal whether a member with this address has joined.
+ * All new passkeys of an email address have the same user handle, so that an authenticator stores only one of them. The
+ * handle does not reveal whether a member with this address has joined.
  */
 function userHandleOf(email: string): string {
   return Buffer.from(sha256(`tollgate passkey of ${email}`), 'hex').toString('base64url')

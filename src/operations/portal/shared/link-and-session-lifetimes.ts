@@ -10,7 +10,7 @@ export const sessionMs = dayMs
 /** A session ends after this time without a request. */
 export const sessionIdleMs = hourMs
 
-/** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. The prefix is followed by 256 random bits. */
+/** `ph_` for a handoff and `ps_` for a session, followed by 256 random bits. */
 type Prefix = 'ph_' | 'ps_'
 
 /** The caller stores the secret's hash and shows the secret once. */
@@ -22,7 +22,7 @@ export function portalSecret(
   return { secret, hash: sha256(secret) }
 }
 
-/** Texts without the form of a session secret need no look-up. */
+/** Only texts of this form are looked up. */
 export function isPortalSecret(text: string): boolean {
   return text.startsWith('ps_') && isRandomText(text.slice(3))
 }

@@ -2,7 +2,7 @@ import type { Key } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/shared/key-response-fields.ts'
 
-/** A key as its end user sees it, without the team member who created it. */
+/** Omits the team member who created the key. */
 export const PortalKey = z
   .object({
     id: keyFields.id,

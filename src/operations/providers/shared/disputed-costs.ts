@@ -45,8 +45,8 @@ export interface DisputedCost {
 }
 
 /**
- * Every process computes the same result from the stored requests, even after a restart. Costs are computed at the
- * current price, so that a corrected price removes the difference.
+ * Computed from the stored requests, so every process returns the same result. Uses the current price, so that a
+ * corrected price removes the difference.
  */
 export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
   const { application, mode, organization, store } = context

@@ -51,10 +51,7 @@ export function sealedCredential(
   }
 }
 
-/**
- * For a short key, returns asterisks, because four characters would be a large part of the key. Some servers accept any
- * word as a key.
- */
+/** Asterisks for a short key, of which four characters would be a large part. Some servers accept any word as a key. */
 function lastFourOf(apiKey: string): string {
   return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
 }

@@ -4,8 +4,8 @@ import { isoOf } from '#operations/kernel/value-and-page-schemas.ts'
 import { providerSettings } from './provider-view.ts'
 
 /**
- * The stored credential is encrypted anew each time it is set. A hash of the encrypted text therefore shows each change
- * without revealing the credential.
+ * The credential is encrypted anew each time it is set, so a hash of the encrypted text shows the change without
+ * revealing the credential.
  */
 export const providerWithEtag = withState(ownProvider, async (provider, context) => ({
   ...(await providerSettings(provider, context)),

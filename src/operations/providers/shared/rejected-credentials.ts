@@ -50,8 +50,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * Evaluates the newest probe of each account, and the newest live requests of the last 24 hours. All serving
- * applications are searched, because they share the organization's accounts.
+ * Evaluates the newest probe of each account, and the newest live requests of the last 24 hours in all serving
+ * applications, which share the organization's accounts.
  */
 export async function refusedCredentials({
   nowMs,
@@ -76,8 +76,8 @@ export async function refusedCredentials({
 }
 
 /**
- * Returns null if no rejection of the key is known. Responses to an earlier key are ignored, because they do not show
- * whether the current key works.
+ * Null if no rejection of the key is known. Ignores responses to an earlier key, which do not show whether the current
+ * key works.
  * @param answers the provider's responses to requests, newest first
  */
 function credentialState(

@@ -5,7 +5,7 @@ import { dayMs } from '#money/periods-and-windows.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Count, Label } from '#operations/kernel/value-and-page-schemas.ts'
 
-/** Number of newest charged requests that are searched for substituted models. */
+/** Number of newest charged requests that are searched. */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs
 
@@ -36,7 +36,7 @@ export interface SubstitutedModel {
   readonly lastRequestId: string
 }
 
-/** The result is computed from stored requests, so every process returns the same result. */
+/** Computed from stored requests, so every process returns the same result. */
 export async function substitutedModels({
   application,
   mode,

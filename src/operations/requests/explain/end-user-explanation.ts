@@ -86,7 +86,7 @@ const sharedSources = new Set([
   'spend_per_day',
 ])
 
-/** Output tokens that the provider charges but the end user does not pay for are not included. */
+/** Omits output tokens that the provider charges but the end user does not pay for. */
 function chargedLines(
   { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,
@@ -97,7 +97,7 @@ function chargedLines(
   return priceLines(charged, quote)
 }
 
-/** List fields one by one, so that a new field of a phase is not shown to end users automatically. */
+/** Fields are listed one by one, so that a new field of a phase is not shown to end users automatically. */
 const shownToEndUsers = {
   policy: ['limits'],
   reserve: [

@@ -105,8 +105,8 @@ function policySection({ quote, trace }: Facts): CustomerExplanation['policy'] {
       const { heldMicros, limitMicros, name, usedMicros } = limit
       const resetsAt = resetsAtMs === null ? null : new Date(resetsAtMs).toISOString()
       const available = BigInt(limitMicros ?? 0) - BigInt(usedMicros ?? 0) - BigInt(heldMicros ?? 0)
-      // The names of limits are not unique: an end user may have one limit for each calendar window. Compare the reset
-      // time to find the limit that rejected the request.
+      // An end user may have one limit for each calendar window, all with the same name. The reset time shows which of
+      // these limits rejected the request.
       const isCause =
         refusal?.['limitSource'] === name &&
         refusal?.['measure'] === undefined &&

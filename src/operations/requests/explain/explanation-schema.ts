@@ -125,7 +125,7 @@ export const Explanation = RequestView.extend({
   }),
 })
 
-/** The explanation for the end user, without tags, the team, providers, their costs, or the margin. */
+/** Omits tags, the team, providers, their costs, and the margin. */
 export const EndUserExplanation = RequestView.omit({
   provider: true,
   providerModel: true,

@@ -1,4 +1,4 @@
-/** A number that was not measured is null. Amounts are decimal strings of micros; times are milliseconds. */
+/** A number that was not measured is null. Amounts are decimal strings of micros. Times are milliseconds. */
 import * as z from 'zod'
 import { figures } from '#domain/reports/table-of-request-figures.ts'
 import { factsOf } from '#money/price.ts'
@@ -12,7 +12,7 @@ const word = (description: string) => z.string().nullish().meta({ description })
 const flag = (description: string) => z.boolean().nullish().meta({ description })
 const at = (description: string) => z.string().nullish().meta({ description, format: 'date-time' })
 
-/** The schema of a phase allows additional fields, because some requests have them. */
+/** Allows additional fields, because some requests have them. */
 const phase = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
   z.looseObject(shape).meta({ id, description }).nullable()
 

@@ -39,15 +39,15 @@ export const PriceLines = z
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
   // If the provider generated more output than the maximum, only the cost includes the excess. The end user does not
-  // pay for the excess, so the sell price has its own lines.
+  // pay for it, so the sell price has its own lines.
   if (hasSellPrice(quote) || usage.outputBeyond !== undefined) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
 }
 
 /**
- * Returns whether the bundle sets the price. If the bundle sets no price, `sell` is the same object as `cost`. The same
- * applies if the sell price is used as the cost.
+ * Whether the bundle sets the price. If not, or if the sell price is used as the cost, `sell` is the same object as
+ * `cost`.
  */
 export function hasSellPrice({ assumed, cost, sell }: Quote): boolean {
   return sell !== cost || assumed !== undefined

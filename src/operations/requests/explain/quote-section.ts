@@ -10,7 +10,7 @@ type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCas
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // The maximum counts are stored in the trace or, while the request is in flight, in its hold.
+  // The maximum counts are in the trace or, while the request is in flight, in its hold.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {
@@ -29,7 +29,7 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
 
 type StoredTools = NonNullable<NonNullable<StoredTrace['quote']>['tools']>
 
-/** Returns micros. */
+/** In micros. */
 function feePerUse(quote: Quote, { searchesPerUse }: StoredTools): string {
   return String((basisPrice(quote).webSearch ?? 0n) * BigInt(searchesPerUse ?? 0))
 }
@@ -50,9 +50,7 @@ export function candidateWorst(worst: StoredWorst): {
   }
 }
 
-/**
- * Returns the worst-case cost of a routed request at its most expensive target. Null if only one target was possible.
- */
+/** The worst-case cost of a routed request at its most expensive target. Null if only one target was possible. */
 function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {
   for (const { accountId, model, worst } of route?.targets ?? []) {
     const known = worst && candidateWorst(worst).worstCase
@@ -62,7 +60,7 @@ function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): Worst
   return null
 }
 
-/** Returns null if the process died during the request. */
+/** Null if the process died during the request. */
 function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
   const { canReport, choices, serviceTier = null } = quote ?? {}
   const perChoice = reserve?.outputTokensPerChoice

@@ -14,8 +14,8 @@ import { failedMicrosOf } from './route-section.ts'
 type Sources = Facts['sources']
 
 /**
- * While the request is in flight, the hold is in the row of the request. After the request has ended, the hold is in
- * the request's trace and settlement.
+ * While the request is in flight, the hold is in the row of the request. Later, it is in the request's trace and
+ * settlement.
  */
 export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
   const { call, hold, settlement } = story
@@ -49,7 +49,7 @@ function heldOfWallet(legs: readonly StoredLeg[]): bigint {
   return legs.reduce((sum, { kind, micros }) => (kind === 'wallet' ? sum + BigInt(micros ?? 0) : sum), 0n)
 }
 
-/** If settling took more than this number of milliseconds, it must have waited for the store. */
+/** If settling took longer than this, it must have waited for the store. */
 const lateMs = 60_000
 
 export function settleSection({ entries, sources, story, trace }: Facts): CustomerExplanation['settle'] {
@@ -86,9 +86,9 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 }
 
 /**
- * The record states only whether the cost is disputed, so the usage and the trace must show the reason. If no other
- * reason applies, the provider stated other costs than the gateway computed. Earlier requests also decide whether a
- * difference from the stated cost is a dispute.
+ * The record states only whether the cost is disputed, so the reason is found in the usage and the trace. If no other
+ * reason applies, the provider stated another cost than the gateway computed. Earlier requests also decide whether such
+ * a difference is a dispute.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,

@@ -55,7 +55,7 @@ export function attemptSections({ labels, story, trace }: Facts): CustomerExplan
   })
 }
 
-/** Returns the total cost of all attempts but the last, which is the charged attempt. */
+/** The cost of all attempts but the last, which is the charged attempt. */
 export function failedMicrosOf({ attempts }: StoredTrace): bigint {
   return (attempts ?? []).slice(0, -1).reduce((sum, { costMicros }) => sum + BigInt(costMicros ?? 0), 0n)
 }

@@ -137,7 +137,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
-/** Returns null if the error's message already states how to fix the problem. */
+/** Null if the error's message already states how to fix the problem. */
 function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
   if (code === 'upstream_unauthorized') return { fix: null, fixOperation: 'providers.rotate' }

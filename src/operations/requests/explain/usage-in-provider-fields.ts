@@ -3,8 +3,8 @@ import { totalInput, type Usage } from '#money/usage-counts.ts'
 import { countsByPath, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 
 /**
- * Returns the token counts of a request as the provider reported them, for comparison with the provider's own log.
- * Stored requests lack the provider's usage object, which may contain any text. Returns null if the wire is unknown.
+ * Returns the token counts as the provider reported them, for comparison with the provider's own log. The provider's
+ * usage object is not stored, because it may contain any text. Null if the wire is unknown.
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   if (wire === null) return null
@@ -44,7 +44,7 @@ const inputOnly: Readonly<Record<string, string>> = {
   moderations: 'prompt_tokens',
   embed_content: 'promptTokenCount',
   batch_embed_contents: 'promptTokenCount',
-  // The count is in a header, because only some of these models report the count in the body.
+  // A header, because only some of these models report the count in the body.
   invoke_embeddings: 'x-amzn-bedrock-input-token-count',
 }
 

@@ -114,7 +114,7 @@ export async function callLabels(
   return new Map([...(await accountLabels(context)), ...(await store.teams.slugs(application.id))])
 }
 
-/** Returns an empty map if the report's groups have no labels. */
+/** Empty if the report's groups have no labels. */
 export async function groupLabels(
   by: MarginBy | null,
   context: ApplicationContext,

@@ -71,8 +71,8 @@ export function definitionOf(
 }
 
 /**
- * Checks that a target's time limit leaves time for the next target. If a target sets no `firstByteMs`, its default
- * leaves time for the next target (gateway/relay/attempt-deadlines.ts).
+ * Checks that a target's `firstByteMs` leaves time for the next target. Its default always does
+ * (gateway/relay/attempt-deadlines.ts).
  */
 function deadlineFault(
   { attempts, policy, targets }: RouterDefinition,
@@ -80,7 +80,7 @@ function deadlineFault(
 ): Refused<'invalid_request'> | null {
   const { attemptsMax, deadlines, withinMs } = attempts
   if (withinMs === 0 || attemptsMax === 1) return null
-  // In a fixed order, no target follows the last target.
+  // In a fixed order, no target follows the last one.
   const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
   for (const [index, target] of followed.entries()) {
     const {

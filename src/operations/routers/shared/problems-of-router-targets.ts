@@ -22,16 +22,15 @@ export interface RouterState {
   readonly problems: readonly (TargetProblem | null)[]
   /**
    * Targets without a complete price that are used because a bundle has a price for the router's name. The gateway
-   * assumes the costs of these targets.
+   * assumes their costs.
    */
   readonly assumed: readonly TargetProblem[]
 }
 
 /**
  * Considers only facts that are the same for all requests. Names, accounts and prices are read once for all routers.
- * @returns a function whose second argument states whether a bundle has a price for the router's name. If the second
- *   argument of the returned function is true, the router also uses targets without a price. If the argument is
- *   omitted, the prices of all bundles decide.
+ * @returns a function whose argument `isPriced` states whether a bundle has a price for the router's name. If so, the
+ *   router also uses targets without a price. If `isPriced` is omitted, the prices of all bundles decide.
  */
 export function routerReader(
   context: InApplication,
@@ -95,7 +94,7 @@ export function routerReader(
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
-  // The recursion ends, because saved routers are at most four levels deep (routing/validate-routers.ts).
+  // Saved routers are at most four levels deep (routing/validate-routers.ts).
   const problemsOf = (
     { targets }: RouterRecord,
     isPricedByBundle: boolean,

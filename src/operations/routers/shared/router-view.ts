@@ -121,7 +121,7 @@ export const Target = withVariants(
   },
 )
 
-/** With these statuses, the request itself is wrong, so every other target would reject the request too. */
+/** The request itself is wrong, so every other target would reject it too. */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)
 
@@ -323,10 +323,7 @@ function whenOf({
   return { ...rest, ...(bundles && { bundles: [...bundles] }), ...(needed && { features: [...needed] }) }
 }
 
-/**
- * Returns a router for configuration documents. Omits targets on deleted accounts, and fields that have their default
- * value.
- */
+/** For configuration documents. Omits targets on deleted accounts, and fields that have their default value. */
 export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts
   return {

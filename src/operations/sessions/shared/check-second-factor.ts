@@ -30,8 +30,8 @@ export type SecondFactor =
 type SecondRefusal = Refused<'passkey_required' | 'passkey_rejected'>
 
 /**
- * A member who has a passkey must use it. A member without a passkey must register one if the organization requires it.
- * Until then, an attacker who knows the password could register a passkey instead of the member.
+ * A member who has a passkey must use it. If the organization requires a passkey, a member without one must register
+ * one. Until then, an attacker who knows the password could register a passkey instead of the member.
  */
 export async function checkSecond(
   member: Member,
@@ -56,8 +56,8 @@ export async function checkSecond(
 }
 
 /**
- * Records the use of the second factor, or adds the new passkey. Call this function in the transaction of the sign-in.
- * Returns null if the member may sign in.
+ * Records the use of the second factor, or adds the new passkey. Call this in the transaction of the sign-in. Returns
+ * null if the member may sign in.
  */
 export async function noteSecond(
   second: SecondFactor,
@@ -69,7 +69,7 @@ export async function noteSecond(
     case 'used':
       return noteUse(second.checked, context)
     case 'new': {
-      // Another sign-in has registered a passkey in the meantime. The member must now use that passkey.
+      // Another sign-in has registered a passkey in the meantime, which the member must now use.
       if (isRegistered) return required(false)
       const added = await addPasskey(second.checked, { member, name: second.name }, context)
       return added instanceof Refused ? added : null

@@ -4,9 +4,8 @@ import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * Returns the member to whom the identity of the user is bound. An identity that is not bound yet is bound to the
- * member with the same email address. If that member has a pending invitation, the invitation is accepted. Call this
- * function in a transaction.
+ * Returns the member to whom the identity is bound. If the identity is not bound yet, binds it to the member with the
+ * same email address, and accepts that member's pending invitation. Call this in a transaction.
  */
 export async function memberOfIdentity(
   { issuer, name, subject, verifiedEmail }: Identity,

@@ -3,8 +3,8 @@ import type { Nouns } from '#domain/store-interface.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * The name of the product is the same in every installation, so attackers would try it in passwords. Portals' names are
- * not included, because end users have no passwords.
+ * The product has the same name in every installation, so attackers would try it in passwords. End users have no
+ * passwords, so the names of portals are not needed.
  */
 const productName = 'Tollgate'
 

@@ -10,8 +10,8 @@ import type { PublicContext } from '#operations/kernel/operation-context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
 /**
- * The browser's cookie contains the session's secret. The server stores only its hash. The browser's previous session
- * ends.
+ * Ends the browser's previous session. The browser's cookie contains the session's secret, of which the server stores
+ * only a hash.
  */
 export async function startSession(
   member: Member,
@@ -30,7 +30,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // Delete the former session, because this browser loses its cookie and could no longer end the session.
+  // This browser loses the cookie of its former session, and could no longer end that session.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

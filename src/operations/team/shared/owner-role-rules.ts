@@ -10,7 +10,7 @@ export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'r
   return refused('role_required', { role: actor.role, needed: 'owner' })
 }
 
-/** Call this function in the transaction that removes the role. */
+/** Call this in the transaction that removes the role. */
 export async function isLastOwner(
   { joinedAtMs, role }: Member,
   { organization, store }: Context,

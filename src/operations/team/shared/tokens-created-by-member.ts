@@ -19,8 +19,8 @@ export const ChangedMember = MemberView.extend({
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 
 /**
- * The caller's transaction removes the member who created the tokens, or lowers the member's role. Services may use
- * these tokens, so the tokens are listed and are revoked only on request.
+ * Call this in the transaction that removes the member, or lowers the member's role. Services may use these tokens, so
+ * the tokens are listed and are revoked only on request.
  * @param above only tokens with a higher role are affected; null means all tokens
  */
 export async function endCreatedTokens(

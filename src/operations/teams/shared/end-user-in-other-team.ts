@@ -2,7 +2,7 @@ import type { EndUser } from '#domain/end-user-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/** Returns null if the end user is the payer of no team and a member of no other team. */
+/** Null if the end user is the payer of no team and a member of no other team. */
 export async function usedByTeam(
   { externalId, id, payerId }: EndUser,
   teamPayerId: string | null,

@@ -126,7 +126,7 @@ export async function teamViews(
   const spending = await store.teams.spending(payerIds, mode, modeTime(context))
   const byPayer = Map.groupBy(spending, ({ payerId }) => payerId)
   const wallets = await store.balances.wallets(payerIds, mode, modeTime(context))
-  // Build the views of all teams concurrently, so that one SQL statement serves all look-ups of one kind.
+  // Concurrent look-ups of one kind share one SQL statement.
   return Promise.all(
     teams.map(async (team) => {
       const { createdAtMs, displayName, id, limits, payerId, slug } = team
@@ -172,7 +172,7 @@ export async function memberViews(team: Team, page: Page, context: InApplication
   return { next, rows: await viewsOf(rows, team, context) }
 }
 
-/** Returns an end user who is, or was, a member of the team. */
+/** The end user is, or was, a member of the team. */
 export async function memberView(
   member: EndUser,
   team: Team,

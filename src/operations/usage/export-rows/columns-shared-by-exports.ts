@@ -1,6 +1,6 @@
 /**
- * The columns that both kinds of exports contain. Each column is declared once, with its name in each kind of export.
- * In FOCUS, columns outside the specification are named `x_...`, and amounts are in dollars.
+ * The columns of both kinds of exports, each with its name in each kind. In FOCUS, columns outside the specification
+ * are named `x_...`, and amounts are in dollars.
  */
 import * as z from 'zod'
 import { figureOf, type MoneyName, paidNames } from '#domain/sums-of-request-figures.ts'
@@ -14,7 +14,7 @@ export type ColumnSet = 'usage' | 'focus'
 type SharedColumn = Readonly<Record<ColumnSet, Column>>
 
 interface Amount {
-  /** FOCUS uses the same text for dollars. */
+  /** In micros. FOCUS uses the same text for dollars. */
   readonly description: string
   readonly schema: z.ZodType
   /** The meaning of null, as a sentence. Omit if the amount is never null. */

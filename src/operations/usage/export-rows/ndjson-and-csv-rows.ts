@@ -17,7 +17,7 @@ export interface Column {
   readonly name: string
   readonly schema: z.ZodType
   readonly of: (record: UsageRecord, context: RowContext) => Cell
-  /** JSON writes a number as a string of digits, so that it is not rounded. CSV writes the digits without quotes. */
+  /** In JSON, a number is a string of digits, so that it is not rounded. In CSV, it has no quotes. */
   readonly as: 'text' | 'number'
 }
 

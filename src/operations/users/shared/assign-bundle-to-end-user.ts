@@ -13,7 +13,7 @@ const modes: readonly Mode[] = ['live', 'test']
  * The periods of the subscription are kept.
  *
  * The ledger changes the pools after the transaction and before the response. If the ledger fails, its next operation
- * writes the same grants. The grants depend only on the stored time of the assignment and on dated terms
+ * writes the same grants, because the grants depend only on the stored time of the assignment and on dated terms
  * (money/plan-pools.ts).
  */
 export async function movedToBundle(
@@ -70,7 +70,7 @@ export async function startPlan(
   bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
-/** A repeated run changes nothing. */
+/** Safe to repeat. */
 export async function endPlan(endUser: EndUser, context: ApplicationContext): Promise<void> {
   for (const mode of modes) {
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection

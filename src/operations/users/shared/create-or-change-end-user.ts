@@ -9,7 +9,7 @@ import { movedToBundle, startPlan } from './assign-bundle-to-end-user.ts'
 
 export interface Provision {
   readonly externalId: string
-  /** Undefined leaves the address unchanged; null removes the address. */
+  /** Undefined leaves the address unchanged. Null removes the address. */
   readonly email?: string | null | undefined
   /**
    * Undefined keeps the plan. For a new end user, undefined means the default bundle. In live mode, this also applies

@@ -4,16 +4,16 @@ import type { ApplicationContext } from '#operations/kernel/operation-context.ts
 import { withoutPerson } from './redact-end-user-in-json.ts'
 
 /**
- * Runs in the transaction of the deletion. Records of money and usage are kept under Tollgate's own ID of the end user.
- * Code that stores further data of end users, or gives end users access, must be added to this function. For the
- * columns of an end user's own rows, see store/sql/end-user-erasure.ts.
+ * Call this in the transaction of the deletion. Records of money and usage are kept under Tollgate's own ID of the end
+ * user. If new code stores further data of end users, or gives end users access, add it here.
+ * store/sql/end-user-erasure.ts lists the columns of an end user's own rows.
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
   const { nowMs, store } = context
   const team = await store.teams.ofPayer(person.id)
   if (team !== null) {
     await store.teams.remove(team)
-    // The compiled configuration contains the limits of the deleted team, so the new version drops these limits.
+    // The compiled configuration contains the limits of the deleted team.
     await store.applications.raiseVersion(person.applicationId)
   }
   await store.endUsers.remove(person, nowMs)
@@ -45,7 +45,7 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.audit.rewrite(forget(entry))
   }
-  // The audit entry of the deletion itself must not contain the external ID either.
+  // The entry of the deletion itself must not contain the external ID either.
   editAudit(forget)
 }
 

@@ -49,8 +49,8 @@ export async function rateLimitUses(
 }
 
 /**
- * Includes the usage that the ledger has counted, and the amount that requests in flight hold. The limits are in the
- * order in which the ledger checks them (store/ledger/spend-limits.ts).
+ * Includes the amount that requests in flight hold. The limits are in the order in which the ledger checks them
+ * (store/ledger/spend-limits.ts).
  */
 export async function rateLimitsOf(
   endUser: EndUser,

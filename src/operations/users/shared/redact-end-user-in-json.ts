@@ -3,7 +3,7 @@ import type { EndUser } from '#domain/end-user-record.ts'
 /** These response fields contain the customer's own ID of an end user. */
 const idFields = new Set(['externalId', 'endUserId'])
 
-/** Returns the external ID of the first end user in the value. */
+/** The external ID of the first end user in the value. */
 export function personNamedIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   for (const [name, value] of Object.entries(json) as [string, unknown][]) {
@@ -14,7 +14,7 @@ export function personNamedIn(json: unknown): string | null {
 }
 
 /**
- * Tollgate's own ID replaces the external ID and the name of a key, and null replaces the email. All other fields are
+ * Replaces the external ID and the names of keys by Tollgate's own ID, and the email by null. All other fields are
  * kept, even if they contain the same text.
  */
 export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'externalId' | 'email'>): unknown {
@@ -26,7 +26,7 @@ export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'exter
     fields.map(([name, value]): [string, unknown] => {
       if (idFields.has(name) && value === person.externalId) return [name, person.id]
       if (name === 'email' && (isTheirs || value === person.email)) return [name, null]
-      // Remove the name of a key, because customers describe the end user in it.
+      // Customers describe the end user in the name of a key.
       if (name === 'name' && isTheirs) return [name, person.id]
       return [name, withoutPerson(value, person)]
     }),

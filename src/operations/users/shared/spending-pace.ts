@@ -80,7 +80,7 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * Days before the first usage are not counted, because these days would lower the average.
+ * Days before the first usage would lower the average, so they are not counted.
  * @param firstUseDay in days since 1970 (UTC); null if there was no usage yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {

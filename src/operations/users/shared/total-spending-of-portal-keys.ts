@@ -15,7 +15,7 @@ export interface PortalKeysUse {
   readonly leftForCapsMicros: bigint
 }
 
-/** Returns null if the application has not set a limit. */
+/** Null if the application has not set a limit. */
 export async function portalKeysUse(
   endUser: Pick<EndUser, 'id'>,
   context: PlanReads,
@@ -52,8 +52,8 @@ export async function portalKeysUse(
 }
 
 /**
- * Returns the amount that a key line (a key and its replacements) can spend, or 0 without a usable key. A key without a
- * cap, or with a cap for another period, can spend the whole limit.
+ * The amount that a key line (a key and its replacements) can spend, or 0 without a usable key. A key without a cap, or
+ * with a cap for another period, can spend the whole limit.
  */
 function capOf(
   keys: readonly KeyListed[],
