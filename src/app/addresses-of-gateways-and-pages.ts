@@ -3,18 +3,16 @@ import type { ApplicationHost } from '#domain/gateway-directory-interface.ts'
 import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operations.ts'
 import type { Config } from './server-configuration.ts'
 
-/**
- * Printed addresses contain the actual port, which differs from the configured port only if the configured port is 0.
- */
+/** Printed addresses contain the actual port, which differs from the configured port only if that is 0. */
 export interface Addresses {
   readonly baseUrl: string
-  /** Returns the addresses of an application, with its loopback ports if it has any. */
+  /** Includes the application's loopback ports, if it has any. */
   urlsOf(application: ApplicationAddress): ApplicationUrls
   gatewayOf(slug: string): string
   portalOf(slug: string): string
   /**
-   * Whether hosts of applications end in `.localhost`, which some resolvers do not know. If true, every application
-   * gets its own loopback ports.
+   * Whether hosts of applications end in `.localhost`, which some resolvers do not know. Every application then gets
+   * its own loopback ports.
    */
   readonly isLocal: boolean
   /** Origins of the console's pages, in the form that browsers send. */
@@ -25,7 +23,7 @@ export interface Addresses {
 
 type ApplicationAddress = Pick<ApplicationHost, 'slug' | 'gatewayPort' | 'portalPort'>
 
-/** In local mode, the control plane also accepts these hosts, in addition to the configured address. */
+/** In local mode, the control plane also accepts these hosts. */
 const localNames = ['localhost', '127.0.0.1', '[::1]']
 
 export function addressesOf(config: Config, port: number): Addresses {
@@ -50,16 +48,16 @@ export function addressesOf(config: Config, port: number): Addresses {
       ...(isLocal ? localNames.map((name) => `http://${name}:${port}`) : []),
     ]),
     gatewayOrigins: [
-      // In a content security policy, a wildcard can only replace whole labels at the beginning of a host. The wildcard
-      // therefore replaces the slug together with any text before the slug.
+      // In a content security policy, a wildcard can only replace whole labels at the beginning of a host, so it
+      // replaces the slug together with any text before the slug.
       withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
-      // A browser that cannot resolve `*.localhost` uses the loopback port of the application.
+      // A browser that cannot resolve `*.localhost` uses the application's loopback port.
       ...(isLocal ? ['http://127.0.0.1:*'] : []),
     ],
   }
 }
 
-/** Returns the exact hosts of the control plane and of every application, for `hostTable`. */
+/** The exact hosts of the control plane and of every application, for `hostTable`. */
 export function surfacesOf(
   addresses: Addresses,
   port: number,
@@ -78,7 +76,7 @@ export function surfacesOf(
     const portal: Surface = { kind: 'portal', applicationId }
     surfaces.set(authorityOf(urls.gateway), gateway)
     surfaces.set(authorityOf(urls.portal), portal)
-    // If the control plane now listens on a port that an application used before, the control plane keeps the port.
+    // If the control plane listens on a port that an application used before, the control plane keeps the port.
     for (const name of ['localhost', '127.0.0.1']) {
       if (gatewayPort !== null && gatewayPort !== port) surfaces.set(`${name}:${gatewayPort}`, gateway)
       if (portalPort !== null && portalPort !== port) surfaces.set(`${name}:${portalPort}`, portal)
@@ -87,7 +85,7 @@ export function surfacesOf(
   return surfaces
 }
 
-/** Returns the key in the host table: the host name and, for a loopback host, also the port. */
+/** The key in the host table: the host name and, for a loopback host, also the port. */
 function authorityOf(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname

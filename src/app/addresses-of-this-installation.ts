@@ -7,7 +7,7 @@ export interface OwnAddressParts {
   readonly ports: { has(port: number): boolean }
 }
 
-/** Returns whether a URL names one of this server's hosts, or an address and port on which this server listens. */
+/** Whether a URL names one of this server's hosts, or an address and port on which this server listens. */
 export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolean {
   const parsed = URL.parse(url)
   if (parsed === null) return false
@@ -18,7 +18,7 @@ export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolea
   return isOwnPeer(literal, Number(port), ports)
 }
 
-/** The function checks the port first, because listing the interfaces of the machine takes a system call. */
+/** Checks the port first, because listing the interfaces of the machine takes a system call. */
 export function isOwnPeer(address: string, port: number, ports: OwnAddressParts['ports']): boolean {
   if (!ports.has(port) || isIP(address) === 0) return false
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')

@@ -22,7 +22,7 @@ const applicationsFrom = (first: number): ApplicationHost[] =>
   }))
 
 /**
- * Like the real store, the fake store rejects a port that another application has.
+ * Like the real store, rejects a port that another application has.
  * @param fail called before each write
  */
 function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
@@ -89,7 +89,7 @@ test('if another program uses the ports of some applications, only these applica
   const ports = portsIn(rows)
   expect(new Set(ports).size).toBe(ports.length)
   expect(rows[2]).toEqual(before[2])
-  // An archived application needs no new port, because it only returns an error.
+  // An archived application only returns an error, and needs no new port.
   expect(rows[5]).toEqual(before[5])
   for (const { gatewayPort, portalPort } of rows.slice(0, 5)) {
     expect(listeners.has(gatewayPort ?? 0)).toBe(true)
@@ -128,7 +128,6 @@ test('if the stored ports of applications conflict, new ports replace them, and 
   expect(always.listeners.has(first + 2)).toBe(true)
   await always.listeners.close()
 
-  // If the store is unavailable, reading the hosts fails.
   const away = await hostsOf(
     storeOf(applicationsFrom(first), () => {
       throw new StoreUnavailable('write rows')
@@ -145,7 +144,7 @@ test('an application gets the next free ports if another process uses or has sto
   await hosts.read()
   const { gateway: first } = await hosts.allocatePorts()
   assert(first !== null)
-  // A process on another machine has stored an application. On this machine, the ports of that application are free.
+  // A process on another machine has stored an application, whose ports are free on this machine.
   const elsewhere = {
     applicationId: 'app_b',
     slug: 'b',

@@ -10,7 +10,7 @@ import type { Listeners } from './listening-ports.ts'
 import { isOwnPeer, isOwnUrl } from './addresses-of-this-installation.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** The first loopback port for applications, outside the range of ports that servers use by default. */
+/** Outside the range of ports that servers use by default. */
 const firstLocalPort = 8101
 const writesTried = 3
 
@@ -22,7 +22,7 @@ export class ApplicationHosts {
   #port = 0
   #addresses: Addresses | null = null
   /**
-   * Includes the ports of archived applications, as last read from the store. Null is in the set if an application has
+   * The ports of all applications, also archived ones, as last read from the store. Contains null if an application has
    * no port.
    */
   #stored = new Set<number | null>()
@@ -37,7 +37,7 @@ export class ApplicationHosts {
     this.#log = log
   }
 
-  /** Listens on the configured port. The property `addresses` is available only after this call. */
+  /** Listens on the configured port. `addresses` is available only after this call. */
   async listen(listeners: Listeners): Promise<void> {
     this.#listeners = listeners
     this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
@@ -57,7 +57,7 @@ export class ApplicationHosts {
     return this.#listeners !== null && isOwnPeer(address, port, this.#listeners)
   }
 
-  /** Reads run one after the other, because otherwise an older read could overwrite the result of a newer read. */
+  /** Reads run one after the other. Otherwise, an older read could overwrite the result of a newer read. */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
     this.#reading = run.catch(() => {})
@@ -67,8 +67,8 @@ export class ApplicationHosts {
   /** Finds free ports and listens on them, so that a new application is reachable immediately after it is created. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
-    // Read the stored ports again, because another process may have stored ports since the last read. If that process
-    // runs on another machine, the stored ports can be free on this machine.
+    // Another process may have stored ports since the last read. If that process runs on another machine, its ports can
+    // be free on this machine.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
@@ -148,8 +148,8 @@ export class ApplicationHosts {
   }
 
   /**
-   * Listens on the ports of an archived application, unless other programs use them. The gateway of an archived
-   * application only returns errors, and needs no new ports.
+   * The gateway of an archived application only returns errors, so it gets no new ports if other programs use its
+   * ports.
    */
   async #listenWhereFree({ gatewayPort, portalPort }: ApplicationHost): Promise<void> {
     for (const port of [gatewayPort, portalPort]) {

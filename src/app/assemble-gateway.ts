@@ -39,7 +39,7 @@ export interface GatewayParts {
   readonly bodies: BodyIntake
   readonly callTail: CallTailHub
   readonly probeAccount: ReturnType<typeof accountProbe>
-  /** The provider responses that are still read although their clients have disconnected. */
+  /** Counts the provider responses that are still read although their clients have disconnected. */
   readonly drains: ReadsAfterDisconnect
   readonly files: FileList
   readonly batches: BatchList
@@ -152,7 +152,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 }
 
 /**
- * If the operator sets a limit, the process may lower the limit, but never raise it
+ * If the operator sets a limit, the process may lower it, but never raise it
  * (gateway/overload/adjust-limits-to-load.ts).
  */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {

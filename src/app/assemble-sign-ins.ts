@@ -19,10 +19,7 @@ export interface SignInParts {
   close(): Promise<void>
 }
 
-/**
- * Number of member sessions that are read at a start, so that the sites (address ranges) of these sessions count as
- * familiar.
- */
+/** Number of member sessions that are read at a start. */
 const sessionsMax = 10_000
 const writeAfterMs = 1_000
 
@@ -31,7 +28,8 @@ export async function assembleSignIns(
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without these sessions, no site would be familiar after a restart, and members would share the limit of strangers.
+  // The sites (address ranges) of these sessions count as familiar. Otherwise, no site would be familiar after a
+  // restart, and members would share the limit of strangers.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
   const written = async (work: () => Promise<void>): Promise<void> => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-/** Null if the number of file descriptors is unlimited or unknown. */
+/** Null if unlimited or unknown. */
 export function descriptorsMax(): number | null {
   return descriptorsIn(limitsOfProcess())
 }
@@ -14,16 +14,16 @@ export function descriptorsIn(limits: string): number | null {
 }
 
 /**
- * Returns the maximum number of connections from clients: half of the file descriptors. The remaining file descriptors
- * are for connections to providers, for the store and for the log. Null if the number of descriptors is not limited.
+ * Returns the maximum number of connections from clients: half of the file descriptors. The other half is for
+ * connections to providers, for the store and for the log. Null if the number of descriptors is not limited.
  */
 export function connectionsMaxOf(descriptors: number | null): number | null {
   return descriptors === null ? null : Math.max(1, Math.floor(descriptors / 2))
 }
 
 /**
- * Returns a function that returns the used part of the JavaScript heap, from 0 to 1. Garbage that is not collected yet
- * counts as used. The heap is read at most once a second, because each read makes the engine begin a new allocation
+ * Returns a function that returns the used part of the JavaScript heap, from 0 to 1, including garbage that is not
+ * collected yet. The heap is read at most once a second, because each read makes the engine begin a new allocation
  * buffer.
  */
 export function heapShare(monotonicMs: () => number): () => number {
@@ -43,7 +43,7 @@ export function loopTurn(): number {
   return performance.nodeTiming.uvMetricsInfo.loopCount
 }
 
-/** Returns an empty text if the file does not exist. */
+/** Empty if the file does not exist. */
 function limitsOfProcess(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

@@ -15,10 +15,7 @@ import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 import { descriptorsMax } from './capacity-of-process.ts'
 
-/**
- * Returns the `Upstream` through which the gateway calls all kinds of providers. The kind of the account decides which
- * adapter is called.
- */
+/** Returns the `Upstream` for all kinds of providers. The kind of the account decides which adapter is called. */
 export function upstreams({
   allowPrivate,
   loopName,
@@ -56,8 +53,8 @@ export function upstreams({
 }
 
 /**
- * Each call also has a connection to its client, so the calls of one organization use at most about half of the file
- * descriptors.
+ * Limits the calls of one organization to about half of the file descriptors, because each call also has a connection
+ * to its client.
  * @param descriptors maximum number of file descriptors; null if the number is not limited
  */
 export function connectionsOfOrganization(descriptors: number | null): number {

@@ -10,7 +10,7 @@ export interface MintedToken {
 }
 
 /**
- * Creates a control-plane token for an operator who has lost all other tokens.
+ * For an operator who has lost all other tokens.
  * @throws Error with a message for the operator
  */
 export function mintToken(options: OperatorOptions & { readonly label: string }): Promise<MintedToken> {

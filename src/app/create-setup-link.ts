@@ -3,8 +3,7 @@ import { newSetupLink } from '#operations/organizations/shared/new-setup-link.ts
 import { onOrganization, type OperatorOptions } from './run-operator-command-for-organization.ts'
 
 /**
- * Creates another link for the first owner, for an operator whose first link has expired. The new link replaces the
- * earlier link.
+ * Replaces the link for the first owner, which may have expired.
  * @returns the link
  * @throws Error with a message for the operator, for example if the server already has an owner
  */

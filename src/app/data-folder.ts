@@ -6,8 +6,7 @@ const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
  * Creates the data folder for its owner only, or removes write access of other users. A user who can replace the store
- * or the master key controls everything. If other users can only list the folder, the folder is not changed, because
- * only the owner can read its files.
+ * or the master key controls everything. Other users may list the folder, because only the owner can read its files.
  * @returns a sentence about the change, for the log; null if no change was needed
  * @throws Error with a message for the operator
  */

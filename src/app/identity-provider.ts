@@ -7,11 +7,11 @@ import type { OidcConfig } from './server-configuration.ts'
 const timeoutSeconds = 10
 
 /**
- * The first sign-in reads the provider's configuration, which is then cached. If the configuration cannot be read, the
- * next sign-in tries again. The operator sets the address of the provider, so private addresses are allowed.
+ * The first sign-in reads the provider's configuration. If this fails, the next sign-in tries again. The operator sets
+ * the address of the provider, so private addresses are allowed.
  */
 export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
-  /** Log the library's message instead of the text that the provider sent. */
+  /** Logs the library's message instead of the text that the provider sent. */
   const failed = (reason: string, cause: unknown): Failure => {
     const message = cause instanceof Error ? cause.message : null
     log.warn({ reason, cause: message }, 'sign-in with the identity provider failed')
@@ -50,8 +50,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('the response has no ID token')
         const { iss, sub } = claims
-        // The ID token may omit the email address (OpenID Connect Core, 5.4), so the address is then requested from the
-        // provider.
+        // The ID token may omit the email address (OpenID Connect Core, 5.4).
         const about =
           claims['email'] === undefined
             ? await client.fetchUserInfo(metadata, tokens.access_token, sub)
@@ -74,8 +73,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
 function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<client.Configuration> {
   const address = new URL(issuer)
   const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  // A provider accepts the client secret in the Authorization header unless the provider states otherwise (RFC 8414,
-  // section 2).
+  // A provider accepts the client secret in the Authorization header unless it states otherwise (RFC 8414, section 2).
   const authentication: client.ClientAuth = (server, ...request) => {
     const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
     const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost
@@ -89,7 +87,7 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
 }
 
 /**
- * Returns the provider's error code only if the code has the standard form, because the provider's message may contain
+ * Returns the provider's error code only if it has the standard form, because the provider's message may contain
  * anything.
  */
 function reasonOf(cause: unknown): string {

@@ -47,7 +47,7 @@ test('a port for workers is below the ephemeral range and not in use', async () 
   expect(taken).toBeLessThan(32_768)
   const other = createTcpServer().listen(taken, '127.0.0.1')
   await once(other, 'listening')
-  // The first random number selects the taken port, and the second random number selects the next port.
+  // The first random number selects the taken port, and the second the next port.
   const draws = [taken, taken + 1].map((port) => (port - 10_000 + 0.5) / 22_768)
   const next = await steadyPort('127.0.0.1', () => draws.shift() ?? Math.random())
   expect(next).not.toBe(taken)
@@ -60,7 +60,7 @@ test('an application gets another port if this process now uses the applicationâ
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))
   expect(kept).not.toBe(own)
-  // The application keeps a port on which this process already serves the application.
+  // The process already serves the application on this port.
   expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
   await listeners.close()
 })

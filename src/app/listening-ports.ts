@@ -11,8 +11,8 @@ export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
   /**
-   * The running search for a free port. The next search waits for the running search, because two concurrent searches
-   * could find the same port.
+   * The running search for a free port. The next search waits for it, because two concurrent searches could find the
+   * same port.
    */
   #searching: Promise<unknown> = Promise.resolve()
   /** On these ports, the Host header selects the surface: the control plane, a gateway or a portal. */
@@ -71,7 +71,7 @@ export class Listeners {
       try {
         return await this.#listenLocally(port)
       } catch (cause) {
-        // Another process may have taken the port since the check. The port is then not available.
+        // Another process may have taken the port since the check.
         if (!isInUse(cause)) throw cause
         return null
       }
@@ -93,7 +93,7 @@ export class Listeners {
 
   /**
    * Listens on the loopback port of an application, or on another port if this port is taken. A port that this process
-   * uses for all surfaces counts as taken, because an application may have had this port before.
+   * uses for all surfaces also counts as taken.
    * @param free finds another port
    */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
@@ -144,9 +144,8 @@ async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Returns a free port for several workers, which begin to listen one after the other within a few seconds. Before the
- * last worker listens, the system may use ports of the ephemeral range (from 32768) for outgoing connections. The
- * returned port is therefore below that range.
+ * Returns a free port for several workers, which begin to listen within a few seconds. The port is below the ephemeral
+ * range (from 32768), whose ports the system may give to outgoing connections before the last worker listens.
  * @param random returns a random number from 0 to 1
  */
 export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {
@@ -162,8 +161,8 @@ const steadyFirst = 10_000
 const steadyEnd = 32_768
 
 /**
- * Checks that no other process uses a port. Workers of one server share their ports, so a worker can listen on a port
- * that is already in use (nodejs.org/api/net.html, `exclusive`).
+ * Checks that no other process uses a port. Without `exclusive`, a worker could listen on a port in use, because
+ * workers of one server share their ports (nodejs.org/api/net.html).
  * @param port 0 for any port
  * @returns the port, which is closed again; null if another process uses the port
  */

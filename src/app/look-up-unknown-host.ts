@@ -1,6 +1,6 @@
 /**
  * Other processes create applications too, so a host that is not in the table is looked up before it is rejected.
- * Waiting requests share one lookup, and at most four lookups run per second. Requests for invented hosts therefore
+ * Waiting requests share one look-up, and at most four look-ups run per second. Requests for invented hosts therefore
  * cause little work for the store.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ export function reloadForUnknownHost(load: () => Promise<void>): () => Promise<v
   const begin = async (): Promise<void> => {
     const waitMs = startedMs + everyMs - performance.now()
     await (waitMs > 0 ? delay(waitMs) : null)
-    // A lookup that is in progress may miss the host of a later request, so later requests share the next lookup.
+    // A look-up in progress may miss the host of a later request, so later requests share the next look-up.
     next = null
     startedMs = performance.now()
     await load()

@@ -17,7 +17,7 @@ export async function masterKeyRing(config: Config, store: OpenStore, log: Logge
   return ring
 }
 
-/** Returns a secret that all processes of an installation share: the current master key. */
+/** A secret that all processes of an installation share: the current master key. */
 export function sharedSecret({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
 }

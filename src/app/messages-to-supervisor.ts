@@ -10,7 +10,7 @@ export interface Ready {
   readonly setup: Founded | null
 }
 
-/** A worker requests the metrics of all workers, and the supervisor requests the metrics of one worker. */
+/** A worker requests the metrics of all workers, and the supervisor those of one worker. */
 interface MetricsWanted {
   readonly kind: 'metrics_wanted'
   /** The response repeats this ID. */
@@ -20,7 +20,7 @@ interface MetricsWanted {
 export interface MetricsTold {
   readonly kind: 'metrics'
   readonly id: number
-  /** A worker sends its own metrics to the supervisor. The supervisor sends the metrics of all workers to a worker. */
+  /** A worker sends its own metrics. The supervisor sends the metrics of all workers. */
   readonly processes: readonly (readonly MetricJson[])[]
 }
 
@@ -39,7 +39,7 @@ const kinds: ReadonlySet<unknown> = new Set<Message['kind']>([
   'metrics',
 ])
 
-/** Returns null for messages that node:cluster itself sends. */
+/** Null for messages that node:cluster itself sends. */
 export function readMessage(sent: unknown): Message | null {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return null
   const { kind } = sent
@@ -63,7 +63,7 @@ export function siblingsOfWorker(): Siblings {
         const message = readMessage(sent)
         if (message?.kind !== 'metrics_wanted') return
         const { id } = message
-        // If a worker cannot report, the supervisor skips the worker.
+        // The supervisor skips a worker that does not report.
         void read().then(
           (metrics) => send({ kind: 'metrics', id, processes: [metrics] }),
           () => {},
@@ -98,7 +98,7 @@ function metricsAsker(): Siblings['metricsOfAll'] {
     })
 }
 
-/** Maximum wait for the supervisor, which is longer than the supervisor waits for a busy worker (worker-metrics.ts). */
+/** Longer than the supervisor waits for a busy worker (worker-metrics.ts). */
 const supervisorMsMax = 5_000
 
 export function tellReady({ baseUrl, setup }: Tollgate): void {
@@ -112,6 +112,6 @@ export function onStop(stop: () => void): void {
 }
 
 function send(message: Message): void {
-  // Ignore errors, because without a supervisor this process ends by itself (node:cluster).
+  // Without a supervisor, this process ends by itself (node:cluster), so ignore errors.
   process.send?.(message, undefined, undefined, () => {})
 }

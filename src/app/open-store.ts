@@ -47,7 +47,7 @@ export interface OpenStore {
   readonly notices: Notices | null
   /** Null if the store responds. */
   fault(): Promise<string | null>
-  /** Null if the store has all migrations of this program. A store of a newer version also has all these migrations. */
+  /** Null if the store has all migrations of this program, or is of a newer version. */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>
@@ -55,13 +55,12 @@ export interface OpenStore {
 
 /**
  * Time from the end of an hour until the sums of its calls are written. By then, all calls of the hour are stored
- * (call-sums-by-hour.ts, usage-sums-by-day.ts). Processes that share a database write the sums at different times, so
- * that only the first process reads the calls.
+ * (call-sums-by-hour.ts, usage-sums-by-day.ts). Processes that share a database write at different times, so that only
+ * the first process reads the calls.
  */
 const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000
 
-/** Only tests use these settings. */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReaders' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
@@ -129,11 +128,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // If a database node does not respond, the store still counts as available, because the other nodes serve their
-        // end users.
+        // The store still counts as available without one of its nodes, because the other nodes serve their end users.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
-        // If the disk is full, reads and small writes may still succeed, so a failed batch counts as a fault for some
-        // time. After that time, requests may try to write again.
+        // On a full disk, reads and small writes may still succeed, so a failed batch counts as a fault for some time.
+        // After that time, requests may try to write again.
         if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`
         await tryWrite(store.database)
         return null
@@ -161,8 +159,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
 }
 
 /**
- * How long the store counts as unavailable after a rejected batch. Operations that wait for the store are retried at
- * shorter intervals.
+ * How long the store counts as unavailable after a rejected batch. Operations that wait for the store are retried more
+ * often.
  */
 const awayMs = 10_000
 

@@ -1,8 +1,8 @@
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
 
 /**
- * The algorithms EdDSA, ES256 and RS256, which the pages request. By default, the library accepts more algorithms,
- * for which Node writes warnings into the log.
+ * EdDSA, ES256 and RS256, which the pages request. By default, the library accepts more algorithms, for which Node
+ * writes warnings into the log.
  */
 const algorithms = [-8, -7, -257]
 

@@ -4,7 +4,7 @@ import type { OpenStore } from './open-store.ts'
 
 /**
  * A ready server is not stopping, and its clock is right to within a minute. Its store accepts reads and writes, and
- * has all migrations. A smaller clock error only shifts periods and limits, so only the command `doctor` reports it.
+ * has all migrations. A smaller clock error only shifts periods and limits, and only the command `doctor` reports it.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()
@@ -44,7 +44,7 @@ async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | 
   return found?.severity === 'error' ? found.message : null
 }
 
-/** A check that throws counts as a fault, because the store may become unavailable between two checks. */
+/** The store may become unavailable between two checks, so a check that throws counts as a fault. */
 async function orFault(check: () => Promise<string | null>): Promise<string> {
   try {
     return (await check()) ?? 'ok'

@@ -1,7 +1,7 @@
 import { onOrganization, type OperatorOptions } from './run-operator-command-for-organization.ts'
 
 /**
- * Removes the passkeys of a member, for example if the only owner of a server has lost all passkeys.
+ * For example, if the only owner of a server has lost all passkeys.
  * @throws Error with a message for the operator
  */
 export function removePasskeys(options: OperatorOptions & { readonly email: string }): Promise<number> {

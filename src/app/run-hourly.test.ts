@@ -34,7 +34,7 @@ test('with a given minute of the hour, the work runs immediately and then every 
     6 * 60_000,
   )
   await vi.advanceTimersByTimeAsync(0)
-  // Setting the clock to another time delays only one run.
+  // A change of the clock delays only one run.
   await vi.advanceTimersByTimeAsync(hourMs)
   vi.setSystemTime(Date.UTC(2026, 10, 28, 13, 20))
   await vi.advanceTimersByTimeAsync(3 * hourMs)

@@ -19,7 +19,7 @@ type Organization = OperatorRows['organizations'][number]
 
 /**
  * Runs an operator's work on one organization of a store. For the embedded store, write access to the folder proves
- * that the caller is the operator. For a database, the address is no proof, so the master key is also required.
+ * that the caller is the operator. The address of a database proves nothing, so the master key is also required.
  * @throws Error with a message for the operator
  */
 export async function onOrganization<T>(

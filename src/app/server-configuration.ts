@@ -4,26 +4,23 @@ import { settingNames, unknownSettings, type SettingName } from './setting-names
 import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
- * The configuration of a process, parsed and checked once at startup. If the settings have faults, the error lists all
- * of them. An unknown variable that starts with TOLLGATE_ is a fault. Such a variable may be a misspelled limit, which
- * must not be ignored silently.
+ * The configuration of a process, parsed and checked once at startup. An error lists all faults of the settings. An
+ * unknown variable that starts with TOLLGATE_ is a fault, because it may be a misspelled limit, which must not be
+ * ignored silently.
  */
 export interface Config {
   readonly baseUrl: string
-  /** URL templates of the gateways and the portals, with `{slug}` in place of the application's slug. */
+  /** URL templates, with `{slug}` in place of the application's slug. */
   readonly gatewayUrl: string
   readonly portalUrl: string
   readonly listenHost: string
-  /** 0 means that the system chooses a free port. */
+  /** 0 for any free port. */
   readonly listenPort: number
-  /**
-   * The data folder. With PostgreSQL, the folder is needed too, because it contains the master key unless a setting
-   * contains the key.
-   */
+  /** Also needed with PostgreSQL, for the master key, unless a setting contains the key. */
   readonly dataFolder: string
   /**
-   * URL of a PostgreSQL database that replaces the embedded store. The URL contains a password and must never appear in
-   * a log or a message.
+   * URL of a PostgreSQL database that replaces the embedded store. Contains a password, so it must never appear in a
+   * log or a message.
    */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
@@ -32,27 +29,23 @@ export interface Config {
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /**
-   * The thread that writes the embedded store. `auto` chooses the thread by the duration of commits
+   * The thread that writes the embedded store. `auto` chooses by the duration of commits
    * (store/sqlite/choose-writer-thread.ts).
    */
   readonly writer: 'auto' | 'thread' | 'inline'
-  /**
-   * Maximum size of the bodies of all requests in flight together. Further requests are rejected and can be retried.
-   */
+  /** For all requests in flight together. Further requests are rejected and can be retried. */
   readonly bodyBytesMax: number
   /**
-   * Null means that the server computes this maximum, `waitingMax`, and the maximum number of connections at each port.
+   * Null means that the server computes the maximum. The same applies to `waitingMax` and `connectionsMax`, the maximum
+   * at each port.
    */
   readonly inFlightMax: number | null
   readonly waitingMax: number | null
   readonly waitingMs: number
   readonly connectionsMax: number | null
-  /** Maximum number of calls per second with one credential of the control plane. 0 means no limit. */
+  /** With one credential of the control plane. 0 means no limit. */
   readonly controlCallsPerSecond: number
-  /**
-   * The mail server. Null means that invitation links are shown to the member who creates them. The address of the mail
-   * server may contain a password.
-   */
+  /** Null means that invitation links are shown to the member who creates them. The URL may contain a password. */
   readonly smtp: { readonly url: string; readonly from: string } | null
   /** Null means that members sign in with passwords only. */
   readonly oidc: OidcConfig | null
@@ -61,18 +54,15 @@ export interface Config {
   readonly heldWaitMs: number
   /** Whether the control plane has a demo tier, which anyone can read. */
   readonly servesDemo: boolean
-  /**
-   * Address ranges of the trusted proxies in front of this server, whose X-Forwarded-For is used. Null if no proxy is
-   * trusted.
-   */
+  /** Proxies whose X-Forwarded-For is used. Null if no proxy is trusted. */
   readonly trustedProxies: readonly string[] | null
   /** Address ranges that can read `/metrics` without a token. Null if every reader needs a token. */
   readonly metricsAddresses: readonly string[] | null
   /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
   /**
-   * The code that reads gateway requests in the most common form: the server's own edge (http/edge) or Node's HTTP
-   * server. Node's server reads all other requests.
+   * The server that reads gateway requests in the most common form: the server's own edge (http/edge) or Node's. Node's
+   * server reads all other requests.
    */
   readonly httpEdge: 'own' | 'node'
   /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before the server listens. */
@@ -173,7 +163,7 @@ const settingsTogether = [
 ] as const
 
 /**
- * @param given environment variables like `process.env`; an empty variable counts as unset
+ * @param given environment variables like `process.env`
  * @param overrides settings from the command line, which replace settings of the environment
  * @throws ConfigFaults with one sentence per fault
  */
@@ -181,7 +171,7 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   overrides: { readonly data?: string; readonly port?: number } = {},
 ): Config {
-  // An empty variable counts as unset, because Compose files and systemd pass an unset variable as an empty variable.
+  // Compose files and systemd pass an unset variable as an empty variable.
   const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== ''),
   )
@@ -245,8 +235,9 @@ export function readConfig(
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns whether an exporter or an endpoint turns tracing on (docs/reference/telemetry.md "Environment variables of
- * OpenTelemetry's SDK"). If tracing is off, OpenTelemetry's other variables are not read. An empty variable counts as unset.
+ * Whether an exporter or an endpoint turns tracing on (docs/reference/telemetry.md "Environment variables of
+ * OpenTelemetry's SDK"). If tracing is off, OpenTelemetry's other variables are not read. An empty variable counts as
+ * unset.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const log = fileURLToPath(new URL('./server-log.ts', import.meta.url))
 
-/** The program runs in a separate process, because pino writes to standard error. */
+/** A separate process, because pino writes to standard error. */
 function linesOf(statements: string): unknown[] {
   const program = `import { makeLog } from ${JSON.stringify(log)}; const log = makeLog('info'); ${statements}`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })

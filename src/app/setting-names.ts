@@ -34,10 +34,7 @@ export const settingNames = [
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
-/**
- * Settings that SDKs and the command line read. These settings may also be set on a server's machine, if a client is
- * configured there.
- */
+/** Settings of SDKs and the command line, which may also be set on a server's machine. */
 const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGATE_PROFILE']
 
 const known: ReadonlySet<string> = new Set([...settingNames, ...clientNames])

@@ -29,8 +29,8 @@ export interface SharedComponents {
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
   /**
-   * After shutdown has closed all connections, faults are expected: requests whose connections were closed may still
-   * run while the store closes.
+   * After shutdown has closed all connections, faults are expected, because requests may still run while the store
+   * closes.
    */
   readonly fault: Logger['error']
 }
@@ -66,7 +66,7 @@ export function sharedComponents(
   }
 }
 
-/** Returns random bytes one at a time, but generates them in blocks. */
+/** Generates random bytes in blocks, and returns them one at a time. */
 function byteSource(): () => number {
   let block = Buffer.alloc(0)
   let used = 0

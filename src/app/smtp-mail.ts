@@ -20,7 +20,7 @@ export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger
       try {
         await transport.sendMail({ from, to, subject, text })
       } catch (cause) {
-        // Log only the codes of the error, because its messages may repeat the address or the mail.
+        // The messages of the error may repeat the address or the mail, so log only its codes.
         const { code = null, responseCode = null } = cause as { code?: unknown; responseCode?: unknown }
         log.warn({ code, responseCode }, 'the mail server did not accept an email')
         throw cause

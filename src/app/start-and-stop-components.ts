@@ -12,8 +12,8 @@ interface Running {
 }
 
 /**
- * The parts are started in order, and stopped in the reverse order. If one part does not stop, the other parts are
- * still stopped.
+ * Starts the parts in order, and stops them in the reverse order. If one part does not stop, the other parts are still
+ * stopped.
  */
 export class Components {
   readonly #log: Logger
@@ -39,7 +39,6 @@ export class Components {
   }
 
   /**
-   * Stops all components that were started, each once.
    * @throws an error that names the components that did not stop, with the first failure as its cause; all other
    *   components are stopped before the error is thrown
    */

@@ -46,18 +46,12 @@ export interface TollgateOptions extends StoreOptions {
   readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
   /** Options of the resolver for host names in URLs that customers set. */
   readonly names?: NameResolverOptions
-  /**
-   * Whether the tokenizer's thread starts before the first count. Tests set this to false, because they start many
-   * servers.
-   */
+  /** Whether the tokenizer's thread starts before the first count. False in tests, which start many servers. */
   readonly startsTokenizer?: boolean
-  /**
-   * Replaces `cutEndMs`, the maximum time for aborted requests to settle. Only for tests, which may run on a busy
-   * machine.
-   */
+  /** Replaces `cutEndMs` in tests, which may run on a busy machine. */
   readonly settlesCutWithinMs?: number
   readonly pagesFolder?: URL
-  /** Cost of new password hashes. Replaces `scryptCost` in tests, which create many members. */
+  /** Replaces `scryptCost` in tests, which create many members. */
   readonly passwordCost?: ScryptCost
   /** Called before each start and after each stop of a component. If this function throws, the step fails. */
   readonly seen?: (step: ComponentStep) => void
@@ -76,13 +70,13 @@ export async function startTollgate(
   try {
     return await startComponents(components, config, log, options)
   } catch (cause) {
-    // Errors of `stop` are only logged, because the caller needs the reason of the failed start.
+    // The caller needs the reason of the failed start, so errors of `stop` are only logged.
     await components.stop().catch(() => {})
     throw cause
   }
 }
 
-/** Starts the components in the order of the statements below. */
+/** The order of the statements is the order of the starts. */
 async function startComponents(
   components: Components,
   config: Config,
@@ -102,12 +96,12 @@ async function startComponents(
     (one) => one?.close(),
   )
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())
-  // With a warm start, the tokenizer's thread starts first. Without this early start, the thread would use half a
-  // second of one core while the first requests arrive.
+  // With a warm start, the tokenizer's thread starts first. It would otherwise use half a second of one core while the
+  // first requests arrive.
   const isCounterUp = startsTokenizer && config.warmsUp ? tokens.start() : null
   const parts = assembleGateway(core, { limits, link, tokens })
   const { gateway, upstream } = parts
-  // Requests that were cut off are charged by the gateway's own token count, which may wait for the tokenizer.
+  // The gateway's own token count decides the charge of aborted requests, and may wait for the tokenizer.
   await components.start('settling of aborted requests', noStart, () => gateway.drain(settlesCutWithinMs))
   await components.start('provider connections', noStart, () => upstream.close())
   await components.start(
@@ -186,8 +180,8 @@ async function startComponents(
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // Without a warm start, start the tokenizer's thread only now, so that it does not delay the server's start. The
-  // thread must start before the first count needs it.
+  // Without a warm start, start the tokenizer's thread only now, so that it does not delay the server's start, but is
+  // ready for the first count.
   if (startsTokenizer) void tokens.start()
   return running(components, core, parts, setup)
 }
@@ -274,15 +268,15 @@ function running(
   }
 }
 
-/** The start function of a component that needs no start, because the component starts when it is first used. */
+/** For a component that starts when it is first used. */
 function noStart(): void {}
 
 /** Tests fail if the log of their server contains this message, because no request may run longer than its server. */
 export const abortedWarning = 'aborting requests that did not finish in time'
 
 /**
- * Maximum time for aborted requests to settle. Counting the tokens of an aborted request takes milliseconds after the
- * tokenizer has started.
+ * Maximum time for aborted requests to settle. Counting their tokens takes milliseconds after the tokenizer has
+ * started.
  */
 const cutEndMs = 3_000
 

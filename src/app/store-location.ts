@@ -10,8 +10,7 @@ export type StoreLocation =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * DATABASE_URL names a PostgreSQL store. If DATABASE_URL is not set, the embedded store is used. A folder on the
- * command line overrides DATABASE_URL.
+ * DATABASE_URL names a PostgreSQL store. Without it, or with a folder on the command line, the embedded store is used.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,

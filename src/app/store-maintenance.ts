@@ -48,7 +48,7 @@ export async function backupStore(
 export interface Restored {
   /** New path of the old store. Null if the folder contained no store. */
   readonly aside: string | null
-  /** False if no master key was found. Provider credentials cannot be decrypted without the right master key. */
+  /** Without the right master key, provider credentials cannot be decrypted. */
   readonly hasMasterKey: boolean
 }
 

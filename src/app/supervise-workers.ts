@@ -3,12 +3,11 @@
  * command and share all ports and the database, but nothing else. If a worker dies, the sweeper of another worker ends
  * the requests of the dead worker.
  *
- * - start: the first worker starts alone, migrates the store and creates the first organization. If the first worker
- *   fails, the server ends.
+ * - start: the first worker starts alone, migrates the store and creates the first organization. If it fails, the
+ *   server ends.
  * - death: a new worker starts after a pause. The pause doubles with each death, and is reset when a worker has run for
  *   long enough.
- * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills the
- *   workers.
+ * - SIGTERM: all workers stop when their requests have ended. A second SIGTERM kills the workers.
  * - SIGHUP: each worker is replaced by a new worker. The old worker is asked to stop when the new worker is ready.
  */
 import cluster, { type Worker } from 'node:cluster'
@@ -22,16 +21,16 @@ import { WorkerMetrics } from './worker-metrics.ts'
 
 const pauseMsMin = 100
 const pauseMsMax = 30_000
-/** A worker that has run for this long counts as successfully started. */
+/** After this time, a worker counts as successfully started. */
 const healthyMs = 60_000
 
 export interface Supervised {
   readonly baseUrl: string
   readonly setup: Founded | null
-  /** Asks all workers to stop. The promise resolves when all workers have ended. */
+  /** Resolves when all workers have ended. */
   stop(): Promise<void>
   kill(): void
-  /** Replaces all workers, one after the other. A second call while workers are being replaced changes nothing. */
+  /** Replaces all workers, one after the other. A second call in the meantime changes nothing. */
   replace(): Promise<void>
 }
 
@@ -49,10 +48,10 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       'The embedded store allows one writer process. Set DATABASE_URL to a PostgreSQL database, or omit --workers',
     )
   }
-  // Let each worker accept its own connections. If this process distributed the connections, a connection for a dead
-  // worker would neither be served nor closed.
+  // Let each worker accept its own connections. If this process distributed them, a connection for a dead worker would
+  // neither be served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // If the configured port is 0, choose a free port here, because all workers must listen on the same port.
+  // All workers must listen on the same port, so choose a free port here.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
@@ -104,7 +103,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   try {
     first = await fork(firstSlot)
   } catch (cause) {
-    // If the first worker cannot start, start no further worker, because each would probably fail for the same reason.
+    // Further workers would probably fail for the same reason.
     isStopping = true
     clearTimeout(firstSlot.pause)
     throw cause
@@ -158,7 +157,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   }
 }
 
-/** A slot for one running worker, and later for the workers that replace it. */
+/** Holds one running worker, and later the workers that replace it. */
 class Slot {
   worker: Worker | null = null
   pause: NodeJS.Timeout | undefined = undefined

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /** The promise resolves when the thread has started, and callers need not wait for it. */
+  /** Resolves when the thread has started. Callers need not wait for it. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Time limit of one count, after the thread has started. Counts take milliseconds, so this limit is exceeded only on
- * an overloaded machine.
+ * Time limit of one count, after the thread has started. Counts take milliseconds, so only an overloaded machine
+ * exceeds it.
  */
 const deadlineMs = 5_000
 /**
@@ -30,16 +30,13 @@ export interface TokenThread {
   unref(): void
 }
 
-/**
- * A message from the thread: `up` means that the thread has started, and an object contains the token count of a text.
- */
+/** `up` means that the thread has started. An object contains the token count of a text. */
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
- * Counts tokens in a separate thread. Building the tables of the tokenizer takes about 60 MB and half a second of one
- * core. The thread is therefore started in advance (`start`), and keeps running. If the thread ends, the next count
- * starts another thread. Counts wait until the thread is ready, and this wait does not count toward their
- * deadline.
+ * Counts tokens in a separate thread. Building the tokenizer's tables takes about 60 MB and half a second of one core,
+ * so the thread is started in advance (`start`) and keeps running. If the thread ends, the next count starts another
+ * thread. Counts wait until the thread is ready, and this wait does not count toward their deadline.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),

@@ -6,7 +6,7 @@ parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   parentPort?.postMessage({ id, tokens: countAtMost(text) })
 })
 
-// Count a text now, because the first count builds the tokenizer's tables and is therefore slow.
+// The first count is slow, because it builds the tokenizer's tables.
 countText('The tables are built by the first count.')
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage('up')

@@ -3,17 +3,17 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 /** Text beyond this limit counts as one token per byte, because counting its tokens would take too long. */
 const charactersMax = 256 * 1024
 /**
- * Minimum length of a run that is not passed to the tokenizer. A run is a text without a break. For a long run,
- * tokenizers take quadratic time: 100,000 times "a" takes seconds (docs/reference/tokens.md "Tokenizers").
+ * Runs (texts without a break) of at least this length are not passed to the tokenizer. Tokenizers take quadratic time
+ * for a long run: 100,000 times "a" takes seconds (docs/reference/tokens.md "Tokenizers").
  */
 const runMax = 512
 
-// Treat the names of special tokens in a prompt as ordinary text.
+// The names of special tokens in a prompt are ordinary text.
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * The number of o200k tokens is never too low. A long run without a break, and text beyond 256 KiB, count as one token
- * per byte. The function takes linear time for any text.
+ * Returns the number of o200k tokens, never too low. A long run without a break, and text beyond 256 KiB, count as one
+ * token per byte. Takes linear time for any text.
  */
 export function countText(text: string): number {
   const head = text.slice(0, charactersMax)
@@ -30,8 +30,8 @@ export function countText(text: string): number {
 /**
  * Counts the tokens of a text or of its NFKC form, whichever is longer. Some tokenizers normalize to NFKC first, which
  * can expand one character to eighteen. The text is processed in pieces, because ICU takes quadratic time for
- * consecutive combining marks that are out of order. Characters of different pieces are not composed, which
- * can only make the text longer.
+ * consecutive combining marks that are out of order. Characters of different pieces are not composed, which can only
+ * make the text longer.
  */
 export function countAtMost(text: string): number {
   let normal = ''

@@ -1,14 +1,14 @@
 /**
  * Collects the metrics of all workers for the worker that is scraped. Workers share their ports, so a scraper cannot
- * choose a worker. If each worker reported only its own counters, the reported values would jump from scrape to scrape.
- * The supervisor therefore asks each worker and returns the metrics of all workers. The supervisor keeps the counts of
- * workers that have ended, so that no sum decreases when a worker is replaced.
+ * choose a worker. If each worker reported only its own counters, the values would jump from scrape to scrape. The
+ * supervisor therefore asks each worker, and also keeps the counts of workers that have ended, so that no sum decreases
+ * when a worker is replaced.
  */
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import { withLeft } from '#telemetry/metrics-scrape-text.ts'
 import type { MetricsTold } from './messages-to-supervisor.ts'
 
-/** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */
+/** Maximum wait for a worker. For a busy worker, the last known metrics are used. */
 const answerMsMax = 2_000
 
 export interface Scraped {
@@ -24,7 +24,7 @@ interface Ask {
 
 export class WorkerMetrics {
   readonly #workers: () => readonly Scraped[]
-  /** The latest metrics that each worker has reported. */
+  /** The latest metrics of each worker. */
   readonly #seen = new Map<number, readonly MetricJson[]>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0
@@ -54,7 +54,7 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    // The kept counters omit a worker of another version if this process cannot add the worker's counters.
+    // Skip a worker of another version whose counters this process cannot add.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 
