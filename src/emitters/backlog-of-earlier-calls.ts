@@ -9,21 +9,24 @@ import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 /** Earlier settled calls that an emitter still has to deliver, in addition to newly settled calls. */
 export interface Backlog {
   readonly reason: 'settled' | 'replay'
-  /** The list is empty if no calls remain. */
+  /** Empty if no calls remain. */
   take(limit: number): Promise<readonly string[]>
-  /** Called with the outcome of the batch that was taken last. @returns false if the worker must take no more calls */
+  /**
+   * Called with the outcome of the batch that was taken last.
+   * @returns false if the worker must take no more calls
+   */
   attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>
   /** Called once, after `take` has returned an empty list. */
   over(): Promise<void>
 }
 
-/** A string that sorts after every call ID. */
+/** Sorts after every call ID. */
 const afterAll = '~'
 
 /**
- * Returns the calls that one process has settled but not delivered. These are the pending calls in the process's
- * progress mark, and all calls after the mark. If the process has ended, another process delivers these calls. The
- * current process delivers the calls that settled before it loaded the emitter.
+ * Returns the calls that one process has settled but not delivered: the pending calls in the process's progress mark,
+ * and all calls after the mark. If the process has ended, another process delivers these calls. The current process
+ * delivers the calls that settled before it loaded the emitter.
  */
 export function leftCalls(
   progress: EmitterProgress,
@@ -32,7 +35,7 @@ export function leftCalls(
   options: {
     /** End of the range (exclusive). */
     readonly beforeMs?: number
-    /** Returns whether this process delivers the call from its queue. */
+    /** Whether this process delivers the call from its queue. */
     readonly isKnown?: (callId: string) => boolean
     readonly over: () => Promise<void>
   },
@@ -73,8 +76,8 @@ export function leftCalls(
 }
 
 /**
- * Returns all recorded calls in the replay's time range, including calls whose events were already sent. The replay
- * stops at the first batch that fails.
+ * All recorded calls in the replay's time range, including calls whose events were already sent. The replay stops at
+ * the first batch that fails.
  */
 export function replayedCalls(
   progress: EmitterProgress,

@@ -119,7 +119,7 @@ test('billing vendors receive the payment sources of a charge; a meter for on-de
   const payloadOf = (text: string) => JSON.parse(text).events[0].payload
   expect(payloadOf(bodyOf('all'))).toMatchObject({ value: '12', ...parts })
   expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
-  // This record was written before charges were stored by payment source.
+  // Such a record was written before charges were stored by payment source.
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
 })
 

@@ -21,9 +21,9 @@ export type PosterAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
 
 const timeoutMs = 10_000
-/** Pauses before the second and the third attempt. The third attempt is the last. */
+/** Before the second and the third attempt. The third attempt is the last. */
 const pausesMs = [200, 400] as const
-/** HTTP statuses after which a retry may succeed. Any other status is final. */
+/** After these HTTP statuses, a retry may succeed. Any other status is final. */
 export const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 export interface DeliverPorts {
@@ -107,7 +107,7 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
   return { isDelivered, httpStatus: answer.status, failure }
 }
 
-/** Returns the request and response bodies of a rejected batch, which show why the batch was rejected. */
+/** The bodies show why the batch was rejected. */
 function bodiesOf(
   answer: PosterAnswer,
   body: string,
@@ -115,7 +115,7 @@ function bodiesOf(
 ): Pick<Delivery, 'requestBody' | 'responseBody'> {
   if (answer.kind === 'answered' && isAccepted(answer.status))
     return { requestBody: null, responseBody: null }
-  // Remove the secret, because a destination may repeat the secret in its response.
+  // A destination may repeat the secret in its response.
   const text = answer.kind === 'answered' ? answer.text.replaceAll(secret, '…') : null
   return {
     requestBody: body.slice(0, deliveryBodyMax.request),

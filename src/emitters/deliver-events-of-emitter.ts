@@ -18,17 +18,17 @@ import { type Backlog, leftCalls, replayedCalls } from './backlog-of-earlier-cal
 
 /** Metronome and Stripe accept no larger batches. */
 export const batchMax = 100
-/** Events beyond this number are counted as dropped. Dropped events remain in the records and can be replayed. */
+/** Events beyond this number count as dropped. They remain in the records and can be replayed. */
 export const queueMax = 10_000
 /**
- * Minimum time between the starts of two batches that are not full. Without this minimum, a fast destination would get
- * a request for every few events at a thousand calls per second.
+ * Minimum time between the starts of two batches that are not full. At a thousand calls per second, a fast destination
+ * would otherwise get a request for every few events.
  */
 const paceMs = 250
 const faultPauseMs = 1_000
 /**
  * Maximum number of calls that a progress mark lists as pending. If more calls are pending, the mark is set to the last
- * listed call. All calls after a mark also count as pending.
+ * listed call, because all calls after a mark also count as pending.
  */
 const pendingMax = 1_000
 
@@ -49,7 +49,7 @@ export interface WorkerPorts {
   readonly newId: IdSource
   readonly nowMs: () => number
   readonly log: Logger
-  /** The epoch of this process, a number that identifies the process among all server processes. */
+  /** The epoch of this process, which identifies it among all server processes. */
   readonly epoch: number
 }
 
@@ -73,8 +73,8 @@ export class EmitterWorker {
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
   /**
-   * The calls that were offered to this worker before it had caught up with the calls after the emitter's mark. Null
-   * after the worker has caught up. The worker writes marks only when the value is null.
+   * The calls that were offered to this worker before it caught up with the calls after the emitter's mark. Null after
+   * that. The worker writes marks only when the value is null.
    */
   #known: Set<string> | null = new Set()
   #hasBegun = false
@@ -104,10 +104,7 @@ export class EmitterWorker {
     return { emitter: this.emitter.id, waiting: this.waiting, ...this.#totals }
   }
 
-  /**
-   * Called when a call has settled. Never throws. The function must be fast, because the call waits until the function
-   * returns.
-   */
+  /** Called when a call has settled. Must be fast, because the call waits for it. Never throws. */
   offer(callId: string): void {
     if (this.#queue.length - this.#head >= queueMax) {
       this.#news.dropped += 1
@@ -140,7 +137,7 @@ export class EmitterWorker {
     )
   }
 
-  /** Delivers the calls that an ended process did not deliver, and then deletes the mark of that process. */
+  /** Delivers the calls that an ended process did not deliver, and then deletes its mark. */
   takeOver(mark: EmitterMark): void {
     const { progress } = this.#ports
     this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
@@ -189,10 +186,7 @@ export class EmitterWorker {
     }
   }
 
-  /**
-   * Aborts the delivery in progress. The events of the aborted delivery remain pending, even if the destination has
-   * received the events.
-   */
+  /** Aborts the delivery in progress. Its events remain pending, even if the destination has received them. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#ended
@@ -202,7 +196,7 @@ export class EmitterWorker {
   #mark(now: string, open: readonly string[]): EmitterMark {
     const all = [...open, ...this.#inFlight, ...this.#queue.slice(this.#head)]
     const sorted = all.filter((callId) => callId <= now).toSorted()
-    // Remove duplicates: a call that has just settled can be in both the queue and the list of open calls.
+    // A call that has just settled can be in both the queue and the list of open calls.
     const pending = sorted.slice(0, pendingMax).filter((callId, i) => callId !== sorted[i - 1])
     const through = sorted.length > pendingMax ? (pending.at(-1) ?? now) : now
     return { emitterId: this.emitter.id, epoch: this.#ports.epoch, through, pending }
@@ -235,7 +229,7 @@ export class EmitterWorker {
       // oxlint-enable no-await-in-loop
     } finally {
       this.#isRunning = false
-      // Check again, because a call may have been added after the last check, while `#isRunning` was still true.
+      // A call may have been added after the last check, while `#isRunning` was still true.
       if (!signal.aborted && this.#hasMore()) this.#wake()
     }
   }
@@ -257,7 +251,7 @@ export class EmitterWorker {
     if (signal.aborted) return false
     this.#isBacklogsTurn = true
     this.#inFlight = this.#take()
-    // A null outcome means that the delivery was aborted. The calls of an aborted delivery remain pending.
+    // After an aborted delivery, the outcome is null and the calls remain pending.
     if ((await this.#attempt(this.#inFlight, 'settled')) !== null) this.#inFlight = []
     return true
   }
@@ -296,8 +290,8 @@ export class EmitterWorker {
   }
 
   /**
-   * If the store or this program fails, tries again until the worker stops. @returns null if the worker has stopped;
-   * the outcome is then unknown
+   * If the store or this program fails, tries again until the worker stops.
+   * @returns null if the worker has stopped; the outcome is then unknown
    */
   async #attempt(
     callIds: readonly string[],
@@ -327,7 +321,7 @@ export class EmitterWorker {
     signal: AbortSignal,
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
     const { newId, nowMs, poster, progress } = this.#ports
-    // Read the emitter again, because another process may have changed, disabled or deleted the emitter.
+    // Another process may have changed, disabled or deleted the emitter.
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)
@@ -344,7 +338,7 @@ export class EmitterWorker {
 
   #note(delivery: Delivery): void {
     this.#news.deliveries.push(delivery)
-    // Drop the oldest delivery beyond the number that the store keeps for an emitter.
+    // The store keeps only this number of deliveries, so drop the oldest.
     if (this.#news.deliveries.length > deliveriesMax) this.#news.deliveries.shift()
     const { attempts, callIds, isDelivered, reason } = delivery
     this.#totals.failedAttempts += attempts - (isDelivered ? 1 : 0)

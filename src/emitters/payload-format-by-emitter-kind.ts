@@ -141,8 +141,8 @@ export function signatureOf(
 }
 
 /**
- * Returns the signature headers of Standard Webhooks (docs/reference/standard-webhooks.md). The HMAC key is the decoded
- * base64 text after `whsec_`. Older secrets contain characters of base64url, which Node also decodes.
+ * The signature headers of Standard Webhooks (docs/reference/standard-webhooks.md). The HMAC key is the decoded base64
+ * text after `whsec_`. Older secrets contain characters of base64url, which Node also decodes.
  */
 function standardHeaders(
   { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
@@ -206,7 +206,7 @@ function paidOf({ paid }: UsageEvent, names: 'wire' | 'property'): Readonly<Reco
   return Object.fromEntries(paidNames.map((name) => [figures[name][names], formatMicros(paid[name])]))
 }
 
-/** Returns the amount, in micros, that a meter of Stripe adds up. */
+/** The amount, in micros, that a meter of Stripe adds up. */
 function valueOf({ billedMicros, paid }: UsageEvent, { amount }: Batch['emitter']): bigint {
   return amount === 'all' ? billedMicros : (paid?.onDemandMicros ?? 0n)
 }
@@ -225,7 +225,7 @@ function propertiesOf(event: UsageEvent): Readonly<Record<string, string | numbe
     ...paidOf(event, 'property'),
     request_id: idOf('req', event.callId),
     ...(event.keyId !== null && { api_key_id: event.keyId }),
-    // Vendors accept no lists, so the tags are joined by commas. No tag contains a comma.
+    // Vendors accept no lists. No tag contains a comma.
     ...(event.tags.length > 0 && { tags: event.tags.join(',') }),
     ...(event.payerId !== null && { payer_id: event.payerId }),
   }

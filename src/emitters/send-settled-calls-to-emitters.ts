@@ -1,6 +1,6 @@
 /**
- * Sends an event for every settled call to every enabled emitter. The event is sent after the charge is recorded, and
- * the call does not wait for the event.
+ * Sends an event for every settled call to every enabled emitter, after the charge is recorded. The call does not wait
+ * for the event.
  *
  * - Settle: adds the call ID to the queue of each emitter of the call's application and mode. This step costs one
  *   look-up, and writes no row.
@@ -8,9 +8,9 @@
  *   (deliver-events-of-emitter.ts).
  * - Mark: stores up to which call the process has tried to send the events to an emitter. The mark is written at most
  *   once a second.
- * - Crash: another process reads the marks of the ended process, and sends the events that were not tried. These
- *   include events of recovered calls (backlog-of-earlier-calls.ts). With the embedded store, the next server process
- *   reads the marks.
+ * - Crash: another process reads the marks of the ended process, and sends the events that were not tried, including
+ *   events of recovered calls (backlog-of-earlier-calls.ts). With the embedded store, the next server process reads
+ *   the marks.
  *
  * Unless the queue is full, the server therefore tries at least once to send every event. Every attempt has the same
  * idempotency key (docs/decisions/2026-11-22-events-from-records.md).
@@ -40,9 +40,9 @@ export interface EmittersPorts {
   /** Each emitter has its own poster, because emitters do not share connections. */
   readonly newPoster: (organizationId: string) => Poster
   readonly openSecret: OpenSecret
-  /** Returns a secret that is always the same for the same purpose. */
+  /** Always the same secret for the same purpose. */
   readonly derivedSecret: (purpose: string) => string
-  /** Returns the IDs, without prefix, of calls of this process that have not ended. */
+  /** IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
   /**
    * Whether some ended calls are not settled yet because the store is unavailable. `openCallIds` omits these calls, so
@@ -51,8 +51,8 @@ export interface EmittersPorts {
   readonly isLedgerAway: () => boolean
   readonly epoch: number
   /**
-   * Whether other processes use the same store. Other processes may change emitters, or may end before all their events
-   * are delivered.
+   * Whether other processes use the same store. They may change emitters, or may end before all their events are
+   * delivered.
    */
   readonly isShared: boolean
   readonly newId: IdSource
@@ -61,7 +61,7 @@ export interface EmittersPorts {
 }
 
 const tickMs = 1_000
-/** Number of ticks between two searches for undelivered calls of processes that have ended. */
+/** Number of ticks between two searches for undelivered calls of ended processes. */
 const claimTicks = 5
 const drainMsMax = 3_000
 const marksAtOnce = 200
@@ -72,7 +72,7 @@ export class Emitters {
   /** The workers that receive settled calls, by application ID. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
-  /** Whether this process has changed emitters since `#look` last read the emitters. */
+  /** Whether this process has changed emitters since `#look` last read them. */
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
@@ -86,7 +86,7 @@ export class Emitters {
     this.#ports = ports
   }
 
-  /** Runs before the process serves the first call, so that a mark exists before any call settles. */
+  /** Call this before the process serves the first call, so that a mark exists before any call settles. */
   async start(): Promise<void> {
     await this.#inTurn(() => this.#look())
     await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
@@ -145,17 +145,14 @@ export class Emitters {
     }
   }
 
-  /**
-   * Returns the secret that signs events for listeners of an application and mode. A listener forwards these events to
-   * a local server.
-   */
+  /** Signs events for listeners of an application and mode. A listener forwards these events to a local server. */
   listenSecret({ applicationId, mode, organizationId }: ListenedApplication): string {
     return `whsec_${this.#ports.derivedSecret(`emitters.listen ${organizationId} ${applicationId} ${mode}`)}`
   }
 
   /**
-   * Returns the events of the calls as a signed batch, for a listener that runs on a developer's computer. Null if no
-   * call has settled, or if the listener wants only on-demand usage and no settled call has any.
+   * Returns the events of the calls as a signed batch, for a listener on a developer's computer. Null if no call has
+   * settled, or if the listener wants only on-demand usage and no settled call has any.
    */
   async batchOfCalls(
     application: ListenedApplication,
@@ -179,7 +176,7 @@ export class Emitters {
     return signedBatch({ id: newId(), organizationId, amount, events, signingSecret, nowMs: nowMs() })
   }
 
-  /** Returns the metrics of each emitter, counted since this process loaded the emitter. */
+  /** Counted since this process loaded each emitter. */
   figures(): readonly EmitterFigures[] {
     return this.#all().map(({ figures }) => figures)
   }
@@ -245,7 +242,7 @@ export class Emitters {
     for (const worker of gone) {
       this.#workers.delete(worker.emitter.id)
       const left = worker.takeNews('', [])
-      // Write no mark: the emitter's mark was deleted, or a newer mark was written when the emitter was enabled again.
+      // The emitter's mark was deleted, or a newer mark was written when the emitter was enabled again.
       if (left !== null) this.#unsaved.push({ ...left, mark: null })
     }
     for (const emitter of emitters) {
@@ -258,7 +255,7 @@ export class Emitters {
     // missed.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    // Also begin workers that an earlier run of this function created before the run failed.
+    // An earlier run of this function may have created workers and then failed.
     await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }

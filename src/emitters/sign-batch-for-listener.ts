@@ -1,6 +1,6 @@
 /**
- * Creates batches for a receiver that this server cannot reach, such as a server on a laptop. This server creates and
- * signs the batch, and a client (`tollgate listen`) posts the batch to the receiver.
+ * Batches for a receiver that this server cannot reach, such as a server on a laptop. This server creates and signs the
+ * batch, and a client (`tollgate emitters listen`) posts it to the receiver.
  */
 import type { EmitterAmount } from '#domain/emitters/emitter-kinds.ts'
 import type { SignedBatch, UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
