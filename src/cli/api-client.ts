@@ -53,7 +53,7 @@ export class Api {
     return this.call<T>(operation, input)
   }
 
-  /** Calls an operation like `call`, but returns null if the resource does not exist. */
+  /** Like `call`, but returns null if the resource does not exist. */
   async find<T>(id: string, input: object): Promise<T | null> {
     try {
       return await this.call<T>(id, input)

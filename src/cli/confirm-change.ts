@@ -2,8 +2,7 @@ import type { CommonFlags } from './flags-of-all-commands.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
 
 /**
- * Asks for confirmation before an irreversible action.
- * @param what the action, such as `keys revoke key_1`
+ * @param what an irreversible action, such as `keys revoke key_1`
  * @throws CommandError if the answer is no
  */
 export async function confirmed(what: string, { yes }: CommonFlags, { err, input }: Terminal): Promise<void> {

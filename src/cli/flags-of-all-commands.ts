@@ -26,7 +26,7 @@ const json = ['--json', 'print the response as unchanged JSON'] as const
 const jsonOfFields = ['--json [fields]', `${json[1]}, or only the listed fields (a,b.c)`] as const
 const yes = ['-y, --yes', 'do not ask for confirmation'] as const
 
-/** The kind `switch` means that the flag takes no value. Null if the word is not such a flag. */
+/** A `switch` takes no value. Null if the word is not such a flag. */
 export function commonFlag(word: string): 'switch' | 'value' | null {
   for (const [flags] of [...everywhere, json]) {
     const [names = '', placeholder] = flags.split(' <')
@@ -54,8 +54,8 @@ export function addCommonFlags(
 }
 
 /**
- * Check the names before the request is sent. Otherwise, a misspelled name would be reported only after the operation
- * has changed something.
+ * Call this before the request is sent. Otherwise, a misspelled name would be reported only after the operation has
+ * changed something.
  */
 export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim())

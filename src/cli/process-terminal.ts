@@ -72,8 +72,8 @@ function inputOf(): Input {
 }
 
 /**
- * Returns the signal that Ctrl-C aborts. Before the first call of this function, Ctrl-C ends the process. A second
- * Ctrl-C also ends the process.
+ * The signal that Ctrl-C aborts. Before the first call of this function, and on a second Ctrl-C, the program ends
+ * instead.
  */
 function interruptionSignal(): AbortSignal {
   if (!interruption) {

@@ -9,9 +9,9 @@ export interface Question {
   readonly name: string
   readonly flag?: string | undefined
   readonly text: string
-  /** If this field is empty or omitted, the user must type an answer. */
+  /** If empty or omitted, the user must type an answer. */
   readonly otherwise?: string
-  /** Without a terminal, a hidden answer is read from standard input. No flag can set a hidden answer. */
+  /** Without a terminal, a hidden answer is read from standard input. No flag can set it. */
   readonly isSecret?: boolean
 }
 
@@ -27,7 +27,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   const canAsk = input.isTerminal && err.isTerminal
   return async ({ flag, isSecret = false, name, otherwise = '', text }, take) => {
     if (flag !== undefined) return take(flag)
-    // Read a secret from standard input, because other processes can read the command line, and the shell stores it.
+    // Other processes can read the command line, and the shell stores it, so read a secret from standard input.
     if (isSecret && !canAsk) return take(await piped(name))
     if (yes === true && otherwise !== '') return take(otherwise)
     if (!canAsk) {
@@ -57,7 +57,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   }
 }
 
-/** Returns null if another answer would not help. */
+/** Null if another answer would not help. */
 function whyNot(error: unknown): string | null {
   if (error instanceof CommandError) return error.exitCode === exit.usage ? error.message : null
   const isOfAnswer = error instanceof ApiError && [400, 404, 409, 410, 422].includes(error.status)

@@ -39,7 +39,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   }
 }
 
-/** Moves common flags to the end of the command's words: `--app x keys list` becomes `keys list --app x`. */
+/** `--app x keys list` becomes `keys list --app x`. */
 function withFlagsBehind(argv: readonly string[]): readonly string[] {
   let at = 0
   for (;;) {
@@ -61,8 +61,8 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /**
- * Joins `--json` with the next word if that word lists fields: `--json a,b` becomes `--json=a,b`. In `users show --json
- * ada`, the next word is an argument, because the command has no other argument.
+ * `--json a,b` becomes `--json=a,b`, if the next word lists fields. In `users show --json ada`, the next word is an
+ * argument, because the command has no other argument.
  */
 function withFieldsOfJson(words: readonly string[], program: Command): readonly string[] {
   const at = words.indexOf('--json')
@@ -88,9 +88,7 @@ function spelled(argv: readonly string[]): string[] {
   return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
 }
 
-/**
- * @param words the words of the command line; null creates every command, including commands that the words do not name
- */
+/** @param words null creates every command, including commands that the words do not name */
 function programOf(words: readonly string[] | null, terminal: Terminal, done: Done): Command {
   const { err, out } = terminal
   const isForMachines = words !== null && isSaid(words, '--json')
@@ -131,7 +129,7 @@ function byNoun(): Map<string, Operation[]> {
   return Map.groupBy(operationTable.operations, ({ id }) => id.split('.')[0] ?? id)
 }
 
-/** Creates the commands of a noun when they are needed, because there are more than a hundred commands. */
+/** Creates the commands of a noun only when they are needed, because there are more than a hundred. */
 function addNoun(
   program: Command,
   noun: string,
@@ -158,10 +156,7 @@ function addNoun(
   }
 }
 
-/**
- * Suggests a pipe to jq for the option `--jq`, which `gh` has and this command line does not
- * (docs/decisions/2026-11-22-command-line.md).
- */
+/** `gh` has an option `--jq`, which this command line does not have (docs/decisions/2026-11-22-command-line.md). */
 function withHint(message: string): string {
   if (!message.startsWith("unknown option '--jq")) return message
   return `${message.trimEnd()}\nPipe --json into jq: tollgate keys list --json | jq '.data[].id'\n`

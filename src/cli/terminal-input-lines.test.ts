@@ -60,7 +60,7 @@ describe('text that the user types before a question', () => {
     typed.write(bytes.subarray(0, 4))
     typed.write(bytes.subarray(4))
     expect(await ask('first? ')).toBe('Café')
-    // Pressing Alt with Enter does not end the line.
+    // Alt with Enter does not end the line.
     expect(await ask('second? ')).toBe('ßx')
   })
 

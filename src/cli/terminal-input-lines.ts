@@ -1,10 +1,10 @@
 /**
  * Reads lines that are typed at a terminal.
  *
- * Between two questions, the terminal is in its normal mode. Ctrl-C, Ctrl-Z and typing for the shell then work. While a
- * question waits for its answer, each key press arrives immediately. Node's readline reads all text that has arrived,
- * and discards text after the requested line. This class therefore passes only one line to readline, and keeps the rest
- * for the next question.
+ * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work.
+ * While a question waits for its answer, each key press arrives immediately. Node's readline reads all text that has
+ * arrived, and discards text after the requested line. This class therefore passes only one line to readline, and keeps
+ * the rest for the next question.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
@@ -39,7 +39,7 @@ export class TypedLines {
       // After `fg`, readline sets the raw mode again. If the question is already answered, keep the normal mode.
       setRawMode: (isRaw: boolean) => typed.setRawMode(isRaw && this.#isAsked),
     })
-    // Readline echoes typed text to `output`. For a secret, `output` shows nothing.
+    // Readline echoes typed text to `output`, so `output` shows nothing for a secret.
     const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : this.#shown
     this.#isAsked = true
     const lines = createInterface({ input: keys, output, terminal: true })
@@ -48,7 +48,7 @@ export class TypedLines {
     const leave = (): void => ended.reject(interrupted(signal))
     const take = (piece: Uint8Array): void => {
       // Check all received text for Ctrl-C, because a terminal in line mode also sends the text that was typed before
-      // Ctrl-C.
+      // it.
       if (piece.includes(controlC)) return leave()
       this.#ahead = Buffer.concat([this.#ahead, piece])
       while (this.#isAsked && this.#ahead.length > 0) {
@@ -73,7 +73,6 @@ export class TypedLines {
       if (isSecret) this.#shown.write('\n')
       return line
     } catch (error) {
-      // Start the next message on a new line.
       this.#shown.write('\n')
       throw error
     } finally {

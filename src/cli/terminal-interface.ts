@@ -19,7 +19,7 @@ export interface Screen {
   write(text: string): void
   drained(): Promise<void>
   readonly isTerminal: boolean
-  /** Width of the terminal, in columns. Null if the output is not a terminal. */
+  /** Null if the output is not a terminal. */
   readonly columns: number | null
   readonly hasColour: boolean
 }
@@ -32,8 +32,7 @@ export interface Input {
    */
   read(): Promise<Uint8Array>
   /**
-   * A secret is not shown while it is typed. Text that the user typed before the question counts as the answer to the
-   * question.
+   * A secret is not shown while it is typed. Text that the user typed before the question counts as the answer.
    * @throws CommandError if the terminal's signal is aborted, or if the user presses Ctrl-C or Ctrl-D
    */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>
@@ -69,7 +68,7 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** Returns the error of a wait that Ctrl-C, or an equivalent signal, has canceled. */
+/** The error of a wait that Ctrl-C, or an equivalent signal, has canceled. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

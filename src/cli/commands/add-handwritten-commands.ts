@@ -1,13 +1,11 @@
-/**
- * The commands that are not a single API operation. The code of each command is loaded only when the command is called.
- */
+/** The commands that are not a single API operation. Their code is loaded only when they are called. */
 import type { Command } from 'commander'
 import { operationById, operationTable } from '#cli/operations/operation-table.ts'
 import { addCommonFlags, type CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal-interface.ts'
 
-/** Operations whose command is handwritten, because it prints the response in a different format. */
+/** Operations with a handwritten command, which prints the response in a different format. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',

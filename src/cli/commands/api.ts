@@ -17,7 +17,7 @@ export async function api(
   if (method === undefined)
     throw usageError(`The method must be one of ${methods.join(', ')}, but is ${methodText}.`)
   if (!path.startsWith('/')) throw usageError(`The path must begin with /, like /v1/keys, but is ${path}.`)
-  // Encode braces in the path. Otherwise, `Sender` would replace the text between braces with an input.
+  // `Sender` would replace text between braces with an input.
   const route = { id: `${method} ${path}`, method, path: path.replaceAll('{', '%7B').replaceAll('}', '%7D') }
   const body = flags.data === undefined ? null : await dataOf(flags.data, terminal)
   const sender = senderOf(settingsOf(flags, terminal), terminal)

@@ -1,4 +1,4 @@
-/** Returns completions for a command line: `word<tab>description`, one per line. */
+/** Completions for a command line: `word<tab>description`, one per line. */
 import type { Command } from 'commander'
 import { Api } from '#cli/api-client.ts'
 import { commandAt } from '#cli/operations/find-command.ts'
@@ -11,7 +11,7 @@ import { exit, type Terminal } from '#cli/terminal-interface.ts'
 
 const budgetMs = 1_000
 
-/** @param words the words of the command line; the last one is being typed and may be empty */
+/** @param words the last word is being typed and may be empty */
 export async function completeWords(
   words: readonly string[],
   program: Command,

@@ -32,13 +32,11 @@ interface LocalCheck {
   readonly name: string
   readonly state: 'sound' | 'found'
   readonly sentence: string
-  /** Fixes the problem, and is called only with `--fix`. Null if no fix is known. */
+  /** Called only with `--fix`. Null if no fix is known. */
   readonly mend: (() => void) | null
 }
 
-/**
- * The only API calls that `--fix` may make. These calls delete nothing, cost nothing, and need no decision of the user.
- */
+/** The only API calls that `--fix` may make. They delete nothing, cost nothing, and need no decision of the user. */
 const safeCalls: ReadonlySet<string> = new Set(['bundles.default'])
 
 export async function doctor(

@@ -38,7 +38,7 @@ export interface InitFlags extends CommonFlags {
   readonly credit?: string
 }
 
-/** The simulator comes first in the list, because it needs no account. */
+/** The simulator comes first, because it needs no account. */
 const kinds: readonly string[] = ['simulator', ...providerKindNames.filter((kind) => kind !== 'simulator')]
 const prompt = 'Say hello to the first request of this gateway.'
 /** An inexpensive model for each kind of account, proposed in the question. */
@@ -100,7 +100,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     },
     async (answer) => {
       const amountUnits = microsOf('--credit', answer)
-      // The command grants the credit only once, however often it runs.
+      // The credit is granted only once, however often the command runs.
       const idempotencyKey = `init-${app.slug}-${user}-${mode}-${amountUnits}`
       await api.perform(steps.credit(user, { amountUnits, reason: 'First credit', idempotencyKey }))
       return amountUnits
@@ -175,7 +175,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
   if (first && flags.name === undefined) {
     if (others.length === 0) return first
     const slugs = serving.map(({ slug }) => slug).join(', ')
-    // The question about the application has no default answer.
+    // This question has no default answer.
     return ask({ name: '--app', text: `Application (${slugs})`, otherwise: '' }, (answer) => {
       const found = serving.find(({ slug }) => slug === answer)
       if (!found)
@@ -281,7 +281,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
   return model.name
 }
 
-/** Sets a price, because a model without a price is not served. */
+/** A model without a price is not served. */
 async function priceOf(
   api: Api,
   { model, provider }: Model['sources'][number],
@@ -312,7 +312,7 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
     },
   )
   await api.perform(steps.allow(bundle, [model]))
-  // The server makes the first bundle of an application its default bundle.
+  // The first bundle of an application becomes its default bundle automatically.
   if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
   return bundle
 }

@@ -1,4 +1,4 @@
-/** `tollgate logout`: revokes the token on the server. The local copy of the token is deleted even if this fails. */
+/** `tollgate logout`: revokes the token on the server. The local copy is deleted even if this fails. */
 import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { keepCredential, keptCredential, settingsOf } from '#cli/settings/settings.ts'
@@ -31,7 +31,7 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   return exit.ok
 }
 
-/** Returns null if the token is no longer valid, and otherwise a sentence about the failure. */
+/** Null if the token is no longer valid, and otherwise a sentence about the failure. */
 async function revoked(api: Api, id: string): Promise<string | null> {
   try {
     await api.call('tokens.revoke', { id })

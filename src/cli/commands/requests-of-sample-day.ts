@@ -26,7 +26,6 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-/** Most traffic is in working hours. */
 const hours = [
   { hour: 8, share: 0.2 },
   { hour: 11, share: 0.3 },
@@ -43,8 +42,8 @@ const questions = [
 ]
 
 /**
- * Minimum times. For half of the requests, the first byte takes up to 50 % longer. For a few requests, it takes five
- * times as long. The command waits for the responses, so these times are as short as those of fast models.
+ * Minimum times. For half of the requests, the first byte takes up to 50 % longer. For a few, it takes five times as
+ * long. The times are as short as those of fast models, because the command waits for the responses.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'sample/fast': 20,
@@ -74,7 +73,7 @@ function sampleCall(
 ): SampleCall {
   const person = people[Math.floor(chance() ** 2 * people.length)]
   const kind = chance()
-  // The starter plan does not include `sample/reasoning`, so a few requests of end users on that plan are rejected.
+  // The starter plan does not include `sample/reasoning`, so a few requests of its end users are rejected.
   const model =
     kind < 0.6
       ? 'sample/fast'

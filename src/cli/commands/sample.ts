@@ -1,9 +1,9 @@
 /**
  * `tollgate sample`: creates a month of traffic in test mode, with the same requests that a customer would send. The
- * command sets up a separate application through the API and sends requests to its gateway with test keys. Between the
- * requests, the command advances the application's test clock. The simulator serves the requests. The clock only moves
- * forward, so the month begins now and nothing is written into the past. Live mode is not affected, and no provider is
- * called.
+ * command sets up a separate application through the API, and sends requests to its gateway with test keys. The
+ * simulator serves the requests, so no provider is called and live mode is not affected. Between the requests, the
+ * command advances the application's test clock. The clock only moves forward, so the month begins now and nothing is
+ * written into the past.
  */
 import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
@@ -36,8 +36,8 @@ export interface SampleFlags extends CommonFlags {
 }
 
 /**
- * The name and the metadata that together identify a sample application. With both, the command never mistakes an
- * application of the customer for a sample.
+ * The name and the form of the slug together identify a sample application, so that an application of the customer is
+ * never mistaken for a sample.
  */
 const sampleName = 'Sample month'
 const sampleSlug = /^sample-month(-\d+)?$/
@@ -94,9 +94,7 @@ async function allApps(api: Api): Promise<Application[]> {
   }
 }
 
-/**
- * Archives the application. Its data can still be read with --app, and further requests are rejected.
- */
+/** The application's data can still be read with --app, and further requests are rejected. */
 async function remove(
   present: readonly Application[],
   api: Api,
@@ -115,7 +113,7 @@ async function remove(
   return exit.ok
 }
 
-/** The sell price is above the simulator's cost of $1 and $4 per million tokens, so the month has a margin. */
+/** Above the simulator's cost of $1 and $4 per million tokens, so that the month has a margin. */
 const prices = {
   'sample/fast': { input: '1300000', output: '5200000' },
   'sample/smart': { input: '2500000', output: '10000000' },

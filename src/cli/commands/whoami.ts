@@ -1,7 +1,4 @@
-/**
- * `tollgate whoami`: shows who is signed in according to the server. Also shows the local settings and the origin of
- * each setting.
- */
+/** `tollgate whoami`: shows who is signed in according to the server, and each local setting with its origin. */
 import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { recordText } from '#cli/output/print-document-as-lines.ts'

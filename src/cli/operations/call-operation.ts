@@ -80,7 +80,7 @@ export async function callOperation(
     told(response)
     const hasCome = await printStreamed(response, terminal)
     const exportedTo = response.headers.get('x-export-to')
-    // If the exported file is empty or standard error is a terminal, explain why the newest usage is missing.
+    // Explain the missing newest usage if the exported file is empty or a person may be reading.
     if (exportedTo !== null && (!hasCome || terminal.err.isTerminal)) {
       terminal.err.write(
         `The export contains usage settled before ${exportedTo}. Later usage is not included yet.\n`,
@@ -135,7 +135,7 @@ function printingOf(
   const chosen = columns === undefined || isOwn ? null : namesOf('--columns', columns, fields)
   const isCsv = csv === true
   const isByRow = isCsv || ndjson === true
-  // Omit a field that contains an object, if the fields of the object are listed separately.
+  // Omit an object whose fields are listed separately.
   const whole = fields.filter((name) => !fields.some((one) => one.startsWith(`${name}.`)))
   const csvColumns = chosen ?? whole
   return {

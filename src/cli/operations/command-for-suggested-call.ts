@@ -16,7 +16,7 @@ export function commandOfCall({ body, operation: id, path }: NamedCall): string 
   const parts = path.split('/')
   const inPath = operation.path.split('/').flatMap((part, at) => {
     const isLast = at === operation.path.split('/').length - 1
-    // A name with slashes may be written in the path without escapes.
+    // The slashes of a name may be unescaped.
     const value = isLast ? parts.slice(at).join('/') : (parts[at] ?? '')
     return part.startsWith('{') ? [decodeURIComponent(value)] : []
   })

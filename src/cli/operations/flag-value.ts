@@ -52,7 +52,7 @@ function numberOf(mustBe: string, text: string, kind: 'integer' | 'number'): num
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: dayMs, w: 604_800_000 }
 
-/** Converts a relative time: `+30d` means in thirty days, and `-12h` means 12 hours ago. */
+/** `+30d` means in thirty days, and `-12h` means 12 hours ago. */
 function timeOf(text: string, nowMs: number): string {
   const [, sign, count = '', unit = ''] = /^([+-])(\d{1,6})([mhdw])$/.exec(text) ?? []
   const spanMs = spans[unit]
@@ -60,10 +60,7 @@ function timeOf(text: string, nowMs: number): string {
   return new Date(nowMs + (sign === '-' ? -1 : 1) * Number(count) * spanMs).toISOString()
 }
 
-/**
- * Parses `provider=main,model=gpt-5-mini` into an object with known fields. If a value contains a comma, the object
- * must be written as JSON.
- */
+/** Parses `provider=main,model=gpt-5-mini`. If a value contains a comma, the object must be written as JSON. */
 function pairsOf({ fields = [], name: above, words }: Flag, text: string, nowMs: number): unknown {
   const made: Record<string, unknown> = {}
   for (const pair of text.split(',')) {

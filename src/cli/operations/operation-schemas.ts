@@ -9,14 +9,14 @@ export interface OperationSchemas {
       {
         /** Null if the operation accepts no body, or a file. */
         readonly body: unknown
-        /** For a stream, schema of each document in the stream. */
+        /** For a stream, the schema of each document in it. */
         readonly answer: unknown
       }
     >
   >
 }
 
-/** Loads the schemas. Call this function only for `--describe`, because the file of the schemas is large. */
+/** Call this only for `--describe`, because the file is large. */
 export async function operationSchemas(): Promise<OperationSchemas> {
   const { default: schemas } = await import('#cli/generated/schemas.json', { with: { type: 'json' } })
   return schemas

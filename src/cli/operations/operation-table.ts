@@ -30,10 +30,7 @@ export interface Flag {
   readonly name: string
   readonly about: string
   readonly kind: FlagKind
-  /**
-   * The words that the flag accepts as its value. If the input has `fields` or is a number, a word is accepted instead
-   * of the object or the number.
-   */
+  /** Words that the flag accepts as its value, also instead of an object with `fields` or a number. */
   readonly words?: readonly string[]
   readonly isRequired?: boolean
   readonly isNullable?: boolean

@@ -126,7 +126,7 @@ export function firstRequest({
   ]
 }
 
-/** Returns the operations that create a key whose end user can pay for requests. */
+/** The key's end user can pay for requests. */
 export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
   return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }

@@ -27,7 +27,7 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
   'portal.link': () => 'The link works once, within one minute.',
 }
 
-/** Returns whether a response with status 200 reports a failure, so that the exit code shows the failure. */
+/** Whether a response with status 200 reports a failure, which the exit code then shows. */
 export function isFailedAnswer(id: string, text: string): boolean {
   if (id !== 'emitters.test') return false
   const answer: unknown = JSON.parse(text)

@@ -74,7 +74,7 @@ function isId(cell: string): boolean {
   return /^\w+_\w+$/.test(cell)
 }
 
-/** Columns in which no row has a value are dropped first. */
+/** Columns without any value are dropped first. */
 function fitting(columns: readonly Column[], room: number): readonly Column[] {
   const needed = (some: readonly Column[]): number => some.reduce((sum, { width }) => sum + width + gap, -gap)
   let kept = columns
@@ -101,10 +101,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Converts the path of a field to a heading: `balance.balanceUnits` becomes BALANCE, and `createdAt` becomes CREATED
- * AT.
- */
+/** `balance.balanceUnits` becomes BALANCE, and `createdAt` becomes CREATED AT. */
 export function titleOf(path: string): string {
   const [above, name = above] = path.split('.')
   const words = (name ?? '')

@@ -9,7 +9,7 @@ export interface Bar {
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
-/** Maximum length of a bar without a terminal, or on a very wide terminal. */
+/** Without a terminal, or on a very wide one. */
 const longestBar = 40
 
 export function barsText(titles: readonly string[], bars: readonly Bar[], screen: Screen): string {

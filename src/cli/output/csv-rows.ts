@@ -1,6 +1,5 @@
 /**
- * Writes rows as CSV, like `usage.export`. Amounts are micros, because spreadsheets cannot add up texts with dollar
- * signs.
+ * CSV in the format of `usage.export`. Amounts are micros, because spreadsheets cannot add up texts with dollar signs.
  */
 import { csvLine, numeral, type CsvCell } from '#safe-text/csv.ts'
 import { isMoneyField } from './dollars-and-micros.ts'

@@ -1,6 +1,6 @@
 /**
- * The default columns of each list on a terminal: five or six columns, the most important first. On a narrow terminal,
- * the last columns are omitted. `--columns` selects other columns, and `--json` prints all fields.
+ * The default columns of each list on a terminal, the most important first. On a narrow terminal, the last columns are
+ * omitted. `--columns` selects other columns, and `--json` prints all fields.
  */
 export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'apps.list': ['slug', 'name', 'endUsers', 'keys', 'costUsd', 'archivedAt', 'gateway'],

@@ -3,7 +3,7 @@ import { dollars, formatMicros } from '#sdk/money.ts'
 import { isPerUse } from '#money/price.ts'
 import { usageError } from '#cli/terminal-interface.ts'
 
-/** Converts an amount that a user typed to micros: `$0.25`, or micros as the API accepts them. */
+/** A user can type `$0.25`, or micros as the API accepts them. */
 export function microsOf(flag: string, text: string): string {
   const match = /^(-?)\$([\d,_]*)((?:\.\d+)?)$/.exec(text)
   if (match) {
@@ -21,7 +21,7 @@ export function microsOf(flag: string, text: string): string {
   )
 }
 
-/** Decides by the field's name whether a field contains micros. */
+/** Decides by the field's name. */
 export function isMoneyField(path: string): boolean {
   const name = path.split('.').at(-1) ?? ''
   return name.endsWith('Micros') || moneyNames.has(name)
@@ -35,7 +35,7 @@ const moneyNames: ReadonlySet<string> = new Set([
   'reversedUnits',
 ])
 
-/** Returns whether a field is a rate of a price: a field of `price`, `cost` or `sell`, except in a price in credits. */
+/** Whether a field is a rate of a price: a field of `price`, `cost` or `sell`, except in a price in credits. */
 export function isRateField(path: string): boolean {
   return /(^|\.)(price|cost|sell)\.[a-zA-Z]+$/.test(path)
 }

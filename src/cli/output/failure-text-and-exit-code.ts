@@ -71,7 +71,7 @@ function hintOf({ code, status }: ApiError, host: string): string | null {
   return null
 }
 
-/** Returns the message of the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`, instead of `fetch failed`. */
+/** Such as `connect ECONNREFUSED 127.0.0.1:8080`, instead of `fetch failed`. */
 function innermost(error: Error): string {
   const { cause } = error
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message

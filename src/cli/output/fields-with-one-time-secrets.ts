@@ -1,7 +1,4 @@
-/**
- * Maps each operation that returns a secret to the field with the secret. The secret is returned once and cannot be
- * retrieved again.
- */
+/** Operations whose response contains a secret, with the secret's field. The secret cannot be retrieved again. */
 export const secretFields: Readonly<Record<string, string>> = {
   'deviceAuth.poll': 'token',
   'emitters.add': 'signingSecret',

@@ -19,9 +19,9 @@ export interface Forwarded {
   readonly batchId: string
   readonly events: number
   readonly delivered: boolean
-  /** HTTP status that the receiver returned. Null if it sent no response. */
+  /** Null if the receiver sent no response. */
   readonly status: number | null
-  /** Why the batch was not accepted. Null if the receiver accepted it. */
+  /** Null if the receiver accepted the batch. */
   readonly reason: string | null
   readonly latencyMs: number
 }

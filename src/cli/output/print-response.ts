@@ -32,7 +32,7 @@ export function printDocument(
   if (!isRow(document)) return isQuiet ? undefined : out.write(`${harmless(JSON.stringify(document))}\n`)
   const secret = secretField === null ? null : document[secretField]
   if (isQuiet) {
-    // Print the secret instead of the ID, because the ID can be retrieved again and the secret cannot.
+    // The ID can be retrieved again, but the secret cannot.
     const printed = typeof secret === 'string' ? secret : idOf(document)
     return printed === null ? undefined : out.write(`${printed}\n`)
   }
@@ -77,17 +77,14 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
 function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
   if (nextCursor === null) return
   const whole = `More rows exist. Print all rows with --all, or the next page with --cursor ${nextCursor}.`
-  // Print the cursor on a separate line, because a cursor that is wrapped over several lines cannot be copied.
+  // A cursor that is wrapped over several lines cannot be copied.
   const fits = err.columns === null || whole.length <= err.columns
   err.write(
     `\n${fits ? whole : 'More rows exist. Print all rows with --all. With --json, the cursor is printed.'}\n`,
   )
 }
 
-/**
- * Returns the JSON of a response: indented on a terminal, and unchanged in a pipe. Parsing the JSON in a pipe could
- * lose digits of numbers.
- */
+/** Indented on a terminal, and unchanged in a pipe, because parsing could lose digits of numbers. */
 function jsonText(text: string, isForPeople: boolean): string {
   return isForPeople ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : `${text.trimEnd()}\n`
 }

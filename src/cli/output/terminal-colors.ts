@@ -9,8 +9,8 @@ export function paint({ hasColour }: Pick<Screen, 'hasColour'>, style: Style, te
 }
 
 /**
- * NO_COLOR (no-color.org) and TERM=dumb disable colors, and FORCE_COLOR enables them. By default, output on a terminal
- * is colored.
+ * The first of these rules decides: NO_COLOR (no-color.org) disables colors, FORCE_COLOR enables them unless it is 0,
+ * and TERM=dumb disables them. By default, output on a terminal is colored.
  */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false

@@ -13,7 +13,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Truncates a text to a maximum number of columns, with … at the end. */
+/** Truncates to a maximum number of columns, with … at the end. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''
@@ -36,17 +36,15 @@ export function padStart(text: string, columns: number): string {
 }
 
 /**
- * Removes characters that would move the cursor, change colors, or change the text direction. Use this function for
- * text that other users wrote, such as the name of a key.
+ * Removes characters that would move the cursor, change colors, or change the text direction. Use this for text that
+ * other users wrote, such as the name of a key.
  */
 export function harmless(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the pattern matches control characters to remove them
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }
 
-/**
- * Wraps text between words into lines with a maximum number of columns. A word that is longer gets a line of its own.
- */
+/** A word that is longer than a line gets a line of its own. */
 export function wrapped(said: string, width: number): string[] {
   const lines: string[] = ['']
   for (const word of said.split(' ')) {

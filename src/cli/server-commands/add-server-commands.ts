@@ -1,4 +1,4 @@
-/** The code of each command is loaded only when the command is called, because the server's code is large. */
+/** The server's code is large, so the code of each command is loaded only when the command is called. */
 import { InvalidArgumentError, type Command } from 'commander'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 

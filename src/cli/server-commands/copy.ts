@@ -3,7 +3,7 @@ import { copyStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface CopyOptions {
-  /** URL of the target database. Defaults to DATABASE_URL. */
+  /** Defaults to DATABASE_URL. */
   readonly to?: string
   readonly data?: string
 }
@@ -14,7 +14,7 @@ export interface CopyOptions {
  * the copy fails, the command prints a sentence and exits 2, and the database remains empty.
  */
 export function copy({ data, to: given }: CopyOptions): Promise<void> {
-  // Ignore DATABASE_URL here, because the source is always a data folder.
+  // The source is always a data folder, so ignore DATABASE_URL here.
   const { DATABASE_URL: url, ...environment } = process.env
   const to = given ?? url ?? ''
   const work = async (location: StoreLocation): Promise<void> => {

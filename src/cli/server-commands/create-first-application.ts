@@ -1,7 +1,7 @@
 /**
- * Creates the first application for `tollgate start`. The application is created through the API with the token, as a
- * customer would do it. The first request is sent through the application's own gateway, with a test-mode key. In test
- * mode, the built-in simulator serves every model name, and no provider is called.
+ * Creates the first application for `tollgate start`, through the API with the token, as a customer would do it. The
+ * first request is sent through the application's own gateway, with a test-mode key. In test mode, the built-in
+ * simulator serves every model name, and no provider is called.
  */
 import { formatDollars } from '#money/amount.ts'
 import { gatewayOf } from '#sdk/clients.ts'
@@ -86,7 +86,7 @@ export async function createFirstApplication(baseUrl: string, token: string): Pr
   }
 }
 
-/** Adds the mode to the link, so that the console opens in that mode. */
+/** The console opens in this mode. */
 function inTestMode(setupUrl: string): string {
   const url = new URL(setupUrl)
   url.searchParams.set('mode', 'test')

@@ -7,8 +7,8 @@ export interface PruneOptions {
 }
 
 /**
- * `tollgate prune --requests-older-than 30d`: deletes records of requests that were not charged. The command works
- * while servers run. After an interruption, the command can be run again. Exits 2 if the store cannot be used.
+ * `tollgate prune --requests-older-than 30d`: deletes records of requests that were not charged. Works while servers
+ * run, and can be repeated after an interruption. Exits 2 if the store cannot be used.
  */
 export function prune({ data, requestsOlderThan }: PruneOptions): Promise<void> {
   return runOnStore('prune', data, async (location) => {

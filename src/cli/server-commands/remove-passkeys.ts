@@ -7,10 +7,7 @@ export interface RemovePasskeysOptions {
   readonly organization?: string
 }
 
-/**
- * `tollgate remove-passkeys`: lets a member sign in without passkeys. The command works while servers run. Exits 2 on
- * failure.
- */
+/** `tollgate remove-passkeys`: lets a member sign in without passkeys. Works while servers run. Exits 2 on failure. */
 export function removePasskeysOf(
   email: string,
   { data, organization }: RemovePasskeysOptions,

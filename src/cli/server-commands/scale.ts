@@ -7,8 +7,8 @@ export interface ScaleOptions {
 }
 
 /**
- * `tollgate scale plan`: prints the steps of `tollgate scale apply`. The command changes nothing. Exits 2 if the steps
- * cannot be carried out.
+ * `tollgate scale plan`: prints the steps of `tollgate scale apply`, and changes nothing. Exits 2 if the steps cannot
+ * be carried out.
  */
 export function scalePlan(options: ScaleOptions): Promise<void> {
   return runOnStore('scale plan', undefined, async (location) => {
@@ -23,8 +23,8 @@ export function scalePlan(options: ScaleOptions): Promise<void> {
 }
 
 /**
- * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. During this time, no server
- * may run on the database. After an interruption, the command can be run again. Exits 2 if a step fails.
+ * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. No server may run on the
+ * database in the meantime. Can be repeated after an interruption. Exits 2 if a step fails.
  */
 export function scaleApply(options: ScaleOptions): Promise<void> {
   return runOnStore('scale apply', undefined, async (location) => {

@@ -53,7 +53,7 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
     if (config.warmsUp) await warmUp(config, log)
     return startTollgate(config, log)
   })
-  // A second signal ends the process immediately.
+  // A second signal ends the program immediately.
   endsOnSignals(
     () => tollgate.close(),
     () => process.exit(130),
@@ -63,7 +63,7 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 
 /** The worker stops on a message of its supervisor, or on a signal. A terminal sends its signals to all workers. */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  // Before the server has started, a stop ends the process immediately.
+  // Before the server has started, a stop ends the worker immediately.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
   const tollgate = await orSentence(async () => {
@@ -104,7 +104,7 @@ function settings(
     ...(data === undefined ? {} : { data }),
     ...(port === undefined ? {} : { port }),
   })
-  // `start` does not warm up, because a person is waiting for its first response.
+  // In `start`, a person is waiting for the first response, so there is no warm-up.
   const config = { ...given, warmsUp: given.warmsUp && !isQuiet }
   const isTold = (process.env.TOLLGATE_LOG_LEVEL ?? '') !== ''
   return { config, log: makeLog(isQuiet && !isTold ? 'warn' : config.logLevel) }

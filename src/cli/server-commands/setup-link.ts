@@ -7,10 +7,7 @@ export interface SetupLinkOptions {
   readonly organization?: string
 }
 
-/**
- * `tollgate setup-link`: creates a new link for the first owner. The command works while servers run. Exits 2 on
- * failure.
- */
+/** `tollgate setup-link`: creates a new link for the first owner. Works while servers run. Exits 2 on failure. */
 export function setupLink({ data, organization }: SetupLinkOptions): Promise<void> {
   return runOnStore('setup-link', data, async (location) => {
     const { baseUrl, dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })

@@ -9,8 +9,8 @@ export interface TokenCommandOptions {
 }
 
 /**
- * `tollgate token`: creates a control-plane token for the server's operator. The command works while servers run. Exits
- * 2 on failure.
+ * `tollgate token`: creates a control-plane token for the server's operator. Works while servers run. Exits 2 on
+ * failure.
  */
 export function token({ data, label, organization }: TokenCommandOptions): Promise<void> {
   return runOnStore('token', data, async (location) => {

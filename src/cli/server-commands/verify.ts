@@ -3,10 +3,9 @@ import { verifyStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 /**
- * `tollgate verify`: rebuilds every balance from the ledger and checks every invariant on one snapshot of the data. The
- * command works while servers run. The command exits with 1 if a check fails, and with 2 if there is no store to
- * verify. The command changes no data, because an operator must understand the cause of a difference before data is
- * repaired.
+ * `tollgate verify`: rebuilds every balance from the ledger and checks every invariant on one snapshot of the data.
+ * Works while servers run. Exits 1 if a check fails, and 2 if there is no store to verify. Changes no data, because an
+ * operator must understand the cause of a difference before data is repaired.
  */
 export function verify({ data }: { readonly data?: string }): Promise<void> {
   return runOnStore('verify', data, async (location) => {

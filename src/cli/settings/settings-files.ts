@@ -7,17 +7,15 @@ import { readToml, tomlText, type Sections } from './toml.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * Returns the configuration folder according to the XDG Base Directory Specification (specifications.freedesktop.org).
- */
+/** According to the XDG Base Directory Specification (specifications.freedesktop.org). */
 function configFolder(env: Environment): string {
   const base = env['XDG_CONFIG_HOME']
-  // The XDG specification says that a relative path must be ignored.
+  // A relative path must be ignored.
   const root = base?.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.config')
   return join(root, 'tollgate')
 }
 
-/** Returns the path of the file of profiles, each with a host, an application and a mode. */
+/** Contains profiles, each with a host, an application and a mode. */
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.toml')
 }
@@ -32,7 +30,6 @@ export function readSections(file: string): Sections {
   return text === null ? {} : readToml(text, file)
 }
 
-/** Writes the file atomically. Only the owner of the file can read the file. */
 export function writeSections(file: string, head: string, sections: Sections): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`
@@ -40,7 +37,7 @@ export function writeSections(file: string, head: string, sections: Sections): v
   renameSync(next, file)
 }
 
-/** Returns whether users other than the owner can read the file. */
+/** Whether users other than the owner can read the file. */
 export function isOpenToOthers(file: string): boolean {
   try {
     return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0

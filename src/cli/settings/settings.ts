@@ -33,7 +33,7 @@ export interface Setting {
 
 const defaultHost = 'http://localhost:8080'
 
-/** A command may read its settings several times, so the warning is printed once per terminal. */
+/** A command may read its settings several times, but warns only once per terminal. */
 const warned = new WeakSet<Screen>()
 
 export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
@@ -75,7 +75,7 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
       `The host must be an http or https address, like https://tollgate.example.com, but is ${address} (${host?.origin ?? 'default'}).`,
     )
   }
-  // Send a token only to the host that issued the token.
+  // Send a token only to the host that issued it.
   const isItsHost = kept['host'] === address
   if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
     err.write(

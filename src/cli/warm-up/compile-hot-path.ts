@@ -1,11 +1,11 @@
 /**
- * Makes the engine compile the hot path before the server listens. In a fresh process, each of the first few thousand
- * calls uses up to twice as much CPU as later calls. After a rolling restart under load, end users would notice these
+ * Makes the engine compile the hot path before the server listens. Otherwise, each of the first few thousand calls
+ * would use up to twice as much CPU as later calls. After a rolling restart under load, end users would notice these
  * slow calls.
  *
  * The calls go through a separate server with a temporary store, and leave nothing in the real server. A separate
- * thread acts as the provider and the clients. The thread uses a second core and does not affect how the engine
- * compiles the main thread's functions.
+ * thread acts as the provider and the clients. It uses a second core and does not affect how the engine compiles the
+ * main thread's functions.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -73,8 +73,8 @@ export async function warmUp(config: Config, log: Logger): Promise<void> {
 }
 
 /**
- * The warm-up keeps only the settings of the ledger's writer (`TOLLGATE_WRITER`) and of the HTTP reader
- * (`TOLLGATE_HTTP_EDGE`).
+ * Keeps only the settings of the ledger's writer (`TOLLGATE_WRITER`) and of the HTTP reader (`TOLLGATE_HTTP_EDGE`) are
+ * kept.
  */
 function configFor(folder: string, { httpEdge, writer }: Config): Config {
   return readConfig({

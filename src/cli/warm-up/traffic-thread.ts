@@ -16,7 +16,7 @@ export interface Traffic {
 }
 
 const connections = 32
-/** Number of warm-up calls without streaming. The calls with streaming follow. */
+/** Calls without streaming, which come first. */
 const wholeCalls = 2_000
 const streamedCalls = 200
 const chunksOfStream = 20
