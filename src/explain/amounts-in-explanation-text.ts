@@ -1,6 +1,6 @@
 /** The command line, the console and the portal use these functions, and format amounts with `moneyText`. */
 
-/** For example, `900 micros` becomes $0.0009. */
+/** `900 micros` becomes $0.0009. */
 export function inDollars(sentence: string, moneyText: (micros: string) => string): string {
   return sentence
     .replaceAll(
@@ -21,7 +21,7 @@ export function exactDollars(micros: string, moneyText: (micros: string) => stri
   return `${dollars}.${digits.slice(-6)}${decimals}`
 }
 
-/** For example, `key_cap` and `keyCap` become `key cap`. */
+/** `key_cap` and `keyCap` become `key cap`. */
 export function spaced(name: string): string {
   return name
     .replaceAll('_', ' ')

@@ -40,7 +40,7 @@ const trace: Trace = {
   refusal: null,
 }
 
-/** Other database rows contain the fields that this list omits. */
+/** The omitted fields are in other database rows. */
 const { quoteId: _quoteId, ...listedQuote } = trace.quote ?? {}
 const { worstMicros: _worstMicros, worstCredits: _worstCredits, ...reserve } = trace.reserve ?? {}
 const quote = { ...listedQuote, canReport: ['cacheWrite', 'audioOutput'] }

@@ -18,8 +18,8 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
 }
 
 /**
- * The list omits values that other rows contain. `sectionsOfList` reads the values in this order, so new values may
- * only be added at the end.
+ * Omits values that other rows contain. `sectionsOfList` reads the values in this order, so new values may only be
+ * added at the end.
  */
 function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace): unknown[] {
   const attempts = all ?? []
@@ -57,8 +57,7 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
       : [stream.firstTokenMs, stream.lastTokenMs, stream.longestGapMs, stream.bytes],
     stream?.clientLeftAtMs,
     policy?.limits && rowsOf(policy.limits, columns.limit),
-    // Traces from before routers existed have route candidates here. The gateway no longer writes such candidates, but
-    // still reads them.
+    // Traces from before routers existed have route candidates here. They are no longer written, but still read.
     null,
     // Null if there was only one target to choose.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],

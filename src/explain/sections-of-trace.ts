@@ -57,7 +57,7 @@ const target = {
   worst: record(worst),
 }
 
-/** The value is `bytes` or `tokenizer`. A stored list contains 0 or 1 instead. */
+/** `bytes` or `tokenizer`, or 0 or 1 in a stored list. */
 const countedBy: Field<string> = (stored) =>
   typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
 
@@ -79,17 +79,14 @@ const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   )
 }
 
-/**
- * Traces from before routers existed contain such targets. The gateway no longer writes such targets, but still reads
- * them.
- */
+/** Traces from before routers existed contain such targets. They are no longer written, but still read. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
 const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
 /**
- * These facts are stored for each attempt, even if a call had only one attempt. `atMs` counts from the start of the
- * request. All other times count from the start of the attempt.
+ * Stored for each attempt, even if a call had only one. `atMs` counts from the start of the request, and all other
+ * times from the start of the attempt.
  */
 const measured = {
   status: count,
@@ -100,7 +97,7 @@ const measured = {
   firstByteMs: count,
 }
 
-/** For a settled request, these facts are stored only if the request had several attempts. */
+/** For a settled request, stored only if the request had several attempts. */
 const tried = {
   provider: text,
   account: text,
@@ -219,7 +216,7 @@ export const sections = {
   refusal,
 }
 
-/** A section is null if the request did not reach the step that the section describes. */
+/** A section is null if the request did not reach its step. */
 export type Trace = Written<typeof sections>
 
 export type StoredTrace = Required<Stored<typeof sections>>

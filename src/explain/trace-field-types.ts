@@ -2,11 +2,11 @@
 
 /**
  * Returns the stored value, or null if the value has another type. `Passed` is the type that the gateway writes for the
- * field. Specify `Passed` only if it differs from `Read`.
+ * field. Specify it only if it differs from `Read`.
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null
-  /** This property exists only so that TypeScript can infer `Passed` from a field. */
+  /** Exists only so that TypeScript can infer `Passed` from a field. */
   readonly passed?: Passed
   readonly isOptional?: boolean
 }

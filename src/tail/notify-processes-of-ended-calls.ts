@@ -1,8 +1,8 @@
 /**
  * The processes of one server inform each other about ended calls through database notifications. A process with
  * readers of `requests.tail` announces the topics that it wants, and repeats the announcement every few seconds. The
- * other processes then send this process the IDs of ended calls in batches. This process reads the calls' rows from the
- * store. If no process wants a topic, nothing is sent.
+ * other processes then send it the IDs of ended calls in batches, and it reads the calls' rows from the store. If no
+ * process wants a topic, nothing is sent.
  *
  * A notification has one of these forms:
  *
@@ -16,7 +16,6 @@ import type { Mode } from '#domain/billing/money-account-key.ts'
 import type { TailPlace } from '#domain/calls/requests-tail-interface.ts'
 import type { Notices } from '#domain/messages-between-processes-interface.ts'
 
-/** The calls of one application in one mode. */
 export interface Topic {
   readonly applicationId: string
   readonly mode: Mode
@@ -81,7 +80,7 @@ export class EndedCallNotifications {
       },
       onLost: () => {
         this.#unsent.clear()
-        // If the database connection is lost, the notification is sent when the connection is restored.
+        // If the database connection is lost, the notification is sent when it is restored.
         void this.#notices.send(`lost ${this.#own}`)
         onLost()
       },

@@ -57,7 +57,7 @@ describe('limits on the readers of one process', () => {
     expect(crowd).not.toContain(null)
     expect(follow('crowd')).toBe(null)
     for (let n = 0; n < 5; n++) expect(follow('quiet')).not.toBe(null)
-    // Now both organizations have five readers each.
+    // Both organizations have five readers each.
     expect(follow('quiet')).toBe(null)
     expect(await next(crowd[9] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })

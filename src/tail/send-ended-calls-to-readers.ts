@@ -46,10 +46,10 @@ const charactersMax = 16 * 1024 * 1024
  */
 const holdMsAlone = 100
 const holdMsLinked = 500
-/** A reader whose last position is older than this no longer receives the calls that it missed. */
+/** A reader whose last position is older than this does not receive the calls that it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** Maximum number of ended calls that wait to be read. More calls wait only if the store is too slow. */
+/** Ended calls that wait to be read. More wait only if the store is too slow. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 
@@ -57,8 +57,7 @@ interface Room {
   readonly topic: Topic
   readonly organizationId: string
   /**
-   * Reads rows within the organization's limits (store/sql/turns-for-statements.ts). The organization's readers take
-   * turns.
+   * Reads within the organization's limits (store/sql/turns-for-statements.ts). The organization's readers take turns.
    */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
@@ -131,8 +130,8 @@ export class CallTailHub implements CallTail {
   }
 
   /**
-   * If the process is full, the organization with the most readers loses its newest reader. If that organization would
-   * then have fewer readers than this organization, this organization gets no further reader instead.
+   * If the process is full, the organization with the most readers loses its newest reader, unless it would then have
+   * fewer readers than this organization. In that case, this organization gets no further reader.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]

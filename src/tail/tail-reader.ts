@@ -42,7 +42,7 @@ export class QueuedReader implements TailReader {
   readonly #supply: ReaderSupply
   #waiting: Waiting[] = []
   #characters = 0
-  /** The recorded calls to send, from index `#sent` on. Null before the recorded calls are looked up. */
+  /** The recorded calls to send, from index `#recordedSent` on. Null before the recorded calls are looked up. */
   #recorded: readonly TailPlace[] | null
   #recordedSent = 0
   #recordedIds: ReadonlySet<string> = new Set()
