@@ -72,10 +72,7 @@ export async function warmUp(config: Config, log: Logger): Promise<void> {
   }
 }
 
-/**
- * Keeps only the settings of the ledger's writer (`TOLLGATE_WRITER`) and of the HTTP reader (`TOLLGATE_HTTP_EDGE`) are
- * kept.
- */
+/** Keeps only the settings of the ledger's writer (`TOLLGATE_WRITER`) and of the HTTP reader (`TOLLGATE_HTTP_EDGE`). */
 function configFor(folder: string, { httpEdge, writer }: Config): Config {
   return readConfig({
     TOLLGATE_DATA: folder,
