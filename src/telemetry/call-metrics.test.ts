@@ -133,7 +133,7 @@ describe('the labels of metrics', () => {
     expect(names('application')).toBe(101)
     expect(names('model')).toBe(501)
     expect(names('account')).toBe(201)
-    // Each model has a series, and each application with models counted as `other` has one further series.
+    // Each model has a series, and each application with models counted as `other` has one more.
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 

@@ -20,8 +20,8 @@ import {
 import { metrics } from './metric-definitions.ts'
 
 /**
- * Additional values of a label count as `other`, so the sums over all values stay correct. The memory of this process
- * and of the scraper stays limited, regardless of how many names customers create.
+ * Further values of a label count as `other`, so the sums over all values stay correct. The limits keep the memory of
+ * this process and of the scraper small, however many names customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'
@@ -247,7 +247,7 @@ class ModelSeries {
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** Rare kinds of usage. A counter is created when its kind first occurs. */
+  /** Each counter is created when its kind of usage first occurs. */
   readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
   constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {
@@ -260,8 +260,8 @@ class ModelSeries {
   }
 
   /**
-   * Counts each token under one kind, so that the kinds add up to the total. The exception is a provider that itself
-   * reports some tokens under two kinds.
+   * Counts each token under one kind, so that the kinds add up to the total, unless the provider itself reports some
+   * tokens under two kinds.
    */
   add(charge: ObservedCharge): void {
     const { usage } = charge

@@ -2,13 +2,13 @@
  * The trace spans of a call. The spans are created from recorded times after the call has ended, so that tracing costs
  * a call in flight nothing. The spans follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
  *
- *   `POST /v1/chat/completions`   SERVER, HTTP: the call as its client sees it, a child of the client's own span
- *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its rejection
- *     `chat <model>`              CLIENT, GenAI: one for each call to a provider; the last one has the usage
- *     `settle`                    INTERNAL: from the last attempt to the written end
+ *   `POST /v1/chat/completions` SERVER, HTTP: the call as its client sees it, a child of the client's own span
+ *     `reserve` INTERNAL: from the read request to its first attempt, or to its rejection
+ *     `chat <model>` CLIENT, GenAI: one for each call to a provider; the last one has the usage
+ *     `settle` INTERNAL: from the last attempt to the written end
  *
- * No attribute contains content, an end user or a key. GenAI spans (CLIENT) and HTTP spans (SERVER) are separate. Both
- * the service graphs and the model views of tracing tools therefore work. Only GenAI spans contain token counts, so
+ * No attribute contains content, an end user or a key. GenAI spans (CLIENT) and HTTP spans (SERVER) are separate, so
+ * that both the service graphs and the model views of tracing tools work. Only GenAI spans contain token counts, so
  * each token is counted once.
  */
 import {
@@ -121,7 +121,7 @@ function attemptError({ failure, status }: EndedAttempt): string | null {
   return status !== null && status >= 400 ? String(status) : null
 }
 
-/** Use the documented path: clients of the `generate` wire send keys in the query and model names in the path. */
+/** The documented path. In the actual URL, clients of the `generate` wire send keys and model names. */
 const routes: Readonly<Record<string, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',

@@ -5,8 +5,8 @@ import { type Count, Counter, type MetricJson } from './counters-and-distributio
 import { metrics } from './metric-definitions.ts'
 
 /**
- * Maximum number of log lines for each plane (gateway, control plane or portal) and error code. Within these limits,
- * each client address has its own limit.
+ * For each plane (gateway, control plane or portal) and error code. Within these limits, each client address has its
+ * own limit.
  */
 const limits = { linesMax: 20, linesOfPartMax: 5 }
 

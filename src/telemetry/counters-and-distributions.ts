@@ -1,6 +1,6 @@
 /**
- * Code that counts keeps a series as an object, so that counting is a single addition. prom-client hashes the labels on
- * every count, which is too slow for each call (call-metrics.test.ts).
+ * A series is kept as an object, so that counting is a single addition. prom-client hashes the labels on every count,
+ * which is too slow for each call (call-metrics.test.ts).
  */
 
 export type Labels = Readonly<Record<string, string | number>>
@@ -41,7 +41,7 @@ export class Counter {
     this.#metric = metric
   }
 
-  /** Creates a series. The caller counts with the returned object. */
+  /** The caller counts with the returned object. */
   series(labels: Labels): Count {
     const count = new Count()
     this.#series.push({ labels, count })
@@ -101,7 +101,7 @@ export class Histogram {
     this.#metric = metric
   }
 
-  /** Creates a series. The caller counts with the returned object. */
+  /** The caller counts with the returned object. */
   series(labels: Labels): Distribution {
     const distribution = new Distribution(this.#metric.bounds ?? [])
     this.#series.push({ labels, distribution })
@@ -115,7 +115,6 @@ export class Histogram {
   }
 }
 
-/** The values were read when the metrics were scraped. */
 export function gauge(
   { help, name, type }: Metric,
   values: readonly (readonly [labels: Labels, value: number])[],

@@ -8,9 +8,9 @@ export interface LineLimitDeps {
 }
 
 export interface LineLimits {
-  /** Maximum number of lines of each topic within a second. */
+  /** For each topic, within a second. */
   readonly linesMax: number
-  /** Maximum number of lines of each part of a topic, such as one address, within a second. */
+  /** For each part of a topic, such as one address, within a second. */
   readonly linesOfPartMax?: number
 }
 
@@ -39,7 +39,7 @@ export class LineLimit {
     this.#onQuiet = onQuiet
   }
 
-  /** Returns the number of lines omitted before this line. Null if this line must be omitted. */
+  /** Returns the number of lines omitted before this line. Null if this line must be omitted too. */
   take(topic: string, part = ''): number | null {
     const { linesMax, linesOfPartMax = Infinity } = this.#limits
     const window = this.#windowOf(topic)

@@ -151,7 +151,7 @@ function tokenKinds(): string {
   return [...new Set(kinds)].join(', ')
 }
 
-/** For example `tollgate_web_searches_total`. */
+/** Such as `tollgate_web_searches_total`. */
 function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   const metricsOf = countedUses.map(({ count, dimension }) => {
     const [, several] = factsOf(dimension).units

@@ -6,16 +6,14 @@ export interface Scrape {
   readonly text: string
 }
 
-/** Returns the metrics as one text in Prometheus format. */
 export async function scrapeOf(processes: readonly (readonly MetricJson[])[]): Promise<Scrape> {
   const registry = AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]))
   return { contentType: registry.contentType, text: await registry.metrics() }
 }
 
 /**
- * Adds the counters of an ended process to the sums over all ended processes. A counter must never fall: Prometheus
- * would treat the fall as a restart, and count the whole remaining sum as an increase. Gauges of an ended process are
- * dropped.
+ * Adds the counters of an ended process to the sums over all ended processes, and drops its gauges. A counter must
+ * never fall: Prometheus would treat the fall as a restart, and count the whole remaining sum as an increase.
  */
 export async function withLeft(
   left: readonly MetricJson[],

@@ -1,9 +1,7 @@
 import { gauge, type MetricJson } from './counters-and-distributions.ts'
 import { metrics } from './metric-definitions.ts'
 
-/**
- * Functions that read the server's state for a metrics scrape. They return immediately, because they only read memory.
- */
+/** These functions read the server's state from memory, for a metrics scrape. */
 export interface Collectors {
   readonly callsInFlight: () => number
   readonly admission: () => {
@@ -38,7 +36,7 @@ export interface CircuitFigure {
   readonly state: 'closed' | 'half_open' | 'open'
 }
 
-/** Each count covers the time since the start of the process. */
+/** Counted since the start. */
 export interface EmitterFigures {
   readonly emitter: string
   readonly waiting: number
@@ -48,7 +46,7 @@ export interface EmitterFigures {
   readonly undelivered: number
 }
 
-/** At most this many circuits and emitters are exported, because dashboards show only a few. */
+/** Maximum number of circuits and of emitters, of which dashboards show only a few. */
 const rowsMax = 200
 
 export function processGauges(collectors: Collectors): readonly MetricJson[] {
@@ -106,7 +104,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
 
 const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
 
-/** Calls in flight across all processes of the store. */
+/** Across all processes of the store. */
 export interface OpenHolds {
   readonly count: number
   /** Null if no call holds money. */

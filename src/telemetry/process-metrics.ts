@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { MetricJson } from './counters-and-distributions.ts'
 
 /**
- * Metrics with the standard names of Node programs: `process_*` and `nodejs_*`. The registry is created only once per
- * process, because its observers cannot be stopped.
+ * Metrics with the standard names of Node programs: `process_*` and `nodejs_*`. There is only one registry, because its
+ * observers cannot be stopped.
  */
 let registry: Registry | null = null
 
@@ -30,8 +30,8 @@ function observed(): Registry {
 }
 
 /**
- * The event loop delay is the largest value, because an average would hide a slow process. The start time is the
- * earliest value.
+ * The event loop delay is the largest value (or the smallest, for its minimum), because an average would hide a slow
+ * process. The start time is the earliest value.
  */
 function aggregatorOf({ aggregator, name }: { name: string; aggregator: string }): MetricJson['aggregator'] {
   if (name.startsWith('nodejs_eventloop_lag')) return name.includes('_min_') ? 'min' : 'max'

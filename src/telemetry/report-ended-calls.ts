@@ -16,10 +16,7 @@ export const warningLines = { linesMax: 50 } as const
 
 export interface TelemetryOptions {
   readonly log: Logger
-  /**
-   * The share of successful calls that are logged (`CallLogOptions.share`). Null if the log level excludes the lines of
-   * calls.
-   */
+  /** `CallLogOptions.share`. Null if the log level excludes the lines of calls. */
   readonly logShare: number | null
   readonly random: () => number
   readonly isTracing: boolean

@@ -8,9 +8,9 @@ export interface Tracing {
 }
 
 /**
- * Loads the OpenTelemetry SDK and sends spans by OTLP over HTTP. Called only on servers with a collector. The SDK reads
- * the address, headers, sampler and limits from its own OTEL_* variables (docs/reference/telemetry.md "Environment
- * variables of OpenTelemetry's SDK").
+ * Loads the OpenTelemetry SDK and sends spans by OTLP over HTTP. Call this only on servers with a collector. The SDK
+ * reads the address, headers, sampler and limits from its own OTEL_* variables (docs/reference/telemetry.md
+ * "Environment variables of OpenTelemetry's SDK").
  */
 export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tracing> {
   const [sdk, exporter, resources, spans] = await Promise.all([
