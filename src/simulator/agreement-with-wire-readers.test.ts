@@ -36,7 +36,7 @@ describe.each(wireNames)('%s', (wire) => {
       // The gateway removes text that names the provider, and changes `store` to false.
       const given = bytes.replaceAll(',"system_fingerprint":"fp_simulator"', '')
       expect(out).toBe(given.replaceAll('"store":true', '"store":false'))
-      // The cached tokens of Cohere are not a part of the billed tokens.
+      // Cohere's cached tokens are not a part of the billed tokens.
       expect([usage.output, usage.cacheRead]).toEqual([expect.any(Number), wire === 'cohere' ? 0 : 4])
       expect(stream.outputTokens).toBeGreaterThan(30)
       const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)

@@ -21,8 +21,7 @@ export interface KeptBatch {
 }
 
 /**
- * The batches are not shared with other processes, and are lost when the process restarts. When the memory is full, the
- * oldest batch is dropped.
+ * Batches of this process only, which are lost when it restarts. When the memory is full, the oldest batch is dropped.
  */
 export class KeptBatches {
   readonly #kept = new Map<string, KeptBatch>()

@@ -30,7 +30,7 @@ export class KeptCaches {
     return description
   }
 
-  /** Returns null if the content does not exist. */
+  /** Null if the content does not exist. */
   change(
     request: Exclude<CachedRequest, { method: 'POST' }>,
     body: unknown,
@@ -49,7 +49,7 @@ export class KeptCaches {
     return description
   }
 
-  /** Returns null if the content does not exist for this model. */
+  /** Null if the content does not exist for this model. */
   tokensOf(name: string, model: string): number | null {
     const kept = this.#kept.get(name)
     return kept?.model === `models/${model}` ? kept.tokens : null

@@ -39,6 +39,6 @@ test('English text has about four characters per token', () => {
 })
 
 test('counting a long text without spaces takes time in proportion to its length', () => {
-  // For this text, ordinary tokenizers take seconds (docs/reference/tokens.md "Tokenizers").
+  // Ordinary tokenizers take seconds for this text (docs/reference/tokens.md "Tokenizers").
   expect(countTokens('a'.repeat(1_000_000))).toBe(200_000)
 })

@@ -19,7 +19,6 @@ export function tokensOf(text: string): string[] {
   return tokens
 }
 
-/** Counts the tokens of the text without creating tokens. */
 export function countTokens(text: string): number {
   let count = 0
   for (let start = 0; start < text.length; start = tokenEnd(text, start)) count++

@@ -38,7 +38,7 @@ export interface Directives {
 
 export interface ToolOrder {
   readonly name: string
-  /** The arguments as JSON text, exactly as written: `1.0` remains `1.0`. */
+  /** JSON text, exactly as written: `1.0` remains `1.0`. */
   readonly arguments: string
 }
 
@@ -83,7 +83,7 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // Most brackets without directives are recognized by their first word alone.
+    // The first word alone shows that most brackets contain no directives.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -146,7 +146,7 @@ function isNear(name: string, known: string): boolean {
   return Math.abs(name.length - known.length) <= slipsMax && slips(name, known) <= slipsMax
 }
 
-/** Returns Damerau's edit distance between two words, in the variant that changes no letter twice. */
+/** Damerau's edit distance between two words, in the variant that changes no letter twice. */
 function slips(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, j) => j)
@@ -167,7 +167,7 @@ function slips(one: string, other: string): number {
 
 type Setting = Partial<Directives> | string
 
-/** The value is '' if the directive has none. The function returns the reason if the value is invalid. */
+/** The value is '' if the directive has none. If the value is invalid, the function returns the reason. */
 const orders: Readonly<
   Record<
     string,
@@ -213,7 +213,7 @@ const orders: Readonly<
   'ignore-max': { usage: 'ignore-max', isBare: true, set: (value) => flag(value, { isMaxIgnored: true }) },
 }
 
-/** Returns null if these brackets contain ordinary text. */
+/** Null if these brackets contain ordinary text. */
 function obey(before: Directives, body: string): Directives | { fault: string } | null {
   let directives = before
   let isOrders = false

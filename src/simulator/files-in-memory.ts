@@ -24,18 +24,18 @@ interface Size {
 }
 
 /**
- * The files and uploads are not shared with other processes, and are lost when the process restarts. When the memory is
- * full, the oldest files and uploads are dropped.
+ * Files and uploads of this process only, which are lost when it restarts. When the memory is full, the oldest ones are
+ * dropped.
  */
 export class KeptFiles {
   readonly #files = new Map<string, KeptFile>()
   readonly #uploads = new Map<string, KeptUpload>()
-  /** The oldest file or upload comes first. */
+  /** Oldest first. */
   readonly #sizes = new Map<string, Size>()
   #bytes = 0
   #pieces = 0
 
-  /** Returns false if the file alone is larger than the limit. */
+  /** False if the file alone is larger than the limit. */
   keep(file: KeptFile): boolean {
     const isKept = this.#count(file.id, { bytes: file.content.length, pieces: 1 })
     if (isKept) this.#files.set(file.id, file)
@@ -99,8 +99,7 @@ export class KeptFiles {
   }
 
   /**
-   * Returns null if one of the files does not exist. Files without text count as media, whose tokens the code of the
-   * wire adds.
+   * Null if one of the files does not exist. Files without text count as media, whose tokens the code of the wire adds.
    */
   tokensOf(ids: readonly string[]): number | null {
     let tokens = 0

@@ -1,6 +1,6 @@
 import { isObject, objectOf, objectsOf, type JsonObject } from './read-json-loosely.ts'
 
-/** Suffices for real schemas, and stops a schema that refers to itself. */
+/** Enough for real schemas, but stops a schema that refers to itself. */
 const depthMax = 16
 /** A short schema can require an enormous number of values. Values beyond this number are null. */
 const valuesMax = 2000
@@ -27,7 +27,7 @@ function valueOf(given: unknown, making: Making, depth: number): unknown {
   if (preset !== undefined) return preset
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const [first] = objectsOf(schema[key])
-    // The keywords next to `anyOf`, such as a title or a description, do not restrict the value.
+    // Keywords next to `anyOf`, such as a title or a description, do not restrict the value.
     if (first) return valueOf(first, making, depth + 1)
   }
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
@@ -62,7 +62,7 @@ function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
   let at: unknown = root
   for (const step of reference.slice(2).split('/')) at = objectOf(at)[step]
-  // References are followed one step at a time, so that the depth limit ends circular references.
+  // Each reference is one step, so that the depth limit ends circular references.
   return isObject(at) ? at : {}
 }
 

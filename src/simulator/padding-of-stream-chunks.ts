@@ -13,6 +13,6 @@ export function paddingFor({ request, callId }: Said): (() => string) | null {
   return () => Array.from({ length: 1 + pick(lengthMax) }, () => letters[pick(letters.length)]).join('')
 }
 
-/** Maximum length of the padding, as observed in recorded streams. */
+/** The longest padding in recorded streams. */
 const lengthMax = 16
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

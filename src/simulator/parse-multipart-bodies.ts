@@ -9,8 +9,8 @@ export interface FormPart {
 }
 
 /**
- * Returns null if the body is not a complete form. The simulator has its own parser, because it checks the forms that
- * the gateway writes.
+ * Null if the body is not a complete form. The simulator has its own parser, because it checks the forms that the
+ * gateway writes.
  */
 export function formParts(body: Uint8Array): readonly FormPart[] | null {
   const read: FormPart[] = []
@@ -29,7 +29,7 @@ interface RelatedPart {
   readonly value: Buffer
 }
 
-/** Returns null if the body is not a complete multipart body. Parts need not have names. */
+/** Null if the body is not a complete multipart body. Parts need not have names. */
 export function relatedParts(body: Uint8Array): readonly RelatedPart[] | null {
   const text = Buffer.from(body).toString('latin1')
   const delimiter = text.slice(0, Math.max(0, text.indexOf('\r\n')))
@@ -49,7 +49,7 @@ export function relatedParts(body: Uint8Array): readonly RelatedPart[] | null {
 
 /**
  * `files` is the number of files, `fileBytes` their size, and `fileHead` the first bytes of the first file, as Latin-1.
- * Returns null if the body is not a complete form.
+ * Null if the body is not a complete form.
  */
 export function formValues(body: Uint8Array): JsonObject | null {
   const parts = formParts(body)

@@ -2,7 +2,7 @@ import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire" and the sections of
- * the other wires). Rejecting a field of another wire makes tests detect a conversion that did not remove the field.
+ * the other wires). A field of another wire is rejected, so that tests detect a conversion that did not remove it.
  * Vendors reject every unknown field, but the simulator accepts fields of no wire, so new fields need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
@@ -48,7 +48,6 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   cohere: new Set(fields.cohere),
 }
 
-/** Returns null if the request has no such field. */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

@@ -30,8 +30,8 @@ interface Kept {
 }
 
 /**
- * The responses are not shared with other processes, and are lost when the process restarts. When the memory is full,
- * the oldest response is dropped.
+ * Responses of this process only, which are lost when it restarts. When the memory is full, the oldest response is
+ * dropped.
  */
 export class KeptResponses {
   readonly files = new KeptFiles()

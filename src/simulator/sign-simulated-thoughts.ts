@@ -8,15 +8,15 @@ import { createHash } from 'node:crypto'
 export type SealKind = 'signature' | 'redacted' | 'encrypted' | 'thought'
 
 /**
- * Signatures are base64, like the vendors' signatures, because typed clients store some signatures as bytes. This
- * base64 has neither `+` nor `/` nor padding, so a signature is the same in both base64 alphabets.
+ * Signatures are base64, like the vendors', because typed clients store some signatures as bytes. This base64 has
+ * neither `+` nor `/` nor padding, so a signature is the same in both base64 alphabets.
  */
 export function sealOf(kind: SealKind, thoughts: string): string {
   const text = `sim.${kind}.${Buffer.from(thoughts).toString('base64url')}.${checkOf(kind, thoughts)}`
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3, '.')).toString('base64')
 }
 
-/** Returns null unless the simulator created the signature for that kind. */
+/** Null unless the simulator created the signature for that kind. */
 export function openSeal(kind: SealKind, seal: unknown): string | null {
   if (typeof seal !== 'string') return null
   const [prefix, sealKind, text = ''] = Buffer.from(seal, 'base64').toString('latin1').split('.')

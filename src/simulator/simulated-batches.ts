@@ -10,15 +10,12 @@ import type { KeptFiles } from './files-in-memory.ts'
 
 /** Maximum size of a batch's results, in characters of JSON. */
 const batchSizeMax = 8 * 1024 * 1024
-/** Number of requests before other work of the process can run. */
+/** After this many requests, other work of the process can run. */
 const pausedAfter = 16
 
 type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<Step>
 
-/**
- * Follows docs/reference/wires.md "Batches". Each request of the batch is handled in the same way as a request that is
- * sent alone.
- */
+/** Each request of the batch is handled like a request that is sent alone (docs/reference/wires.md "Batches"). */
 export function* batchSteps(
   call: SimulatedCall,
   request: BatchRequest,

@@ -30,7 +30,7 @@ export type Step =
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamFormat
   readonly body: Uint8Array
-  /** The response uses this value as its ID and as the seed for its words. */
+  /** The ID of the response, and the seed for its words. */
   readonly callId: string
   readonly createdSeconds: number
   readonly stored?: StoredRequest

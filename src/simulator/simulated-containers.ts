@@ -1,6 +1,6 @@
 import type { ContainerRequest } from '#domain/provider-upstream-interface.ts'
 
-/** Returns null for a file, because the simulator runs no code and no container has files. */
+/** Null for a file, because the simulator runs no code and no container has files. */
 export function containerAnswer(
   { createdSeconds }: { readonly createdSeconds: number },
   { id, method, part }: ContainerRequest,

@@ -64,7 +64,7 @@ export interface Input {
   readonly media?: number
 }
 
-/** Tokens of an image, which the simulator does not read. Several providers charge this number for a small image. */
+/** The simulator does not read images. Several providers charge this number of tokens for a small image. */
 const mediumTokens = 85
 /** Tokens of each message and of the answer, as in OpenAI's counting example. */
 const frameTokens = 3

@@ -11,10 +11,10 @@ import { script } from './steps-of-simulated-provider.ts'
 import type { Step } from './simulated-call-types.ts'
 
 /**
- * A model provider in the same process, for test keys and for accounts of the kind `simulator`. The simulator produces
- * faults on request (directives-in-prompts.ts). The simulator costs nothing and sends no data anywhere. The simulator
- * checks requests as strictly as the vendors do. Deadlines, backpressure and aborts work as for a provider on the
- * network. Responses are stored only in memory.
+ * A model provider in the same process, for test keys and for accounts of the kind `simulator`. It costs nothing, sends
+ * no data anywhere, and stores responses only in memory. It checks requests as strictly as the vendors do, and produces
+ * faults on request (directives-in-prompts.ts). Deadlines, backpressure and aborts work as for a provider on the
+ * network.
  */
 export function simulator({
   sweep,
@@ -38,7 +38,7 @@ export function simulator({
   }
 }
 
-/** Number of chunks without a delay that are sent before other work of the process can run. */
+/** After this many chunks without a delay, other work of the process can run. */
 const burst = 32
 
 class Playback implements UpstreamCall {

@@ -66,9 +66,9 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
 const trickleMs = 100
 
 /**
- * Returns all actions of the simulated provider for one request, in the order in which they are taken. Every wire has
- * the same answer (write-answer-by-directives.ts) in its own format (wires/). For the same request and ID, the actions
- * are always the same.
+ * Returns all actions of the simulated provider for one request, in order. Every wire has the same answer
+ * (write-answer-by-directives.ts) in its own format (wires/). For the same request and ID, the actions are always the
+ * same.
  * @param kept the responses that the vendor stores; null if the vendor stores no responses
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
@@ -271,8 +271,8 @@ function* answer(
 }
 
 /**
- * Stores a response that is generated in the background. The response takes as long as its stream would take. Returns
- * the current state of the response, or null if the vendor generates no responses in the background.
+ * Stores a response that is generated in the background, which takes as long as its stream would take. Returns its
+ * current state, or null if the vendor generates no responses in the background.
  */
 function keepRunning(
   vendor: Vendor,
@@ -299,7 +299,7 @@ function keepRunning(
   return texts.running
 }
 
-/** The simulator creates the complete answer in the gateway's own process, so this size protects the memory. */
+/** The complete answer is created in the gateway's own process, so this size protects the memory. */
 const answerTokensMax = 200_000
 
 const json: Extract<Step, { kind: 'head' }> = {
@@ -313,7 +313,7 @@ const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'te
 
 /** Input tokens for the results of one search. In recorded searches, the median is 7,500. */
 const tokensOfSearch = 7_500
-/** Does not include the prompt, which the model reads again. */
+/** Without the prompt, which the model reads again. */
 const tokensOfRun = 100
 
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {

@@ -6,14 +6,13 @@ import type { BackgroundTexts, KeptResponse, KeptResponses } from './responses-i
 import type { SimulatedRequest } from './simulated-request-types.ts'
 
 export interface Vendor {
-  /** Returns the vendor's rejection if the request is invalid. */
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Rejection
   errorBody(status: number, rejection: Rejection | null, callId: string): string
   /** Whether an error states the time to wait in a header and not in the body. */
   readonly hasRetryAfter: boolean
   /** If true, directives can request only objects as arguments. */
   readonly hasObjectArguments: boolean
-  /** Returns null if the wire has no path for counting. */
+  /** Null if the wire has no path for counting. */
   countBody: ((inputTokens: number) => string) | null
   frames(said: Said): Frames
   whole(said: Said): string
@@ -45,11 +44,11 @@ export interface Said {
 }
 
 export interface SaidUsage {
-  /** Number of input tokens, including cache reads and writes. */
+  /** Includes cache reads and writes. */
   readonly input: number
   readonly cached: number
   readonly written: number
-  /** Number of output tokens, including thoughts. */
+  /** Includes thoughts. */
   readonly output: number
   readonly reasoning: number
   readonly searches: number

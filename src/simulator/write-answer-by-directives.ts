@@ -23,7 +23,7 @@ export interface Piece {
 
 export interface ToolCall {
   readonly name: string
-  /** The arguments as JSON text exactly as the directive requests, or the input text of a custom tool. */
+  /** JSON text exactly as the directive requests, or the input text of a custom tool. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -44,7 +44,7 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   )
 }
 
-/** Returns the number of tokens of an answer without a maximum, before the answer is created. */
+/** The number of tokens of an answer without a maximum, before the answer is created. */
 export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
   const text = directives.refusal ?? directives.text
   const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)

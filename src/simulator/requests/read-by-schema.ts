@@ -45,7 +45,7 @@ export function listOf<Element extends z.ZodType>(
       const parsed = element.safeParse(value, inVendorsWords)
       if (!parsed.success) {
         const [issue] = parsed.error.issues
-        // The cast is safe, because only the path changes and not the kind of the issue.
+        // Only the path changes and not the kind of the issue, so the cast is safe.
         const moved = { ...issue, path: [index, ...(issue?.path ?? [])] } as z.core.$ZodRawIssue
         context.issues.push(moved)
         return z.NEVER

@@ -22,7 +22,7 @@ import {
   toolsOf,
 } from './fields-of-openai-wires.ts'
 
-/** Returns OpenAI's rejection of an invalid request (docs/reference/wires.md "Requests on the chat wire"). */
+/** The rejection is OpenAI's (docs/reference/wires.md "Requests on the chat wire"). */
 export function readChat(body: JsonObject): SimulatedRequest | Rejection {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }
@@ -115,7 +115,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   const { seed } = body
   return {
     ...conversationOf(messages.map(saidIn), {
-      // The tokens of the tools' JSON text are counted, so keep the tools unchanged.
+      // Keep the tools unchanged, because the tokens of their JSON text are counted.
       values: [...objectsOf(body['messages']).map(({ tool_calls }) => tool_calls), body['tools']],
     }),
     model: request.model,

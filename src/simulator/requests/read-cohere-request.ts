@@ -4,7 +4,7 @@ import { isWhole, textOf, type JsonObject } from '#simulator/read-json-loosely.t
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { AnyObject, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** Returns Cohere's rejection of an invalid request (docs/reference/wires.md "Cohere's chat"). */
+/** The rejection is Cohere's (docs/reference/wires.md "Cohere's chat"). */
 export function readCohere(body: JsonObject): SimulatedRequest | Rejection {
   return read('cohere', body, Chat, cohereWords, (request) => reading(request, body))
 }

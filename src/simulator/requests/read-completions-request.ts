@@ -35,7 +35,7 @@ const Completions = z.strictObject({
   user: z.string().nullish(),
 })
 
-/** Returns OpenAI's rejection of an invalid request. */
+/** The rejection is OpenAI's. */
 export function readCompletions(body: JsonObject): SimulatedRequest | Rejection {
   const parsed = Completions.safeParse(body, { error: () => '', reportInput: true })
   if (!parsed.success) {

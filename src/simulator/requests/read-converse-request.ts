@@ -11,7 +11,7 @@ import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** Returns Bedrock's rejection of an invalid request (docs/reference/wires.md "Requests of Converse"). */
+/** The rejection is Bedrock's (docs/reference/wires.md "Requests of Converse"). */
 export function readConverse(body: JsonObject, { isStream, model }: CallFacts): SimulatedRequest | Rejection {
   return read('converse', body, Converse, bedrockWords, (request) => reading(request, body, model, isStream))
 }

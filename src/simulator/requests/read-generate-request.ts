@@ -18,10 +18,10 @@ import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './check-google-schema.ts'
 
-/** This ID prefix distinguishes a call that lost its signature from a call that never had a signature. */
+/** Distinguishes a call that lost its signature from a call that never had one. */
 export const signedCallPrefix = 'sig_'
 
-/** Returns Google's rejection of an invalid request (docs/reference/wires.md "Requests on the generate wire"). */
+/** The rejection is Google's (docs/reference/wires.md "Requests on the generate wire"). */
 export function readGenerate(
   given: JsonObject,
   call: { readonly model: string; readonly isStream: boolean },
@@ -294,7 +294,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
-  // Among parallel tool calls, the first call has the signature for all of the calls.
+  // Among parallel tool calls, the first call has the signature for all of them.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
     yield rejection(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',

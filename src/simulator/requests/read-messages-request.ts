@@ -10,7 +10,7 @@ import {
 import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** Returns Anthropic's rejection of an invalid request (docs/reference/wires.md "Requests on the messages wire"). */
+/** The rejection is Anthropic's (docs/reference/wires.md "Requests on the messages wire"). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Rejection {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),
@@ -192,7 +192,7 @@ function shouldBe(values: readonly unknown[] = []): string {
   return `Input should be ${list.format(values.map((value) => `'${String(value)}'`))}`
 }
 
-/** For example, `messages.0.content.1.image.source` names the type `image` of the element 1. */
+/** Such as `messages.0.content.1.image.source`, which names the type `image` of the element 1. */
 function placeOf(path: readonly PropertyKey[], body: JsonObject): string {
   const steps: PropertyKey[] = []
   let at: unknown = body

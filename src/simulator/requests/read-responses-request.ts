@@ -16,7 +16,7 @@ import {
   toolsOf,
 } from './fields-of-openai-wires.ts'
 
-/** Returns OpenAI's rejection of an invalid request (docs/reference/wires.md "Requests on the responses wire"). */
+/** The rejection is OpenAI's (docs/reference/wires.md "Requests on the responses wire"). */
 export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
   const conversation = conversationIdOf(body['conversation'])
   if (conversation !== null) {

@@ -34,7 +34,7 @@ const Images = z.strictObject({
 export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Number of tokens of an image with 1024 x 1024 pixels that gpt-image-2 creates, by quality. */
+/** Tokens of an image with 1024 x 1024 pixels that gpt-image-2 creates, by quality. */
 const tokensOf: Readonly<Record<string, number>> = { low: 196, medium: 1_756, high: 7_024 }
 
 const Edits = Images.omit({ moderation: true, stream: true }).extend({

@@ -45,8 +45,7 @@ function readModerations(body: JsonObject): TaskRequest | Rejection {
       yield '{"id":"modr-simulator","results":['
       for (const [index, text] of inputs.entries())
         yield `${index === 0 ? '' : ','}${JSON.stringify(resultOf(text, types))}`
-      // Mistral reports usage and OpenAI does not. With the directive `no-usage`, the response is like a response of
-      // OpenAI.
+      // Mistral reports usage and OpenAI does not. With the directive `no-usage`, the response is like one of OpenAI.
       const counts =
         usage === null
           ? ''

@@ -89,7 +89,7 @@ function searchUnits(request: RerankRequest, documents: readonly number[], query
   return Math.ceil(chunks.reduce((sum, each) => sum + each, 0) / documentsOfUnit)
 }
 
-/** The score of a document depends on how many words of the query the document contains. */
+/** The score of a document depends on how many words of the query it contains. */
 function resultsOf(
   { documents, query, return_documents: isReturned, top_n: top }: RerankRequest,
   texts: readonly string[],

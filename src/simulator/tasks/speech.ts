@@ -63,7 +63,7 @@ function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
 
-/** Returns silence with 24,000 samples per second, in pieces of about a second. */
+/** Silence with 24,000 samples per second, in pieces of about a second. */
 function* soundOf(format: string, frames: number): Generator<Buffer> {
   const frame = format === 'mp3' ? mp3Frame : Buffer.alloc(2 * samplesPerFrame)
   if (format === 'wav') yield wavHead

@@ -5,7 +5,6 @@ import type { KeptResponses } from '#simulator/responses-in-memory.ts'
 import type { CallFacts } from '#simulator/wire-simulator-interface.ts'
 
 export interface Task {
-  /** Returns the vendor's rejection if the request is invalid. */
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): TaskRequest | Rejection
   errorBody(status: number, rejection: Rejection | null): string
   /** Whether an error states the time to wait in a header and not in the body. */

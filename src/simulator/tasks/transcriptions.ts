@@ -6,8 +6,8 @@ import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
- * Simulates OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are
- * forms (parse-multipart-bodies.ts). Models with GPT in their names report tokens, and other models report seconds.
+ * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), whose requests are forms
+ * (parse-multipart-bodies.ts). Models with GPT in their names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,

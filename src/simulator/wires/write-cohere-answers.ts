@@ -85,7 +85,6 @@ function nameOf({ kind }: Block): string {
   return kind === 'tool' ? 'tool-call' : 'content'
 }
 
-/** Contents and tool calls are counted separately. */
 function indexesOf(blocks: readonly Block[]): readonly number[] {
   return blocks.map((block, at) => blocks.slice(0, at).filter((one) => nameOf(one) === nameOf(block)).length)
 }

@@ -3,7 +3,7 @@ import { readCompletions } from '#simulator/requests/read-completions-request.ts
 import { type Frames, type Said, type Vendor } from '#simulator/wire-simulator-interface.ts'
 import { chat, finishReasons, usageOf } from './write-chat-answers.ts'
 
-/** Source: docs/reference/wires.md "Text completions". Text completions have no thoughts and no tools. */
+/** Text completions have no thoughts and no tools (docs/reference/wires.md "Text completions"). */
 export const completions: Vendor = { ...chat, read: (body) => readCompletions(body), frames, whole }
 
 function frames(said: Said): Frames {

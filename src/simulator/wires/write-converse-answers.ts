@@ -11,7 +11,7 @@ import {
 } from '#simulator/wire-simulator-interface.ts'
 
 /**
- * Source: docs/reference/wires.md "Bedrock". The simulated stream consists of server-sent events. For real accounts,
+ * The simulated stream consists of server-sent events (docs/reference/wires.md "Bedrock"). For real accounts,
  * providers/bedrock-stream-to-events.ts converts the stream of Bedrock to this form.
  */
 export const converse: Vendor = {

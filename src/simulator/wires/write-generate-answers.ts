@@ -38,7 +38,7 @@ function frames(said: Said): Frames {
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
-  /** Returns an empty list if there is no call, or if the maximum truncated the call. */
+  /** Empty if there is no call, or if the maximum truncated it. */
   const endCall = (index: number): string[] => {
     const tool = called[index] ?? -1
     const part = tool < 0 ? null : callPart(said, index, tool)
@@ -62,8 +62,8 @@ function frames(said: Said): Frames {
     closing: () =>
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
-        // Without a tool call to carry the signature, a separate part has the signature (docs/reference/wires.md
-        // "Streams on the generate wire").
+        // Without a tool call to carry the signature, a separate part has it (docs/reference/wires.md "Streams on the
+        // generate wire").
         const seal =
           thoughts === '' || choice.calls.length > 0
             ? ''
@@ -84,7 +84,7 @@ const finishReasons = {
   refusal: 'SAFETY',
 } as const
 
-/** Returns null for the last call if the output maximum truncated the call, because a truncated call is not sent. */
+/** Null for the last call if the output maximum truncated it, because a truncated call is not sent. */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]
   const call = choice?.calls[tool]

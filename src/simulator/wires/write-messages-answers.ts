@@ -22,7 +22,7 @@ export const messages: Vendor = {
   whole,
 }
 
-/** A message consists of the first choice, and the blocks of the message never overlap. */
+/** A message consists of the first choice, and its blocks never overlap. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -58,8 +58,8 @@ function frames(said: Said): Frames {
             frame('content_block_start', `"index":${index0 + at},"content_block":${startOf(said, block)}`),
           )
         if (at === 0) list.push(frame('ping', ''))
-        // In recorded streams, the first piece of a tool's input is always empty. If a tool has no input, the empty
-        // piece is the only piece.
+        // In recorded streams, the first piece of a tool's input is always empty. If a tool has no input, this is the
+        // only piece.
         if (piece.kind === 'tool')
           list.push(delta(index0 + at, '{"type":"input_json_delta","partial_json":""}'))
       }

@@ -139,7 +139,7 @@ const deltaFields = {
   tool: {},
 } as const
 
-/** Returns null if the token has no event. The name of a tool is in the item, and a hidden thought is not sent. */
+/** Null if the token has no event. The name of a tool is in the item, and a hidden thought is not sent. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
@@ -223,10 +223,10 @@ function toolItems({ callId, request, runs, searches }: Said): ToolItem[] {
 const codeCall = 'code_interpreter_call'
 const imageCall = 'image_generation_call'
 const drawn = { size: '1024x1024', quality: 'low', output_format: 'png', result: pixel }
-/** Number of output tokens of an image with the size and quality that the simulator reports. */
+/** Output tokens of an image with the size and quality that the simulator reports. */
 const drawnTokens = 272
 
-/** The suffix of the event type between `in_progress` and `completed`, by tool. */
+/** The part of the event type between `in_progress` and `completed`, by tool. */
 const steps: Readonly<Record<string, string>> = { [codeCall]: 'interpreting', [imageCall]: 'generating' }
 
 function itemOf(said: Said, block: Block, status: Status): Item {
