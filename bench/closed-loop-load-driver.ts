@@ -1,20 +1,20 @@
 /**
  * Generates load in a closed loop: each connection sends its next call when the previous response is complete. The
- * driver uses raw sockets and prepared requests, because it shares two cores with the server under test. Every response
- * must have the status, length and number of events of the first response, whose content was checked. A single wrong
- * response ends the run.
+ * driver uses raw sockets and prepared requests, because it shares two cores with the server under test. The content of
+ * the first response is checked. Every further response must have its status, length and number of events, and a single
+ * wrong response ends the run.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { AnswerReader } from './read-http-responses.ts'
 import { callBody, wireFor, type Scenario, type Target } from './targets-and-scenarios.ts'
 
-/** Observations are in the order in which responses ended. */
+/** In the order in which responses ended. */
 export interface Observation {
   calls: number
   events: number
   latenciesMs: number[]
-  /** From sending the first byte of the call to receiving the first byte of the response's body. */
+  /** From the first sent byte of the call to the first received byte of the response's body. */
   firstByteMs: number[]
 }
 
@@ -62,7 +62,7 @@ export class Load {
     this.#observation = emptyObservation()
   }
 
-  /** Ends the time window. After the window, the connections continue to send calls. */
+  /** Ends the time window. The connections continue to send calls. */
   end(): Observation {
     this.#throwFault()
     return this.#observation
@@ -74,7 +74,7 @@ export class Load {
   }
 
   /**
-   * Continues to send calls until all end users have made the same number of calls. Then, closes the connections.
+   * Continues to send calls until all end users have made the same number of calls, and then closes the connections.
    */
   async closeAfterPass(): Promise<void> {
     this.#isLastPass = true
@@ -244,7 +244,7 @@ async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> 
     assert.equal(written.length, scenario.chunks, shown)
   }
   assert.match(text, wire.usageMark, shown)
-  // In chat and messages, many frames contain the model's name. In generate, the name is in the field `modelVersion`.
+  // In chat and messages, many frames contain the model's name. In generate, the field `modelVersion` contains it.
   assert(text.includes(JSON.stringify(model)), shown)
   target.answered.calls += 1
   return { bytes: Buffer.byteLength(text), events: events.length }
@@ -260,7 +260,7 @@ export function requestsOf(target: Target, scenario: Scenario): Buffer[] {
         'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: bench/1.0\r\n' +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
-  // Create large requests for only a few end users, because a thousand large requests do not fit into memory.
+  // A thousand large requests do not fit into memory, so create them for only a few end users.
   return target.keys.slice(0, scenario.imageBytes > 0 ? 8 : undefined).map(requestOf)
 }
 

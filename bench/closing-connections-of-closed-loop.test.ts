@@ -17,7 +17,7 @@ test.each([1, 3])(
     const { calls } = await providerCounts(target.url)
     await child.stop()
     rmSync(folder, { recursive: true })
-    // Before the load starts, one call reads the expected answer.
+    // A call before the load reads the expected answer.
     expect((calls - 1) % target.keys.length).toBe(0)
     expect(calls).toBeGreaterThan(firstOfSecondPass)
     expect(target.answered.calls).toBe(calls)

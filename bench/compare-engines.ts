@@ -1,8 +1,8 @@
 /**
  * Measures the embedded store, and PostgreSQL with one worker and with two, in one run. The figures are calls per
- * second, the latency added to the provider's, and the CPU of all processes, including the database. In some loads, the
- * calls are spread over all end users. In other loads, one end user makes all calls. The database is the one that the
- * tests start, with full durability.
+ * second, the latency added to the provider's, and the CPU of all processes, including the database. Some loads spread
+ * the calls over all end users. In others, one end user makes all calls. The database is the one that the tests start,
+ * with full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ interface EngineCalls {
   readonly callsPerSecond: Spread
   readonly p50Ms: Spread
   readonly p99Ms: Spread
-  /** Latency in addition to the provider's own latency, with the same number of connections. */
+  /** Latency in addition to the provider's own, with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   /** CPU time of all processes of the gateway. */
@@ -40,8 +40,8 @@ interface EngineCalls {
   /** CPU time of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
   /**
-   * Number of commits that the database reports, including the commits of reads and lease updates. Null if the gateway
-   * uses no database.
+   * The number that the database reports, including the commits of reads and lease updates. Null if the gateway uses no
+   * database.
    */
   readonly commitsPerCall: number | null
 }
@@ -140,7 +140,7 @@ async function measureOne(
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
     let databaseMicros = 0
-    // Read the counters of calls and of commits together, so that both counters cover the same time.
+    // Read the counters of calls and of commits together, so that both cover the same time.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
@@ -177,16 +177,13 @@ async function measureOne(
       commitsPerCall: server === null ? null : rounded(((await commits(server)) - commitsBefore) / answered),
     }
     calls.push(found)
-    // If a later load fails, the figures of this load are not lost.
+    // Print the figures now, so that a failure of a later load does not lose them.
     progress(`engines: ${engine}, ${JSON.stringify(found)}`)
   }
   return { engine, workers, people: target.keys.length, calls }
 }
 
-/**
- * Time after which database backends have reported their counts. Backends report their counts at most once a second
- * (postgresql.org/docs/current/monitoring-stats.html).
- */
+/** Database backends report their counts at most once a second (postgresql.org/docs/current/monitoring-stats.html). */
 const statisticsMs = 1_500
 
 async function commits(server: PostgresServer): Promise<number> {

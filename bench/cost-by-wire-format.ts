@@ -34,7 +34,7 @@ interface LargeBodyFigures {
 
 /**
  * Requests in each wire format are sent to providers of the same format and of two other formats. Measuring all pairs
- * of wire formats would take ten minutes.
+ * would take ten minutes.
  */
 const pairs: readonly (readonly [client: BenchWire, provider: BenchWire])[] = [
   [chat, chat],
@@ -83,8 +83,7 @@ async function measurePairs(
   const [first] = scenarios
   if (first === undefined) return []
   const own = scenarios.map((scenario) => ({ target: subject, scenario }))
-  // Only the gateway is measured with all scenarios. The minimal proxy forwards every wire format unchanged, so one
-  // scenario suffices for it.
+  // The minimal proxy forwards every wire format unchanged, so one scenario suffices for it.
   const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
   const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>

@@ -9,16 +9,16 @@ import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 /**
- * The CPU time of a call that counts toward five limits, relative to a call without limits in the same rounds. The call
- * counts toward limits of the key, the bundle, the end user, the application and a tag.
+ * The CPU time of a call that counts toward five limits, relative to a call without limits in the same rounds. The
+ * limits are those of the key, the bundle, the end user, the application and a tag.
  */
 export interface LimitFigures {
   readonly withoutLimitsCpuMicrosPerCall: Spread
   /** The ratio if each limit is a number of requests per month. */
   readonly requestsRatio: Spread
   /**
-   * The ratio if each limit is a number of tokens in five hours. For a limit on tokens, the gateway also reads all
-   * requests in flight of the end user.
+   * The ratio if each limit is a number of tokens in five hours, for which the gateway also reads all requests in
+   * flight of the end user.
    */
   readonly tokensRatio: Spread
 }

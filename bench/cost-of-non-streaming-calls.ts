@@ -7,13 +7,13 @@ export interface CallFigures {
   readonly direct: Latency
   readonly floor: ProxyFigures
   readonly subject: ProxyFigures
-  /** CPU time of the measured server, divided by the CPU time of the minimal proxy (the floor) in the same round. */
+  /** CPU time of the measured server, divided by that of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
   /** Null if the measured server is compared with another checkout. */
   readonly netFloor: ProxyFigures | null
-  /** CPU time of the measured server, divided by the CPU time of the minimal proxy on node:net in the same round. */
+  /** CPU time of the measured server, divided by that of the minimal proxy on node:net in the same round. */
   readonly cpuRatioToNetFloor: Spread | null
-  /** CPU time of the measured server by thread, in microseconds per call. */
+  /** In microseconds per call. */
   readonly cpuMicrosByThread: Record<string, number>
 }
 
@@ -26,7 +26,7 @@ interface Latency {
 interface ProxyFigures extends Latency {
   readonly calls: number
   readonly cpuMicrosPerCall: Spread
-  /** Latency that the server adds to the provider's own latency, measured with the same number of connections. */
+  /** Latency in addition to the provider's own, with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
 }

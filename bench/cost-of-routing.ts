@@ -4,10 +4,7 @@ import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { routerName } from './gateway-under-test.ts'
 
-/**
- * The cost of choosing among five targets. For comparison, the same rounds also measure calls to a model name with one
- * target.
- */
+/** The cost of choosing among five targets. The same rounds also measure calls to a model name with one target. */
 export interface RouterFigures {
   readonly aliasCpuMicrosPerCall: Spread
   readonly routerCpuMicrosPerCall: Spread
@@ -18,7 +15,6 @@ export async function measureRouter(
   subject: Target,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
 ): Promise<RouterFigures> {
-  // The two scenarios differ only in the requested model name.
   const router: Target = { ...subject, name: 'router', modelName: () => routerName }
   const windows = await inRounds(rounds, [subject, router], (target) =>
     measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),

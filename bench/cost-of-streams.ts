@@ -3,14 +3,11 @@ import { inRounds, measureWindow, type Timing, type Window } from './measure-in-
 import { rounded, spread, type Spread } from './statistics.ts'
 import { streamCall, type Scenario } from './targets-and-scenarios.ts'
 
-/** A stream of 200 chunks, 5 ms apart. Each chunk arrives at the proxy separately, as from a real model. */
+/** 200 chunks, 5 ms apart. Each chunk arrives at the proxy separately, as from a real model. */
 export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })
-/** A stream of 200 chunks that are sent together, which shows the cost of parsing when the socket is full. */
+/** 200 chunks that are sent together, which shows the cost of parsing when the socket is full. */
 export const burstStream = streamCall({ chunks: 200, delayMs: 0 })
-/**
- * A stream with almost no data after its first byte. With one connection, this stream measures only the time to the
- * first byte.
- */
+/** Almost no data after the first byte. With one connection, this stream measures only the time to the first byte. */
 export const shortStream = streamCall({ chunks: 4, delayMs: 0 })
 
 export interface StreamFigures {
@@ -19,11 +16,11 @@ export interface StreamFigures {
   readonly delayMs: number
   readonly floor: StreamProxyFigures
   readonly subject: StreamProxyFigures
-  /** CPU time of the measured server per chunk, divided by the CPU time of the minimal proxy in the same round. */
+  /** CPU time of the measured server per chunk, divided by that of the minimal proxy in the same round. */
   readonly cpuRatio: Spread
   /** Null if the measured server is compared with another checkout. */
   readonly netFloor: StreamProxyFigures | null
-  /** CPU time of the measured server, divided by the CPU time of the minimal proxy on node:net in the same round. */
+  /** CPU time of the measured server, divided by that of the minimal proxy on node:net in the same round. */
   readonly cpuRatioToNetFloor: Spread | null
 }
 

@@ -1,7 +1,7 @@
 /**
  * Measures a store with many rows: `npm run seed` fills the store with calls of 10,000 end users. Then all end users of
- * the store send calls in random order. The gateway's CPU time is compared with the CPU time of the minimal proxy (the
- * floor), as in the step `calls`.
+ * the store send calls in random order. The gateway's CPU time is compared with that of the minimal proxy (the floor),
+ * as in the step `calls`.
  */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'

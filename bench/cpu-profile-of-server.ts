@@ -13,8 +13,7 @@ import { startTollgate } from './gateway-under-test.ts'
 /**
  * Profiles the CPU use of the gateway (or of the minimal proxy) with V8's sampling profiler during one window of load.
  * The output lists the functions and folders with the most self time per thread. The profiler takes samples by elapsed
- * time. On a busy machine, the reported times are therefore longer than the CPU time, but the ratios between the
- * functions are correct.
+ * time. On a busy machine, the reported times are therefore too long, but their ratios are correct.
  */
 export async function profile({
   scenario,
@@ -160,7 +159,7 @@ function add(sums: Map<string, number>, key: string, amount: number): void {
 
 const root = join(import.meta.dirname, '..')
 
-/** For example, `src/money`, `undici` or `node:internal`. */
+/** Such as `src/money`, `undici` or `node:internal`. */
 function placeOf(url: string): { file: string; folder: string } {
   if (!url.startsWith('file:'))
     return { file: url, folder: url.split('/').slice(0, 2).join('/') || '(native)' }

@@ -74,8 +74,8 @@ function fsyncMs(folder: string): number {
 }
 
 /**
- * Identifies the filesystem by its magic number (statfs(2)). Measurements differ between filesystems. For example, an
- * fsync on tmpfs costs nothing.
+ * Identifies the filesystem by its magic number (statfs(2)). Measurements differ between filesystems: an fsync on tmpfs
+ * costs nothing.
  */
 function filesystemOf(folder: string): string {
   const names = new Map([

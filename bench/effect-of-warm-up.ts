@@ -8,18 +8,18 @@ import { jsonCall } from './targets-and-scenarios.ts'
 /** The gateway process has just started and serves 32 connections. */
 export interface StartFigures {
   readonly isWarmedUp: boolean
-  /** Time and CPU time from starting the command until the process prints that it is ready. */
+  /** From starting the command until the process prints that it is ready. */
   readonly startMs: Spread
   readonly startCpuMs: Spread
-  /** CPU time per call, for the first calls after the start and for later calls in the same process. */
+  /** For the first calls after the start, and for later calls in the same process. */
   readonly firstMicrosPerCall: Spread
   readonly warmMicrosPerCall: Spread
   readonly firstByWarm: Spread
 }
 
 /**
- * The length of a window is a number of calls and not a duration. In a fixed duration, a busy machine would serve fewer
- * calls and therefore compile less code.
+ * The length of a window is a number of calls. In a fixed duration, a busy machine would serve fewer calls and
+ * therefore compile less code.
  */
 export interface StartPlan {
   readonly rounds: number

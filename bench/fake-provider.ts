@@ -1,14 +1,13 @@
 /**
- * A fake model provider that needs almost no CPU time. The provider serves four wires over node:http, and creates the
- * bytes of a response once for each model name. The model name determines the response, so that proxies need no
- * settings:
+ * A fake model provider that needs almost no CPU time. It serves four wires over node:http, and creates the bytes of a
+ * response once for each model name. The model name determines the response, so that proxies need no settings:
  *
- *   fake-json                     one JSON answer of some 750 bytes, with usage
- *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all together)
+ *   fake-json one JSON answer of some 750 bytes, with usage
+ *   fake-chunks-200-delay-5 an event stream of 200 content chunks, 5 ms apart (0: all together)
  *
  * `GET /counts` returns the number of calls served, which the load driver compares with the number of responses that it
- * received. The process prints `{"url"}` when it listens. The process ends when its standard input ends, so it cannot
- * run longer than the benchmark.
+ * received. The process prints `{"url"}` when it listens, and ends when its standard input ends, so that it cannot run
+ * longer than the benchmark.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
@@ -53,7 +52,7 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(request, response, body))
 })
 
-// Idle connections must remain open. If a connection were closed between two calls, the benchmark would count a fault.
+// If an idle connection were closed between two calls, the benchmark would count a fault.
 server.keepAliveTimeout = 600_000
 server.requestTimeout = 0
 server.headersTimeout = 0

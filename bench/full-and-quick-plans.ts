@@ -4,17 +4,17 @@ export interface Plan {
   readonly rounds: number
   readonly warmUpMs: number
   /**
-   * Duration of the load before each window. A process that was idle needs some seconds until its cost per call is
-   * stable.
+   * Duration of the load before each window. After an idle time, a process needs some seconds until its cost per call
+   * is stable.
    */
   readonly settleMs: number
-  /** A window is so long that a tick of the CPU clock (10 ms) is less than one percent of it. */
+  /** So long that a tick of the CPU clock (10 ms) is less than one percent of the window. */
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
-  /** Number of rounds for each of the twelve pairs of a client's wire and a provider's wire. */
+  /** For each of the twelve pairs of a client's wire and a provider's wire. */
   readonly wireRounds: number
-  /** The number is so high that no single row or lock is used all the time. */
+  /** So high that no single row or lock is used all the time. */
   readonly people: number
   readonly enginePeople: number
   readonly scalePeople: number
@@ -42,13 +42,13 @@ export interface OverloadPlan {
   readonly restMs: number
   readonly streams: number
   /**
-   * Number of connections of the load driver, not counting the connections of open streams. The number is larger than
-   * the number of requests that the server handles and queues at the same time.
+   * Connections of the load driver, without those of open streams. More than the server handles and queues at the same
+   * time.
    */
   readonly connections: number
 }
 
-/** The full run has many short rounds, so that other work on the machine affects two adjacent windows more equally. */
+/** Many short rounds, so that other work on the machine affects adjacent windows more equally. */
 export const fullPlan: Plan = {
   rounds: 7,
   warmUpMs: 10_000,

@@ -18,7 +18,7 @@ export interface TollgateOptions {
   readonly people: number
   /** The application has a model name for each model of these scenarios. */
   readonly scenarios: readonly Scenario[]
-  /** If null, the gateway uses its default. */
+  /** Null means the gateway's default. */
   readonly writer: string | null
   /** For profiling. */
   readonly nodeOptions?: string
@@ -29,8 +29,8 @@ export interface TollgateOptions {
   /** If omitted, the gateway uses its default. */
   readonly isWarmedUp?: boolean
   /**
-   * The limits of each key, the bundle, each end user, the application and the tag of the requests. If the limits are
-   * omitted, the application has no limits and no tag.
+   * Limits of each key, the bundle, each end user, the application and the tag of the requests. If omitted, there are
+   * no limits and no tag.
    */
   readonly limits?: readonly object[]
 }
@@ -47,11 +47,17 @@ export interface Tollgate {
   readonly child: Child
   /** For reading the stream `requests.tail`. */
   readonly tail: TailSource
-  /** Returns the number of calls in the ledger and their billed amount, as the operation `usage` returns them. */
+  /** The number of calls in the ledger and their billed amount, from the operation `usage`. */
   usage(): Promise<{ calls: number; billedMicros: string }>
-  /** Sends a GET request to the control plane for the application. @throws if the response is not successful */
+  /**
+   * Sends a GET request to the control plane for the application.
+   * @throws if the response is not successful
+   */
   get(path: string): Promise<Record<string, unknown>>
-  /** Creates another application of the same organization. @returns the target that calls the new application */
+  /**
+   * Creates another application of the same organization.
+   * @returns the target that calls the new application
+   */
   addApplication(slug: string, people: number, limits?: TollgateOptions['limits']): Promise<Target>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
@@ -163,7 +169,7 @@ async function serve(
   { databaseUrl, folder, isWarmedUp, nodeOptions, root = ownRoot, workers, writer }: TollgateOptions,
   timeoutMs?: number,
 ): Promise<Child> {
-  // Remove the settings in the user's environment, so that they do not affect the measurements.
+  // Settings in the user's environment must not affect the measurements.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
   )
@@ -181,8 +187,8 @@ async function serve(
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
-      // The rate limit is disabled, because all end users are created with one token. Gateways of versions without the
-      // rate limit reject this setting.
+      // All end users are created with one token, so disable the rate limit. Older gateways without this rate limit
+      // reject the setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(isWarmedUp === undefined ? {} : { TOLLGATE_WARM_UP: String(isWarmedUp) }),
@@ -220,7 +226,7 @@ async function setUp(
     await control('PUT', '/v1/tags', { tags: [{ slug: tagOfRequests, limits }] })
     await control('PATCH', '/v1/gateway', { limits })
   }
-  // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or shortened for lack of money.
+  // 10,000 dollars for each end user, so that no call is rejected or shortened for lack of money.
   await control('POST', '/v1/grants', {
     endUsers,
     amountUnits: '10000000000',
@@ -260,8 +266,8 @@ async function addModels(control: Control, { providerUrl, scenarios }: TollgateO
 }
 
 /**
- * Creates five accounts of one provider, like a customer who has several API keys, and a router that chooses among the
- * accounts.
+ * Creates five accounts of one provider, like a customer who has several API keys, and a router that chooses among
+ * them.
  */
 async function addRouter(control: Control, providerUrl: string): Promise<void> {
   const { kind, path } = accountOf[jsonCall.provider.name]
@@ -291,8 +297,7 @@ const price = {
 }
 
 /**
- * The alias differs from the provider's model name, so that the gateway rewrites the name in both directions, as for a
- * customer.
+ * Differs from the provider's model name, so that the gateway rewrites the name in both directions, as for a customer.
  */
 function aliasOf({ upstreamModel, provider }: Scenario): string {
   return upstreamModel.replace('fake-', `bench/${provider.name}-`)

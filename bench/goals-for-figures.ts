@@ -144,7 +144,7 @@ function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
   ]
 }
 
-/** Returns the goals for an overload of five times as many requests as the server can handle. */
+/** For an overload of five times as many requests as the server can handle. */
 function overloadGoals({ capacityPerSecond, engine, neighbor, patient, rates }: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
@@ -213,8 +213,7 @@ export function changes({
 }
 
 /**
- * On any wire, an unconverted request may cost about as much as a chat request, and a converted request may cost
- * somewhat more.
+ * On any wire, an unconverted request may cost about as much as a chat request, and a converted request somewhat more.
  */
 function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
   const of = (unit: string, figures: WireFigures['calls']) =>

@@ -4,13 +4,13 @@ import { rounded } from './statistics.ts'
 
 /** Other work of the machine makes the measurements less reliable. */
 export interface OtherWork {
-  /** Number of CPUs that were busy with other processes, on average. */
+  /** CPUs that were busy with other processes, on average. */
   readonly cores: number
-  /** Number of CPUs that the hypervisor gave to other virtual machines, on average. */
+  /** CPUs that the hypervisor gave to other virtual machines, on average. */
   readonly stolenCores: number
 }
 
-/** Returns a function that ends the measurement. The given processes must run until the measurement ends. */
+/** Returns a function that ends the measurement. The given processes must run until then. */
 export function watchOtherWork(pids: readonly number[]): () => OtherWork {
   const startMs = performance.now()
   const before = systemMicros()
@@ -31,7 +31,7 @@ function ownMicros(pids: readonly number[]): number {
   return [process.pid, ...pids].reduce((sum, pid) => sum + cpuMicros(pid), 0)
 }
 
-/** Reads the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks of 10 ms. */
+/** The first line of /proc/stat has the ticks (10 ms) of user, nice, system, idle, iowait, irq, softirq and steal. */
 function systemMicros(): { busy: number; stolen: number } {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n')
   const ticks = line.trim().split(/\s+/).slice(1).map(Number)

@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<void> {
     return
   }
   const folder = mkdtempSync(join(options.dataFolder ?? tmpdir(), 'tollgate-bench-'))
-  // Delete the files when the process exits, so that an interrupted run also leaves nothing on the disk.
+  // Delete the files on exit, so that an interrupted run also leaves nothing on the disk.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
   const result = await (options.profile === null

@@ -22,7 +22,7 @@ export interface Window {
 }
 
 export interface Timing {
-  /** Duration of the load before the window begins. During this time, connections are opened and caches fill. */
+  /** Duration of the load before the window begins, in which connections are opened and caches fill. */
   readonly settleMs: number
   readonly windowMs: number
 }
@@ -40,7 +40,7 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
   const observation = load.end()
   const cpu = pid === null ? Number.NaN : cpuMicros(pid) - cpuBefore
   const threads = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
-  // Copy the observations before the calls in flight end, because the end of these calls would add observations.
+  // The end of the calls in flight would add observations.
   const window: Window = {
     ...whatWasSeen(observation, (monotonicMicros() - startMicros) / 1e6),
     cpuMicros: cpu,

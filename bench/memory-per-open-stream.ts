@@ -12,10 +12,7 @@ export interface MemoryFigures {
   readonly residentBeforeBytes: number
   readonly residentOpenBytes: number
   readonly residentPeakBytes: number
-  /**
-   * Memory per open stream: `(open - before) / streams`. `open` is the median of the samples while the streams were
-   * open.
-   */
+  /** `(open - before) / streams`. `open` is the median of the samples while the streams were open. */
   readonly bytesPerStream: number
   readonly peakBytesPerStream: number
 }
@@ -27,9 +24,9 @@ export interface MemoryOptions {
 }
 
 /**
- * Returns the resident memory of a freshly started process before and while the streams are open. The process must be
- * new, because streams would otherwise reuse memory that an earlier load has allocated. The process is warmed up first,
- * because the memory of code that the first calls compile must not count for the streams.
+ * Returns the resident memory of a freshly started process before and while the streams are open. In an older process,
+ * streams would reuse memory that an earlier load has allocated. The process is warmed up first, because the memory of
+ * code that the first calls compile must not count for the streams.
  */
 export async function measureMemory(
   target: Target,
@@ -63,7 +60,7 @@ export async function measureMemory(
 }
 
 function openStreams(target: Target, streams: number): Promise<Load> {
-  // Open the streams one after the other, with pauses, so that they do not all arrive together.
+  // Open the streams one after the other, so that they do not all arrive together.
   return Load.open({ target, scenario: heldStream, connections: streams, staggerMs: 1 })
 }
 

@@ -1,7 +1,7 @@
 /**
- * A minimal proxy (the floor), with the least work that a JSON proxy on node:http and undici can do. The proxy reads
- * the body, parses and writes it again, and forwards it with `undici.request` over open connections. The proxy returns
- * the response unchanged: JSON as a whole, and an event stream piece by piece.
+ * A minimal proxy (the floor), with the least work that a JSON proxy on node:http and undici can do. It reads the body,
+ * parses and writes it again, and forwards it with `undici.request` over open connections. It returns the response
+ * unchanged: JSON as a whole, and an event stream piece by piece.
  *
  * Usage: minimal-http-proxy.ts <provider url>
  */
@@ -45,8 +45,8 @@ async function proxy(request: IncomingMessage, response: ServerResponse, bytes: 
   if (contentType.includes('text/event-stream')) {
     response.writeHead(upstream.statusCode, { 'content-type': contentType })
     response.on('close', () => upstream.body.destroy())
-    // If a client disconnects, the body ends with an error. This error is normal for a stream that the client does not
-    // read to its end.
+    // If a client disconnects, the body ends with an error, which is normal for a stream that the client does not read
+    // to its end.
     upstream.body.on('error', () => response.destroy())
     upstream.body.pipe(response)
     return

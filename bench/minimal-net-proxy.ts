@@ -1,7 +1,7 @@
 /**
- * A minimal proxy on node:net, which does the same work as `minimal-http-proxy.ts` without node:http and undici. The
- * proxy then sends the request over an open connection, and forwards the bytes of the response as they arrive. The
- * comparison shows how much of a call's cost is Node's HTTP. This proxy does not parse HTTP safely.
+ * A minimal proxy on node:net, which does the same work as `minimal-http-proxy.ts` without node:http and undici. It
+ * sends the request over an open connection, and forwards the bytes of the response as they arrive. The comparison
+ * shows how much of a call's cost is Node's HTTP. This proxy does not parse HTTP safely.
  *
  * Usage: minimal-net-proxy.ts <provider url>
  */

@@ -22,27 +22,26 @@ export interface Assumptions {
   readonly shards: number
   readonly processes: number
   readonly endUsers: number
-  /** Mean number of requests per second over the day. The rate follows a sine curve around this mean. */
+  /** Mean over the day. The rate follows a sine curve around this mean. */
   readonly requestsPerSecond: number
   /** A request needs two operations: reserve and settle. */
   readonly operationsPerRequest: number
   /** Rate at the peak of the day, divided by the mean. */
   readonly peak: number
   /**
-   * Number of end users with the most requests. The share of each of these end users is proportional to 1/(rank + 10),
-   * a Zipf distribution.
+   * Number of end users with the most requests. Their shares are proportional to 1/(rank + 10), a Zipf distribution.
    */
   readonly hotEndUsers: number
   /** Share of all requests that the hot end users send. */
   readonly hotShare: number
-  /** Maximum rate of one end user. The rate is limited because all requests of an end user change the same row. */
+  /** Maximum rate of one end user, whose requests all change the same row. */
   readonly endUserMax: number
   /**
    * Each ledger connection commits one batch at a time. The operations that arrive during a commit belong to the next
    * batch.
    */
   readonly commitMs: number
-  /** Mean time between failures of a node, in days. */
+  /** Mean time between failures of a node. */
   readonly failureDays: number
   /** Time until a standby has replaced a failed node. */
   readonly failoverSeconds: number
@@ -92,16 +91,13 @@ export interface ModelFigures {
   readonly requests: {
     readonly sent: number
     readonly served: number
-    /** Number of requests that are rejected with 503 because the node of the end user has failed. */
+    /** Rejected with 503 because the node of the end user has failed. */
     readonly nodeFailed: number
-    /** Number of requests that are rejected with 429 because one end user sends too many requests for one row. */
+    /** Rejected with 429 because one end user sends too many requests for one row. */
     readonly tooHot: number
-    /** Number of requests that are rejected with 503 because the node has no CPU time left. */
+    /** Rejected with 503 because the node has no CPU time left. */
     readonly overloaded: number
-    /**
-     * Requests that were delayed for up to `blockedSeconds`, because their shard moved. Delayed requests are also
-     * served.
-     */
+    /** Delayed for up to `blockedSeconds`, because their shard moved. Delayed requests are also served. */
     readonly delayedByMove: number
   }
   readonly failures: number
@@ -197,7 +193,7 @@ function zeros(length: number): number[] {
   return Array.from({ length }, () => 0)
 }
 
-/** Returns the CPU time in microseconds for a request of a shard with this rate. */
+/** CPU time in microseconds for a request of a shard with this rate. */
 function costOf({ perBatch, perRequest }: NodeCosts, ratePerShard: number, assumed: Assumptions): number {
   return (perBatch * assumed.operationsPerRequest) / batchSize(ratePerShard, assumed) + perRequest
 }
@@ -217,8 +213,8 @@ interface ShardWeight {
 }
 
 /**
- * End users with many requests are assigned to shards one by one. All other end users are spread evenly, because their
- * number is very large.
+ * End users with many requests are assigned to shards one by one. All other end users are spread evenly, because there
+ * are so many of them.
  */
 function shardWeights({ hotEndUsers, hotShare, shards }: Assumptions, random: () => number): ShardWeight[] {
   const even = (1 - hotShare) / shards
@@ -269,7 +265,7 @@ function poisson(mean: number, random: () => number): number {
   return count
 }
 
-/** The generator is Mulberry32, so a seed always gives the same day. */
+/** Mulberry32, so a seed always gives the same day. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

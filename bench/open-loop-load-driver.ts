@@ -12,12 +12,15 @@ import { heldStream } from './memory-per-open-stream.ts'
 import { AnswerReader } from './read-http-responses.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** The interval is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
+/** Shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
 const tickMs = 2
 
 const endMs = 10_000
 
-/** Sends requests at a fixed rate. @returns the number of requests that were due in a second */
+/**
+ * Sends requests at a fixed rate.
+ * @returns the number of requests that were due in a second
+ */
 export async function sendAtRate(
   arrivals: Arrivals,
   {

@@ -19,11 +19,11 @@ import { cpuMicros, residentBytes } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
-/** Times are in milliseconds. If nothing was observed, the time is null. */
+/** Times are in milliseconds, and null if nothing was observed. */
 export interface OverloadFigures {
   /** The rate, as a multiple of the measured capacity. */
   readonly multiple: number
-  /** The load driver sent all of these requests, except the number in `unsent`. */
+  /** All of these requests were sent, except the number in `unsent`. */
   readonly arrivalsPerSecond: number
   readonly goodputPerSecond: number
   readonly admittedP99Ms: number | null
@@ -39,16 +39,15 @@ export interface OverloadFigures {
   /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
   /**
-   * Time from the last arrival until requests are as fast as before the load. The time ends at the first of five
-   * successful requests in a row that each take at most twice the p99 before the load. Null if no five requests in a
-   * row were so fast within ten seconds.
+   * Time from the last arrival to the first of five successful requests in a row that each take at most twice the p99
+   * before the load. Null if there were no five such requests within ten seconds.
    */
   readonly normalAfterMs: number | null
   /** Processors that the server, the load driver and all other processes used, on average. */
   readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
   /**
-   * CPU time of the server for one rejection, in microseconds. The CPU time of successful requests is subtracted: their
-   * number, multiplied by the CPU time of a request in the closed loop. Null if no request was rejected.
+   * CPU time of the server for one rejection, in microseconds. Each successful request counts with its CPU time in the
+   * closed loop, which is subtracted. Null if no request was rejected.
    */
   readonly cpuMicrosPerRejection: number | null
 }
@@ -59,19 +58,17 @@ export interface NeighborFigures {
   readonly aloneP99Ms: number | null
   readonly besideOneP99Ms: number | null
   readonly besideTenP99Ms: number | null
-  /**
-   * Requests of the application that were rejected or failed while the other application sent ten times the capacity.
-   */
+  /** Requests that were rejected or failed while the other application sent ten times the capacity. */
   readonly rejected: number
 }
 
 export interface Overload {
   readonly engine: 'embedded' | 'postgres'
-  /** Calls per second that a closed loop reaches. */
+  /** The rate that a closed loop reaches. */
   readonly capacityPerSecond: number
   readonly cpuMicrosPerCall: number
   readonly rates: readonly OverloadFigures[]
-  /** The figures at five times the capacity if each client waits as long as a rejection asks. */
+  /** At five times the capacity, if each client waits as long as a rejection asks. */
   readonly patient: OverloadFigures
   readonly neighbor: NeighborFigures
 }
@@ -131,7 +128,7 @@ async function measureOverload(
     await wait(overload.restMs)
     const perSecond = callsPerSecond * multiple
     const rate = await measureRate(gateway, { ...overload, multiple, perSecond, cpuMicrosPerCall, isPatient })
-    // Print the figures immediately, so that they are not lost if a later step fails.
+    // Print the figures now, so that a failure of a later step does not lose them.
     progress(`overload: ${engine}, ${JSON.stringify(rate)}`)
     return rate
   }
@@ -153,8 +150,8 @@ async function measureOverload(
 }
 
 /**
- * Measures the capacity, and repeats a window in which requests failed. On a busy machine, a gateway that has just
- * started may reject requests because of overload.
+ * Repeats a window in which requests failed. On a busy machine, a gateway that has just started may reject requests
+ * because of overload.
  */
 async function measureCapacity(
   window: Parameters<typeof measureWindow>[0],
@@ -231,7 +228,10 @@ async function measureRate(
 const calmCalls = 100
 const callEveryMs = 20
 
-/** Sends calls one after the other. @returns the duration of each call; Infinity if the call was not successful */
+/**
+ * Sends calls one after the other.
+ * @returns the duration of each call; Infinity if the call was not successful
+ */
 async function calls(target: Target, count: number): Promise<number[]> {
   const arrivals = await Arrivals.open(target, 1)
   const tookMs: number[] = []

@@ -15,11 +15,11 @@ import { withDatabase } from './temporary-postgres.ts'
 
 export interface PostgresChange {
   readonly connections: number
-  /** CPU time of a request with this checkout, including the database, in microseconds. */
+  /** With this checkout, including the database. */
   readonly cpuMicrosPerCall: Spread
   /** `cpuMicrosPerCall`, divided by the CPU time of a request with the other checkout in the same round. */
   readonly cpuRatio: Spread
-  /** The median latency of this checkout, divided by the median latency of the other checkout in the same round. */
+  /** The median latency of this checkout, divided by that of the other checkout in the same round. */
   readonly p50Ratio: Spread
 }
 
@@ -110,7 +110,7 @@ async function compareLoad(
 const load = (target: Target, connections: number) =>
   ({ target, scenario: jsonCall, connections, staggerMs: 0 }) as const
 
-/** Reads the number of calls and the CPU time together, so that both counters cover the same time. */
+/** Reads both counters together, so that they cover the same time. */
 function countersOf({ databasePid, target }: Measured) {
   if (target.pid === null) throw new Error('a gateway is a process')
   return {

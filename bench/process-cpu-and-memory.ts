@@ -5,15 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** /proc counts time in ticks of USER_HZ, which is 100 on every architecture that Node supports. */
 const microsPerTick = 10_000
 
-/** Returns the user and system CPU time of all threads since the process started, including threads that have ended. */
+/** User and system CPU time of all threads since the process started, including threads that have ended. */
 export function cpuMicros(pid: number): number {
   return ticksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
 }
 
-/**
- * Returns the user and system CPU time of all live threads in milliseconds, to measure work that is shorter than a
- * tick.
- */
+/** User and system CPU time of all live threads. More exact than `cpuMicros`, for work that is shorter than a tick. */
 export function cpuMsOfThreads(pid: number): number {
   // The first number in `schedstat` is the thread's time on a processor, in nanoseconds (proc(5)).
   const ofThread = (id: string): number =>
@@ -21,7 +18,7 @@ export function cpuMsOfThreads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => sum + ofThread(id), 0) / 1e6
 }
 
-/** Returns the CPU time of a process, of all its running descendants, and of its children that have ended. */
+/** CPU time of a process, of all its running descendants, and of its children that have ended. */
 export function familyCpuMicros(pid: number): number {
   return (
     treeCpuMicros(pid) + endedChildrenTicksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
@@ -48,10 +45,7 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/**
- * Returns the CPU time of the running threads, by the name of the thread. The times of threads with the same name are
- * added up.
- */
+/** By the name of the thread. The times of threads with the same name are added up. */
 export function cpuMicrosByThread(pid: number): Map<string, number> {
   const threads = new Map<string, number>()
   for (const id of readdirSync(`/proc/${pid}/task`)) {
@@ -68,22 +62,19 @@ export function residentBytes(pid: number): number {
   return Number(kibibytes) * 1024
 }
 
-/** Returns the sum of utime and stime, which are fields 14 and 15 of proc(5). */
+/** The sum of utime and stime, which are fields 14 and 15 of proc(5). */
 function ticksOf(stat: string): number {
   const fields = fieldsAfterName(stat)
   return Number(fields[11]) + Number(fields[12])
 }
 
-/** Returns the sum of cutime and cstime, which are fields 16 and 17 of proc(5). */
+/** The sum of cutime and cstime, which are fields 16 and 17 of proc(5). */
 function endedChildrenTicksOf(stat: string): number {
   const fields = fieldsAfterName(stat)
   return Number(fields[13]) + Number(fields[14])
 }
 
-/**
- * Returns the fields after the process name, beginning with the third field. The process name may contain spaces, so
- * the line cannot simply be split at spaces.
- */
+/** Returns the fields from the third one on. The process name before them may contain spaces. */
 function fieldsAfterName(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }

@@ -142,7 +142,7 @@ async function measureLoad(
   })
 }
 
-/** Compares the latency of each cluster with the latency of one PostgreSQL server. */
+/** Compares the latency of each cluster with that of one PostgreSQL server. */
 async function measureLatency(
   direct: Target,
   clusters: readonly Measured[],
@@ -175,7 +175,7 @@ async function measureLatency(
   return latencies
 }
 
-/** Returns the model of many nodes, with the measured costs of the cluster with one node. */
+/** The model of many nodes, with the measured costs of the cluster with one node. */
 export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
   const measured = one?.loads.map(({ allNodesMicrosPerCall, batchesPerCall }) => ({
     nodeMicros: allNodesMicrosPerCall.median,
@@ -186,8 +186,8 @@ export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
 
 /**
  * Sends requests for at least the given time, and until all end users have sent the same number of requests. With one
- * connection, the time suffices only for requests of the first end users. A few end users are rarely divided evenly
- * among the nodes.
+ * connection, the time suffices only for the first end users, and a few end users are rarely divided evenly among the
+ * nodes.
  */
 async function load(
   target: Target,
@@ -202,7 +202,7 @@ function fail(): never {
   throw new Error('there is a cluster with one node')
 }
 
-/** Returns the CPU time in microseconds for a request, at the node or the coordinator with the highest CPU time. */
+/** CPU time in microseconds for a request, at the node or the coordinator with the highest CPU time. */
 function busiestOf({ calls, coordinator, nodes }: Round): number {
   return Math.max(coordinator, ...nodes) / calls
 }

@@ -15,8 +15,8 @@ export interface Child {
 
 const running = new Set<ChildProcess>()
 
-// The event `exit` is also emitted after an uncaught error. A child process therefore keeps running only if the
-// benchmark itself is ended by SIGKILL.
+// `exit` is also emitted after an uncaught error, so a child keeps running only if the benchmark itself is ended by
+// SIGKILL.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -78,7 +78,7 @@ function firstLine(child: ChildProcess, timeoutMs: number): Promise<Record<strin
       if (end < 0) return
       clearTimeout(timer)
       child.stdout?.off('data', read)
-      // Read all further output, because a full pipe would stop the process.
+      // A full pipe would stop the process, so read all further output.
       child.stdout?.resume()
       try {
         const value: unknown = JSON.parse(text.slice(0, end))
@@ -96,10 +96,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Returns the text in a field of a JSON object. The error names the type of the value that was found, but never the
- * value itself.
- */
+/** The error names the type of the value that was found, but never the value itself. */
 export function textAt(object: Record<string, unknown>, name: string): string {
   const value = object[name]
   if (typeof value !== 'string') throw new Error(`no "${name}" among ${Object.keys(object).join(', ')}`)

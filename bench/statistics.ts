@@ -18,7 +18,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** Rounds a number to three decimals. More digits would only be noise in a result file that people compare. */
+/** Rounds to three decimals. More digits would only be noise in a result file that people compare. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000
 }

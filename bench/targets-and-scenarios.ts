@@ -4,24 +4,24 @@ import type { BenchWire } from './wires/wire-format-interface.ts'
 /** The provider itself, a minimal proxy, or the gateway. */
 export interface Target {
   readonly name: string
-  /** The base URL to which the paths of the wires are added. */
+  /** The paths of the wires are added to this base URL. */
   readonly url: string
-  /** The CPU time and memory of this process are measured. Null for the provider, whose cost is not measured. */
+  /** The process whose CPU time and memory are measured. Null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** Each end user has one key, and calls use one key after another, so that no single row is used all the time. */
+  /** Each end user has one key. Calls use one key after another, so that no single row is used all the time. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
   /** Whether each request names a tag (`tagOfRequests`). */
   readonly isTagged?: true
-  /** The benchmark compares this number with the counts of the provider and of the ledger. */
+  /** Compared with the counts of the provider and of the ledger. */
   readonly answered: { calls: number }
 }
 
 /** `upstreamModel` selects the response of the fake provider. */
 export interface Scenario {
   readonly upstreamModel: string
-  /** The wire format in which the client sends requests. */
+  /** The wire format in which the client sends requests to the gateway. */
   readonly client: BenchWire
   /** The minimal proxy and the provider itself are called in this wire format. */
   readonly provider: BenchWire
@@ -29,11 +29,11 @@ export interface Scenario {
   /** 0 if the response is JSON. */
   readonly chunks: number
   /**
-   * Whether the load driver never waits for the end of the stream. If so, the length of the complete response is not
+   * Whether the load driver never waits for the end of the stream. The length of the complete response is then not
    * known.
    */
   readonly isEndless: boolean
-  /** In bytes. 0 if the request has no image. */
+  /** 0 if the request has no image. */
   readonly imageBytes: number
 }
 
@@ -54,7 +54,6 @@ export function wholeCall({ client = chat, provider = client }: Wires, imageByte
   }
 }
 
-/** The tag that requests name if their target is tagged. */
 export const tagOfRequests = 'batch'
 
 export const jsonCall: Scenario = wholeCall({})
@@ -73,17 +72,13 @@ export function wireFor(target: Target, { client, provider }: Scenario): BenchWi
   return target.isGateway ? client : provider
 }
 
-/**
- * Returns the body of a call. The body has a system text and a question, about 600 bytes, and an image if the scenario
- * has an image.
- */
+/** The body has a system text and a question, about 600 bytes, and an image if the scenario has one. */
 export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)
   const asked = wire.body(target.modelName(scenario), scenario.isStream)
   const body = target.isTagged === true ? { ...asked, svc: { tags: [tagOfRequests] } } : asked
   if (scenario.imageBytes === 0) return JSON.stringify(body)
-  // Only chat requests contain an image. With an image, the measurement shows whether the gateway searches the bytes of
-  // the image.
+  // The image shows whether the gateway searches its bytes. Only chat requests contain an image.
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(scenario.imageBytes / 11)}`
   const picture = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }
   const messages = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []

@@ -6,8 +6,7 @@ export async function withDatabase(
 ): Promise<void> {
   const server = await startPostgres({ isDurable: true })
   const pid = server.pid()
-  // SIGQUIT ends the database immediately, so that an interrupted run leaves no process. The data of the database is
-  // not used again.
+  // SIGQUIT ends the database immediately, so that an interrupted run leaves no process. Its data is not used again.
   const quit = (): void => void process.kill(pid, 'SIGQUIT')
   process.on('exit', quit)
   await sql(server.url('postgres'), 'CREATE DATABASE bench')

@@ -1,7 +1,4 @@
-/**
- * Measures the time of every list and report that reads stored calls. The store is filled, and the requests use the
- * published API.
- */
+/** Measures the time of every list and report that reads stored calls, on a filled store and with the published API. */
 import { cpuMsOfThreads } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
 import { isObject } from './start-child-process.ts'
@@ -11,12 +8,15 @@ export interface ReadFigures {
   readonly name: string
   readonly p50Ms: number
   readonly p95Ms: number
-  /** The CPU time of the gateway hardly depends on other work of the machine, unlike the elapsed time. */
+  /** The CPU time hardly depends on other work of the machine, unlike the elapsed time. */
   readonly cpuP50Ms: number
   readonly cpuP95Ms: number
 }
 
-/** Sends a request to the control plane for an application. @throws if the response is not successful */
+/**
+ * Sends a request to the control plane for an application.
+ * @throws if the response is not successful
+ */
 export type Get = (path: string) => Promise<Record<string, unknown>>
 
 const dayMs = 86_400_000

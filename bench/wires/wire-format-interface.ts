@@ -6,12 +6,9 @@ export interface BenchWire {
   readonly answer: (model: string) => object
   readonly frames: (model: string, chunks: number) => StreamFrames
   readonly blank: string
-  /** A text that occurs once in each event with generated text, whether the provider or the gateway wrote the event. */
+  /** Occurs once in each event with generated text, whether the provider or the gateway wrote the event. */
   readonly textMark: string
-  /**
-   * Matches a text that occurs in every response, streamed or not: the number of input tokens that the provider
-   * reports.
-   */
+  /** Occurs in every response, streamed or not: the number of input tokens that the provider reports. */
   readonly usageMark: RegExp
 }
 
