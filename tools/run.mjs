@@ -1,6 +1,6 @@
 // Every npm script starts here, under any installed Node (20 or newer). This program installs missing packages of the
-// lockfile, and then runs the task under the Node version that the lockfile pins. The program is plain JavaScript,
-// because the installed Node may be unable to run TypeScript.
+// lockfile, and then runs the task under the Node version that the lockfile pins. It is plain JavaScript, because the
+// installed Node may be unable to run TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
@@ -13,17 +13,14 @@ const node = join(modules, '.bin', 'node')
 const bin = (name) => join(modules, '.bin', name)
 
 /**
- * Packages of the official clients, with which tests/clients calls the gateway. These packages are large, and the
- * gateway does not need them.
+ * Packages of the official clients, with which tests/clients calls the gateway. They are large, and the gateway does
+ * not need them.
  */
 const clients = join(root, 'tests', 'clients')
-/**
- * Maximum time for the installation. If the registry does not respond, `npm test` must still run all tests that do not
- * need these clients.
- */
+/** Maximum time for their installation. If the registry does not respond, `npm test` must still run all other tests. */
 const clientsInstallMs = 240_000
 
-/** The command that builds the files for the browser if their sources have changed. */
+/** Builds the files for the browser if their sources have changed. */
 const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 
 const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
@@ -165,17 +162,17 @@ function check() {
     tsc('--project', join(root, 'sdk', 'typescript')),
     tsc('--project', join(root, 'web')),
     tsc('--project', join(root, 'tests', 'pages')),
-    // If the clients are not installed, their tests cannot be type-checked.
+    // Without the clients, their tests cannot be type-checked.
     ...(isInstalled(clients) ? [tsc('--project', clients)] : []),
     [...vitest, 'tests/architecture.test.ts', 'tests/generated-files-match-sources.test.ts'],
     [node, bin('knip')],
-    // Do not count tests as users of code, because code that only a test calls is unused.
+    // Code that only a test calls is unused.
     [node, bin('knip'), '--production', '--workspace', '.'],
     prose([]),
   ]
 }
 
-/** The type check uses a single thread, which halves its CPU time. */
+/** A single thread halves the CPU time of the type check. */
 function quickCheck() {
   return [
     format,
@@ -236,8 +233,7 @@ async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ignore Ctrl-C here, because the terminal also sends it to the child process. This process only has to run until the
-  // child process has ended.
+  // The terminal also sends Ctrl-C to the child process, so this process only has to run until the child has ended.
   const wait = () => {}
   process.on('SIGINT', wait)
   const [status, signal] = await once(child, 'exit')
@@ -256,8 +252,8 @@ function install() {
 }
 
 /**
- * Returns whether the paths include tests of the official clients. If the paths include no such tests, the run does not
- * wait for the installation of the clients.
+ * Whether the paths include tests of the official clients. If not, the run does not wait for the installation of the
+ * clients.
  */
 function needsClients() {
   if (name === 'check') return !isQuick
@@ -277,8 +273,7 @@ function installClients() {
 function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
   // On Windows, npm is a script that only a shell can start.
   const isWindows = process.platform === 'win32'
-  // Ignore the date in .npmrc, because the lockfile determines the versions. With the date in .npmrc, npm would
-  // download all metadata of every package.
+  // The lockfile determines the versions. With the date in .npmrc, npm would download all metadata of every package.
   const options = ['--before=null', '--no-audit', '--no-fund', `--loglevel=${loglevel}`]
   const { status } = spawnSync('npm', ['ci', ...options], {
     cwd: folder,
@@ -290,8 +285,8 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
 }
 
 /**
- * When everything is installed, npm writes its own copy of the lockfile to node_modules. An `npm ci` by a user
- * therefore also counts. The copy does not list packages for other platforms.
+ * When everything is installed, npm writes its own copy of the lockfile to node_modules, even after an `npm ci` by a
+ * user. The copy does not list packages for other platforms.
  *
  * If node_modules is a link, the folder belongs to another checkout, which installs the packages. `npm ci` would delete
  * the folder for both checkouts.

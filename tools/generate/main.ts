@@ -1,4 +1,3 @@
-/** `npm run generate` runs this file. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -3,7 +3,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 
-/** Writes the reference of the fields that a PUT keeps and removes, from the declarations in each operation. */
+/** The reference of the fields that a PUT keeps and removes, from the declarations in each operation. */
 export function putReference(): string {
   const rows = operations.flatMap((operation) => {
     const fields = putRowsOf(operation.input.body)

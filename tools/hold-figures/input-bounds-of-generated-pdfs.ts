@@ -18,8 +18,8 @@ interface Document {
 }
 
 /**
- * Returns PDFs of 1 to 60 pages with 3 kB of contents a page and a font of 30 kB, as office programs write them. For
- * each page, Claude counts at least 1,500 tokens of text and an image of 1,600 tokens, and Gemini counts 258 tokens.
+ * PDFs of 1 to 60 pages with 3 kB of contents a page and a font of 30 kB, as office programs write them. For each page,
+ * Claude counts at least 1,500 tokens of text and an image of 1,600 tokens, and Gemini counts 258 tokens.
  */
 export function generatedDocuments(): readonly Document[] {
   return [1, 2, 3, 5, 8, 12, 20, 35, 60].flatMap((pages) => {

@@ -1,6 +1,6 @@
 /**
- * Prints percentiles of two ratios: the held amount divided by the charge, and the upper bound of the input divided
- * by the reported input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
+ * Prints percentiles of two ratios: the held amount divided by the charge, and the upper bound of the input divided by
+ * the reported input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
  * `tests/support/read-recordings.ts`, and generated documents with their documented usage. The price of output is four
  * times the price of input.
  */

@@ -25,11 +25,11 @@ export async function bundle(to: string): Promise<string[]> {
   const { output } = await bundled.write({
     dir: to,
     format: 'esm',
-    // File names contain no hash, so that stack traces of two builds can be compared.
+    // Without a hash in file names, stack traces of two builds can be compared.
     chunkFileNames: '[name].js',
     sourcemap: true,
-    // Omit the source text, which is in the repository at the commit that the provenance names. Stack traces are
-    // readable without the text, because the bundle keeps the names of functions.
+    // The source text is in the repository, at the commit that the provenance names. Stack traces are readable without
+    // it, because the bundle keeps the names of functions.
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => fromRoot(join(dirname(map), source)),
     comments: { annotation: true, jsdoc: false, legal: true },

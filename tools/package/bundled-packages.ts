@@ -11,12 +11,12 @@ export interface BundledPackage {
   /** SPDX license expression, as the package declares it. */
   readonly license: string
   /**
-   * SHA-512 of the package's archive in the registry, in hex. Null if the bundled code does not come from an npm
+   * The hash of the package's archive in the registry, in hex. Null if the bundled code does not come from an npm
    * archive.
    */
   readonly sha512: string | null
   readonly licenseTexts: readonly string[]
-  /** States which parts were copied. Set only if the copied parts are not code of the bundle. */
+  /** The parts that were copied. Set only if they are not code of the bundle. */
   readonly comment?: string
 }
 
@@ -25,7 +25,7 @@ interface LockedPackage {
   readonly integrity?: string
 }
 
-/** @param folders folders of the packages, as package-lock.json writes them: `node_modules/pg` */
+/** @param folders as package-lock.json writes them: `node_modules/pg` */
 export function bundledPackages(folders: readonly string[]): BundledPackage[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>

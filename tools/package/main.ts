@@ -23,8 +23,7 @@ export interface Packed {
   /** Null if no Python on this machine could build the archives; the reason was printed. */
   readonly pythonSdk: PythonArchives | null
   /**
-   * The SBOM of the SDKs, which lists the packages that the SDKs require. The archive of the command contains its own
-   * SBOM.
+   * The SBOM of the SDKs, which lists the packages that they require. The archive of the command contains its own SBOM.
    */
   readonly sbom: string
   readonly provenance: string
@@ -33,7 +32,7 @@ export interface Packed {
 /** @param builder URI that identifies the builder in the provenance statement */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
-  // Delete archives of earlier versions, because the container build installs any archive that is in the folder.
+  // The container build installs any archive in the folder, so delete archives of earlier versions.
   for (const file of globSync('tollgate{-,_client-}*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {
@@ -103,7 +102,7 @@ interface Source {
   readonly made: Date
 }
 
-/** If the checkout has no git history, a fixed time is used, which is the same for every build. */
+/** Without a git history, a fixed time is used, so that every build is the same. */
 function checkedOut(): Source {
   try {
     return {

@@ -1,4 +1,4 @@
-/** Creates the npm package `tollgate`, which requires only Node.js. */
+/** The npm package `tollgate`, which requires only Node.js. */
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ export async function layOutNpmPackage(to: string, created: Date): Promise<void>
   copyFileSync(join(root, 'tools/package/npm-readme.md'), join(to, 'README.md'))
   writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), thirdPartyLicenses(packages))
   writeJson(join(to, 'sbom.spdx.json'), spdxDocument({ name, version, license, created }, packages))
-  // The package.json of the repository refers to sources, tools and tests, which the package does not contain.
+  // The repository's package.json refers to sources, tools and tests, which the package does not contain.
   writeJson(join(to, 'package.json'), {
     name,
     version,

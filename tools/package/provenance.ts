@@ -1,7 +1,6 @@
 /**
  * A record of the sources and tools of a package: an in-toto statement with the predicate of SLSA 1, which tools for
- * signing can read. The record is not signed, so it is only as trustworthy as the place from which users get the
- * record.
+ * signing can read. The record is not signed, so it is only as trustworthy as the place from which users get it.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -37,7 +37,7 @@ export async function buildTypescriptSdk(to: string = folder): Promise<void> {
       dir: outDir,
       format,
       chunkFileNames: 'core.js',
-      // Comments are removed from the code, because editors read them from the types.
+      // Editors read comments from the types.
       comments: { annotation: true, jsdoc: false, legal: true },
     })
     await declare(outDir)

@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: takes a screenshot of every page and writes it to `pictures/`, for people to look at. A server
- * with a data folder of its own and a month of sample traffic serves the pages.
+ * with its own data folder and a month of sample traffic serves the pages.
  *
  *   npm run pictures -- --surface portal --only home
  *   npm run pictures -- --state empty without any data
@@ -34,7 +34,7 @@ const wanted = (await allPictures()).filter(
   ({ page, surface }) =>
     page.includes(values.only) &&
     (values.surface === undefined || surface === values.surface) &&
-    // An empty server has no application, and a portal belongs to an application, so no page of a portal exists.
+    // A portal belongs to an application, and an empty server has none.
     (!isEmpty || surface === 'console'),
 )
 if (wanted.length === 0) throw new Error('no page is called that')
@@ -76,7 +76,7 @@ async function take(
     },
   )
   await shown(page)
-  // Load the page again, because the first load did not wait for the fonts.
+  // The first load did not wait for the fonts.
   await page.reload()
   await shown(page)
   const state = isEmpty ? '-empty' : ''

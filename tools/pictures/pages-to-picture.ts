@@ -1,10 +1,8 @@
-/** `npm run pictures` takes a screenshot of every page that has a URL. */
-
 export interface Picture {
   readonly surface: 'console' | 'portal'
-  /** The file name contains the name of the page. `--only` selects pages by name. */
+  /** Part of the file name. `--only` selects pages by this name. */
   readonly page: string
-  /** Path of the page in its URL. `$request` is the newest call of the month, and `$app` is its application. */
+  /** Path in the page's URL. `$request` is the newest call of the month, and `$app` is its application. */
   readonly path: string
   readonly isSignedOut: boolean
 }
@@ -16,7 +14,7 @@ interface ConsolePage {
 
 const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ada' }
 
-/** The route tables of the pages themselves are read, so that no page is missing. */
+/** Reads the route tables of the pages themselves, so that no page is missing. */
 export async function allPictures(): Promise<readonly Picture[]> {
   // Import the modules by URL, because TypeScript checks them as part of a program for browsers.
   const console = (await import(address('console/pages.ts'))) as Readonly<

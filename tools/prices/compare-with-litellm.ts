@@ -7,7 +7,7 @@ import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './read-and-write-price-file.ts'
 
 export interface Comparison {
-  /** Counts models that are in both files. */
+  /** Number of models that are in both files. */
   readonly shared: number
   readonly differences: readonly Difference[]
 }
@@ -15,7 +15,7 @@ export interface Comparison {
 export interface Difference {
   readonly provider: string
   readonly model: string
-  /** Includes the price tier. */
+  /** The name of the rate, with its price tier. */
   readonly what: string
   readonly ours: string
   readonly theirs: string
@@ -79,7 +79,7 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   const { model, price, provider } = entry
   const differences: Difference[] = []
   const compare = (what: string, ours: string | undefined, dollars: unknown, micros: number): void => {
-    // A rate that one source lacks is not a difference, because LiteLLM's file is incomplete.
+    // LiteLLM's file is incomplete, so a rate that one source lacks is not a difference.
     if (ours === undefined || typeof dollars !== 'number') return
     const rate = dollars * micros
     if (Math.abs(rate - Number(ours)) <= 0.01 * Math.max(rate, Number(ours))) return

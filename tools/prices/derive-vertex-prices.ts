@@ -1,9 +1,8 @@
 import type { ModelEntry, PriceFile } from './read-and-write-price-file.ts'
 
 /**
- * Vertex AI, which serves the models of Google and Anthropic. At Vertex AI's global endpoint, these models cost the
- * same as at their vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints are omitted, because they may be
- * more expensive.
+ * Vertex AI serves the models of Google and Anthropic. At its global endpoint, these models cost the same as at their
+ * vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints are omitted, because they may be more expensive.
  */
 export const vertex: PriceFile['providers'][number] = {
   id: 'vertex',

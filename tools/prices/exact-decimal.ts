@@ -1,7 +1,6 @@
 /**
- * Returns `amount x 10^powerOfTen`, or null if the product is not an integer. The function uses the decimal text that
- * JavaScript prints for the amount. For example, 1.005 x 10^6 is 1005000, although a multiplication returns
- * 1004999.9999999999.
+ * Returns `amount x 10^powerOfTen`, or null if the product is not an integer. Uses the decimal text that JavaScript
+ * prints for the amount: 1.005 x 10^6 is 1005000, although a multiplication returns 1004999.9999999999.
  * @param amount a number that is not negative
  */
 export function exactly(amount: number, powerOfTen: number): bigint | null {

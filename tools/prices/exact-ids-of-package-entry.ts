@@ -1,7 +1,7 @@
 /**
- * The package matches IDs loosely. For example, `claude-sonnet-5-5` matches `starts_with claude-sonnet-5`, and would
- * get the price of another model. Therefore, only IDs are used that the package spells out. These IDs are the entry's
- * own ID, IDs in `equals`, and an ID with a date if a regular expression matches exactly this form.
+ * The package matches IDs loosely: `claude-sonnet-5-5` matches `starts_with claude-sonnet-5`, and would get the price
+ * of another model. Only IDs that the package spells out are therefore used. These are the entry's own ID, IDs in
+ * `equals`, and an ID with a date if a regular expression matches exactly this form.
  */
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
 import type { DateSuffix } from '#domain/prices/published-price-look-up.ts'

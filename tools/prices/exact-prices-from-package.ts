@@ -37,9 +37,8 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 const passedOver = new Set(['input_video_mtok', 'cache_image_read_mtok'])
 
 /**
- * Dimensions that a vendor reports separately, although the package has only the price of input for them. The
- * dimensions are listed here, because a dimension without a price would be charged at the most expensive rate for input
- * or for output.
+ * Dimensions that a vendor reports separately, although the package has only the price of input for them. Without a
+ * price, such a dimension would be charged at the most expensive rate for input or for output.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],

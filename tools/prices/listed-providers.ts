@@ -9,9 +9,8 @@ export interface Host {
   readonly name: string
   readonly kind: RemoteKind
   /**
-   * The base URLs at which the prices apply, normalized in the same way as the addresses of accounts. The usual base
-   * URL is the first in the list. Regional addresses are omitted, because they may be more expensive, as OpenAI's
-   * address in the EU is.
+   * The base URLs at which the prices apply, normalized like the addresses of accounts, with the usual one first.
+   * Regional addresses are omitted, because they may be more expensive, as OpenAI's address in the EU is.
    */
   readonly baseUrls: readonly [string, ...string[]]
   readonly seed: string

@@ -1,6 +1,6 @@
 /**
- * `npm run prices`: writes prices/prices.json. With `--check`, the command only reports whether the file would change.
- * The command needs no network.
+ * `npm run prices`: writes prices/prices.json, without a network. With `--check`, the command only reports whether the
+ * file would change.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

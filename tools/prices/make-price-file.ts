@@ -163,7 +163,7 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
     // Conditions on the hour apply on every day, so each period gets the most expensive rates of all hours. If several
-    // conditions match, the last condition applies, as in the package.
+    // conditions match, the last one applies, as in the package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'

@@ -1,4 +1,4 @@
-/** Writes and reads prices/prices.json. The same prices always produce the same bytes. */
+/** The same prices always produce the same bytes. */
 import type { DateSuffix } from '#domain/prices/published-price-look-up.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
@@ -38,7 +38,7 @@ export function priceFileText({ models, providers }: PriceFile): string {
   return `{\n  "providers": [\n${lines(providers)}\n  ],\n  "models": [\n${lines(models.toSorted(inOrder))}\n  ]\n}\n`
 }
 
-/** Sort by code unit and not by locale, so that every machine writes the same file. */
+/** By code unit and not by locale, so that every machine writes the same file. */
 function inOrder(one: ModelEntry, other: ModelEntry): number {
   return (
     compare(one.provider, other.provider) ||

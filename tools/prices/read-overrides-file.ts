@@ -1,7 +1,6 @@
 /**
- * overrides.json contains the version of the package of prices, models that the package lacks, and IDs with a date. The
- * file lists IDs with a date, because the package matches them only by their beginning. Each entry in the file cites
- * its source.
+ * overrides.json contains the version of the package of prices, models that the package lacks, and IDs with a date,
+ * which the package matches only by their beginning. Each entry cites its source.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson } from '#money/price.ts'

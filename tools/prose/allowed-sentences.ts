@@ -1,6 +1,6 @@
 /** Sentences that break a rule but are allowed. An entry that matches no sentence is an error. */
 export interface Allowed {
-  /** Pattern that matches the sentence as the check prints it. */
+  /** Matches the sentence as the check prints it. */
   readonly pattern: RegExp
   readonly file: string
   readonly reason: string

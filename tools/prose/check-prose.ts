@@ -118,8 +118,7 @@ function toTextlint({ name, finds }: ProseRule): TextlintKernelRule {
         for (const sentence of sentences) {
           if (!finds(sentence)) continue
           const at = sentence.start - node.range[0]
-          // Add the name of the rule to the text, because the kernel drops a message if another message has the same
-          // text and place.
+          // The kernel drops a message if another message has the same text and place, so add the name of the rule.
           report(node, new RuleError(`${name} ${sentence.text}`, { padding: locator.at(at) }))
         }
       }

@@ -4,12 +4,12 @@ import { commentPassages } from './comment-passages.ts'
 import type { Passage, Piece } from './syntax-tree-of-passages.ts'
 
 export interface CodeFacts {
-  /** Whether people read the strings and the text of pages in this file, so that they are checked. */
+  /** Whether people read the strings and the text of pages in this file. */
   readonly showsText: boolean
   readonly isTest: boolean
 }
 
-/** HTML elements after which a new sentence begins. */
+/** After these HTML elements, a new sentence begins. */
 const blocks = /^(?:p|div|li|ul|ol|td|th|tr|h[1-6]|section|header|footer|dt|dd|label|option|button|pre)$/
 
 export function codePassages(path: string, source: string, { showsText, isTest }: CodeFacts): Passage[] {
@@ -50,7 +50,7 @@ export function codePassages(path: string, source: string, { showsText, isTest }
   }
 }
 
-/** Returns the identifier at the beginning of a chain such as `it.each(rows)`. */
+/** The identifier at the beginning of a chain such as `it.each(rows)`. */
 function rootName(callee: Node): string {
   if (callee.type === 'Identifier') return callee.name
   if (callee.type === 'MemberExpression') return rootName(callee.object)
@@ -59,10 +59,7 @@ function rootName(callee: Node): string {
   return ''
 }
 
-/**
- * Returns the text of a string, of a template, or of a concatenation of strings and templates. Null for any other
- * expression.
- */
+/** Accepts a string, a template, or a concatenation of strings and templates. Null for any other expression. */
 function stringPieces(node: Node): Piece[] | null {
   if (node.type === 'Literal') {
     return typeof node.value === 'string' ? [{ from: node.start + 1, to: node.end - 1 }] : null
@@ -151,7 +148,7 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
   return passages
 }
 
-/** Returns whether a component shows a value inside a sentence, such as `<Money micros={due} />`. */
+/** Whether a component shows a value inside a sentence, such as `<Money micros={due} />`. */
 function isShownValue(child: Node): boolean {
   if (child.type !== 'JSXElement' || child.children.length > 0) return false
   const { name } = child.openingElement
@@ -162,7 +159,7 @@ function isBlock({ openingElement: { name } }: JSXElement): boolean {
   return name.type === 'JSXIdentifier' && blocks.test(name.name)
 }
 
-/** A text counts as a sentence if it has three words and begins with a capital letter. */
+/** A sentence has three words and begins with a capital letter. */
 function isSentence(text: string): boolean {
   return /^\s*["“(]?\p{Lu}/u.test(text) && text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 3
 }

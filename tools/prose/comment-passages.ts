@@ -24,8 +24,8 @@ const directive =
  */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**
- * Matches a tag at the start of a paragraph, which is not part of the sentence. The match includes parameter names such
- * as `what`, because a rule forbids these words in sentences.
+ * Matches a tag at the start of a paragraph, which is not part of the sentence. Includes parameter names such as
+ * `what`, because a rule forbids these words in sentences.
  */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/
@@ -75,8 +75,8 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
 }
 
 /**
- * The result is the line with code before the comment, or else the next line. A docstring belongs to the line above it.
- * Empty if the comment is about the whole file.
+ * Returns the line with code before the comment, or else the next line. A docstring belongs to the line above it. Empty
+ * if the comment is about the whole file.
  */
 function codeNextTo(source: string, first: SourceComment, last: SourceComment): string {
   const above = source.slice(0, first.start).split('\n')

@@ -1,6 +1,6 @@
 /**
- * `node tools/run.mjs prose [path…]` checks the prose of the repository, or of the given files and folders.
- * `node tools/run.mjs prose --sample <seed>` draws sentences and file names for readers.
+ * `node tools/run.mjs prose [path…]` checks the prose of the repository, or of the given files and folders. `node
+ * tools/run.mjs prose --sample <seed>` draws sentences and file names for readers.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { checkProse } from './check-prose.ts'
 import { sampleOf } from './draw-sample.ts'
 
 /**
- * Files whose prose people read. Generated files are not checked, because their texts are checked at the source.
- * Third-party files are not checked either.
+ * Files whose prose people read. Texts of generated files are checked at their source, and third-party files are not
+ * checked.
  */
 const included =
   /^(?:[A-Z]+\.md|docs\/.*\.md|docs\/operations\/.*\.json|openapi\.json|[^/]+\.ts|(?:src|web|tests|tools|bench|sdk)\/.*\.(?:ts|tsx|mts|mjs|js|py))$/

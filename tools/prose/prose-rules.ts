@@ -17,8 +17,8 @@ const wordsMax = 30
 export const proseRules: readonly ProseRule[] = [
   {
     name: 'opening',
-    // If a sentence has only one word, such as "none", it is a value in a table. In lower case, "one" is a number: "one
-    // row per model". In "None if", "None" is Python's value.
+    // A single word such as "none" is a value in a table. In lower case, "one" is a number: "one row per model". In
+    // "None if", "None" is Python's value.
     finds: ({ words }) =>
       /^["'“‘(*_[]*(?:What|Of|One|As|Who|Those|Which|Whose|That|None(?! (?:if|before)\b)|Nobody|Whoever)(?![-\w/]).*\s/.test(
         words,

@@ -3,8 +3,8 @@ import { commentPassages, type SourceComment } from './comment-passages.ts'
 import type { Passage } from './syntax-tree-of-passages.ts'
 
 /**
- * Matches a string with its prefix, or a comment, whichever comes first. Strings are matched so that a `#` in a string
- * does not start a comment.
+ * Matches a string with its prefix, or a comment, whichever comes first, so that a `#` in a string does not start a
+ * comment.
  */
 const token =
   /(?<string>[rbuf]{0,2}(?<quote>"""|'''|"|')(?<text>(?:\\[\s\S]|(?!\k<quote>)[\s\S])*)\k<quote>)|(?<comment>#[^\n]*)/gi

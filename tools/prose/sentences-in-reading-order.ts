@@ -10,8 +10,7 @@ export interface ReadableText {
   readonly kind: 'API' | 'guides and records' | 'pages, commands and errors' | 'comments and test titles'
   readonly sentence: string
   /**
-   * The texts that a reader sees above the sentence, outermost first. A cell of a table has the heading and the column
-   * as context, and a comment has the declaration.
+   * Outermost first. A cell of a table has the heading and the column as context, and a comment has the declaration.
    */
   readonly context: readonly string[]
 }
@@ -62,7 +61,7 @@ function apiSentences(text: string): ReadableText[] {
 }
 
 /**
- * Removes structural parts, such as `schema`, from the path of an API text. Examples of results are `/v1/keys post` and
+ * Removes structural parts, such as `schema`, from the path of an API text. Results are such as `/v1/keys post` and
  * `Key cap period`.
  */
 function fieldName(path: string): string {

@@ -9,7 +9,7 @@ export interface Sentence {
   readonly start: number
 }
 
-/** Abbreviations after whose period a sentence does not end, even if a capital letter follows. */
+/** After these abbreviations, a sentence does not end, even if a capital letter follows. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|no|approx)\.\s*$/i
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
@@ -29,7 +29,7 @@ export function sentencesOf(node: TxtNode): Sentence[] {
 function collect(node: TxtNode, pieces: { text: string; mask: string; start: number }[]): void {
   const start = node.range[0]
   if (node.type === 'Str') {
-    // Use the field `raw`, because the Markdown parser resolves escapes in `value`, which shifts offsets.
+    // In `value`, the Markdown parser resolves escapes, which shifts offsets. `raw` keeps them.
     pieces.push({ text: node.raw, mask: node.raw, start })
   } else if (node.type === 'Code') {
     pieces.push({ text: node.raw, mask: neutral(node.raw), start })

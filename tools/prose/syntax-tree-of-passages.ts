@@ -1,4 +1,4 @@
-/** Creates the syntax tree that textlint's rules read, for text that is not Markdown: one paragraph per passage. */
+/** The syntax tree that textlint's rules read, for text that is not Markdown: one paragraph per passage. */
 import { ASTNodeTypes, type TxtDocumentNode, type TxtParagraphNode } from '@textlint/ast-node-types'
 
 /** A range of the source. In a sentence, code is replaced by a neutral word. */
@@ -12,8 +12,8 @@ export interface Passage {
   readonly pieces: readonly Piece[]
   readonly kind: 'comment' | 'title' | 'shown text'
   /**
-   * Texts that a reader sees above this passage, outermost first. For a comment, the text is the declaration to which
-   * the comment belongs.
+   * Texts that a reader sees above this passage, outermost first. For a comment, the declaration to which the comment
+   * belongs.
    */
   readonly context: readonly string[]
   /** A mark before the first word that is not part of a sentence, such as `@returns` or `-`. */

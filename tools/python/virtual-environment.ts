@@ -34,7 +34,7 @@ export async function pythonEnvironment(
   for (const file of files) lock.update(readFileSync(file))
   const folder = join(cache, lock.digest('hex').slice(0, 16))
   if (existsSync(folder)) return environmentIn(folder)
-  // If two processes create the same environment, the environment that is complete first is kept.
+  // If two processes create the same environment, the one that is complete first is kept.
   const own = `${folder}-${process.pid}`
   mkdirSync(cache, { recursive: true })
   const made = environmentIn(own)
@@ -43,7 +43,7 @@ export async function pythonEnvironment(
     [made.python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
       .concat(['--timeout', '20', '--retries', '1'])
       .concat(files.flatMap((file) => ['-r', file])),
-    // Call the tool once, because its first call downloads its remaining parts.
+    // The tool's first call downloads its remaining parts.
     ...(requirements.includes('tools') ? [[made.python, '-m', 'pyright', '--version']] : []),
   ]
   for (const [file = '', ...args] of steps) {

@@ -67,7 +67,7 @@ function faultAt(request: WireRequest, wire: TargetWire): string | null {
   const to: Destination = { wire, model: models[wire], origin: 'recording', dialect: 'openai' }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return reasonOf(conversion)
-  // Write the body, because writing is a part of the conversion and must not fail.
+  // Writing the body is a part of the conversion and must not fail.
   conversion.body({ outputTokensMax: request.outputTokensMax, outputTokensDefault: 8_192 })
   return null
 }

@@ -1,9 +1,9 @@
 /**
- * Reads recorded requests in a folder. Prints which requests the gateway would reject, and which requests it would
- * serve without an offered tool. The command assumes that an account with the same wire format serves the request. For
- * accounts with each other wire format, the command counts the conversions that the gateway would reject. Tools whose
- * uses the gateway can limit are treated as if they had a price. The command also prints percentiles of a ratio: the
- * computed maximum input divided by the actual input, grouped by the content of the input.
+ * Reads recorded requests in a folder, and prints which of them the gateway would reject, or serve without an offered
+ * tool. The command assumes that an account with the same wire format serves each request. For accounts with each other
+ * wire format, it counts the conversions that the gateway would reject. Tools whose uses the gateway can limit are
+ * treated as if they had a price. The command also prints percentiles of a ratio: the computed maximum input divided by
+ * the actual input, grouped by the content of the input.
  */
 import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/find-route-of-path.ts'
@@ -31,7 +31,7 @@ const searches = /compound|search|sonar|:online/
 /** For inputs above this size, the fixed allowances in the computed maximum input hardly matter. */
 const longTokens = 1_000
 
-/** For each group of inputs, the reason why the computed maximum is larger than the actual input. */
+/** For each group of inputs, why the computed maximum is larger than the actual input. */
 const groups: Readonly<Record<InputGroup | keyof typeof media | 'longText' | 'task', string>> = {
   text: 'text (the allowances for a request and its tools are a multiple of a short prompt)',
   longText: `text of at least ${longTokens} input tokens, part of the group above`,
@@ -67,7 +67,7 @@ for (const call of calls) {
     continue
   }
   const { kind, path } = route
-  // Skip requests that only count tokens, which are free, and multipart forms, which contain no JSON.
+  // Requests that only count tokens are free, and multipart forms contain no JSON.
   if (kind !== 'answer' || isForm(route.wire)) continue
   const body = byteTextOf(JSON.stringify(call.body))
   const request = parserOf(route)(body, path, keepBounded(route.wire))
@@ -90,7 +90,7 @@ for (const call of calls) {
   }
 }
 
-/** If the request refers to stored content, the recordings do not contain the size of that content. */
+/** The recordings do not contain the size of stored content to which a request refers. */
 function isMeasured({ cache, conversation, files = [], model, previous }: WireRequest): boolean {
   return (
     cache === undefined &&

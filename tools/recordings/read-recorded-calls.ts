@@ -20,7 +20,7 @@ export interface RecordedCall {
   readonly file: string
 }
 
-/** Also reads the folders in the folder. */
+/** Includes subfolders. */
 export function recordedCalls(folder: string): readonly RecordedCall[] {
   const calls = new Map<string, RecordedCall>()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -71,7 +71,7 @@ export function kindOfHost(host: string): ProviderKind | null {
   return kindsOfHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null
 }
 
-/** Returns the path at a gateway. Except for Azure, the path at a gateway begins where the vendors' base URLs end. */
+/** Except for Azure, the path at a gateway begins where the vendor's base URL ends. */
 function gatewayPath(path: string): string {
   const azure = /\/openai\/deployments\/.+$|^\/openai\/.+$/.exec(path)?.[0]
   if (azure !== undefined) return azure
@@ -81,9 +81,6 @@ function gatewayPath(path: string): string {
   return openai === undefined ? path : `/v1${openai}`
 }
 
-/**
- * Other requests have paths that end like these paths: Mistral's requests under `agents`, `chat` and `fim`, and
- * OpenAI's threads.
- */
+/** Excludes requests whose paths end alike: Mistral's under `agents`, `chat` and `fim`, and OpenAI's threads. */
 const openaiPaths =
   /(?<!\/(?:agents|chat|fim|threads\/[^/]+))\/(?:(?:chat\/)?completions|messages(?:\/count_tokens)?|responses(?:\/(?:input_tokens|compact))?|embeddings|moderations|(?<=\/v\d\/)rerank|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/

@@ -15,7 +15,7 @@ import { parse, YAMLError } from 'yaml'
 export interface Interaction {
   readonly method: unknown
   readonly url: unknown
-  /** The body of the request: its text, or its value if the recorder parsed the body. */
+  /** The text of the request's body, or its value if the recorder parsed it. */
   readonly body: unknown
   readonly status: unknown
   /** Null if the body is not text. */
@@ -24,7 +24,7 @@ export interface Interaction {
   readonly headTokens: number | null
 }
 
-/** The list is empty if the file contains no recording in a known format. */
+/** Empty if the file contains no recording in a known format. */
 export function interactionsIn(path: string): readonly Interaction[] {
   const text = (): string => readFileSync(path, 'utf8')
   if (/\.ya?ml$/.test(path)) return entriesOf(yamlOf(text())).map((entry) => interactionOf(entry, path))
@@ -82,7 +82,7 @@ function fromReplay(request: unknown, response: unknown): Interaction {
   }
 }
 
-/** Returns a recorded body: its text, or its value if the recorder parsed the body. */
+/** Returns the text of a recorded body, or its value if the recorder parsed it. */
 function contentOf(body: unknown, path: string): unknown {
   if (body instanceof Uint8Array) return decoded(body)
   // Braintrust writes large bodies to files of their own, and the chunks of a stream to a list.
@@ -123,7 +123,7 @@ function fromTrace(trace: Buffer): readonly Interaction[] {
     start = responseStart + responseBytes
     const [responseHead = '', answer = null] = halves(trace.toString('utf8', responseStart, start))
     const [method, url] = head.split(' ')
-    // The lengths in a file that is not a trace are not numbers.
+    // In a file that is not a trace, the lengths are not numbers.
     if (Number.isNaN(start)) return []
     interactions.push({ method, url, body, status: responseHead.split(' ')[1], answer, headTokens: null })
   }

@@ -1,7 +1,7 @@
 /**
- * Runs vitest. If test files of pages or terminals fail, the command runs each of these files alone a second time. If
- * all of these files then pass, the run passes, and the unsteady tests are named. If one of these files fails again,
- * the exit code is the exit code of the first run.
+ * Runs vitest. If only test files of pages or terminals fail, runs each of them alone a second time. If all of them
+ * then pass, the run passes, and the unsteady tests are named. If one fails again, the exit code is that of the first
+ * run.
  *
  *   node tools/retry/main.ts [--config <file>] [--project <name>] [path…]
  */
@@ -48,7 +48,7 @@ async function vitest(
   })
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ignore Ctrl-C here, because the terminal also sends it to the child process.
+  // The terminal also sends Ctrl-C to the child process, so ignore it here.
   const wait = (): void => {}
   process.on('SIGINT', wait)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments of Node's event

@@ -1,7 +1,7 @@
 /** The failures of a test run, as tests/support/report-failures-to-file.ts writes them. */
 export interface Failures {
   readonly files: readonly FailedFile[]
-  /** Number of errors outside of tests, which cannot be assigned to a file. */
+  /** Errors outside of tests, which cannot be assigned to a file. */
   readonly otherErrors: number
 }
 
@@ -26,7 +26,7 @@ const usesTerminal = /from '(?:\.\.\/support\/run-in-pseudo-terminal\.ts|@lydell
 
 /**
  * @param status exit code of the test run
- * @param failures null if the run wrote no failures, because the run was ended from outside
+ * @param failures null if the run wrote no failures, because it was ended from outside
  * @param textOf returns the source text of a test file
  */
 export function verdictOf(

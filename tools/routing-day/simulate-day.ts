@@ -13,8 +13,8 @@ import {
 /**
  * The production policies and circuits choose the targets on a virtual clock, and attempts follow each other as in the
  * gateway. Unlike in the gateway, no target is tried twice, and no probes are sent. Two strategies without policies and
- * circuits are simulated for comparison. For each request, `retry_loop` tries the targets in the same order, from the
- * first target on. `one_target` tries the first target three times, as official clients do.
+ * circuits are simulated for comparison. For each request, `retry_loop` tries the targets in the same order.
+ * `one_target` tries the first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 
@@ -39,7 +39,7 @@ interface Percentiles {
   readonly p999: number
 }
 
-/** The rules of the simulated router. docs/reference/routing.md states these rules together with the results. */
+/** docs/reference/routing.md states these rules together with the results. */
 export const dayRules = { attemptsMax: 5, withinMs: 60_000, firstByteMs: 20_000, retriesOfOneTarget: 2 }
 
 export function simulateDay(
@@ -66,8 +66,8 @@ class Day {
   readonly #health = new TargetHealth()
   readonly #events = new EventQueue()
   /**
-   * Random numbers for routing. Arrivals and targets have separate random numbers, so that every strategy is tested
-   * with the same day.
+   * Only for routing. Arrivals and targets have separate random numbers, so that every strategy is tested with the same
+   * day.
    */
   readonly #random: () => number
   readonly #arrivals: () => number
@@ -155,7 +155,7 @@ class Day {
 
   #factsOf({ key }: Leaf, { inputTokens }: SimulatedRequest): LeafFacts {
     const { inputPrice, outputPrice } = this.#targetOf(key).target
-    // Use the mean length, because the length of the answer is not known in advance.
+    // The mean length, because the length of the answer is not known in advance.
     return {
       skip: null,
       expectedMicros: BigInt(Math.round((inputTokens * inputPrice + 225 * outputPrice) / 1e6)),

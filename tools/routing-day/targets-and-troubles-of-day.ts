@@ -7,12 +7,9 @@ export interface SimulatedTarget {
   readonly tokensPerSecond: number
   readonly inputPrice: number
   readonly outputPrice: number
-  /**
-   * If the account receives more requests per minute than this number, the account returns 429. The response asks the
-   * client to wait until the minute ends.
-   */
+  /** Above this rate, the account returns 429 and asks the client to wait until the minute ends. */
   readonly callsPerMinuteMax: number
-  /** The failures, sorted by their start. No two failures overlap. */
+  /** The failures, sorted by their start, which never overlap. */
   readonly episodes: readonly Episode[]
 }
 
@@ -56,7 +53,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
     const shared: Episode[] = [
       { fromMs: 18 * 60 * minuteMs, untilMs: 18 * 60 * minuteMs + 90_000, trouble: 'down' },
     ]
-    // All accounts of the provider of the first four targets fail for 45 minutes.
+    // All accounts of the first four targets' provider fail for 45 minutes.
     if (provider === 0)
       shared.push({ fromMs: 14 * 60 * minuteMs, untilMs: (14 * 60 + 45) * minuteMs, trouble: 'errors' })
     const own = Array.from({ length: episodesOfTarget }, (): Episode => {
@@ -77,7 +74,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
   })
 }
 
-/** Each failure ends when the next failure begins. */
+/** Each failure ends when the next one begins. */
 function apart(episodes: readonly Episode[]): Episode[] {
   const ordered = episodes.toSorted((one, other) => one.fromMs - other.fromMs)
   return ordered.map((episode, at) => ({
@@ -141,7 +138,7 @@ export class TargetInTrouble {
     // The target has read the input and bills it.
     if (trouble === 'hangs') return failed('timeout', firstByteMs, { costMicros: inputMicros })
 
-    // Times have a log-normal distribution: one call in forty takes more than twice the median.
+    // A log-normal distribution: one call in forty takes more than twice the median.
     const spread = Math.exp(0.35 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
     const firstTokenMs = target.firstTokenMs * spread * (trouble === 'slow' ? 6 : 1)
     if (trouble === 'breaks' && random() < 0.25)

@@ -30,7 +30,7 @@ export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare
 /** Each end user was last seen within this time before the newest call. */
 const lastUsedMs = 1_200_000
 
-/** The price of every request, which is one micro per token for input and output. */
+/** The price of every request is one micro per token for input and output. */
 const quote = JSON.stringify({
   cost: { input: '1000000', output: '1000000' },
   sell: null,
@@ -40,7 +40,7 @@ const quote = JSON.stringify({
   maxOverdraftMicros: '0',
 })
 
-/** A sample trace, which is as long as the trace of a real call to a single provider. */
+/** A sample trace, as long as the trace of a real call to a single provider. */
 const trace = JSON.stringify({
   v: 1,
   steps: Array.from({ length: 8 }, (_, i) => ({ at: i * 12, what: 'a step of the call', took: 3 })),
@@ -49,7 +49,7 @@ const trace = JSON.stringify({
 export function seedStatements(size: SeedSize): string[] {
   const { calls, days, nowMs, people } = size
   const startMs = nowMs - days * 86_400_000
-  // Each wallet contains more money than any end user spends.
+  // More money than any end user spends.
   const credit = 1_000_000_000_000n
   const padded = (n: string, digits: number): string =>
     `substr(CAST(${10n ** BigInt(digits)} + ${n} AS TEXT), 2)`
@@ -81,7 +81,7 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT ${key}, '${seededApplication}', ${person}, 'live', 'key', 'hash-' || p, 'ak_seed02_' || ${padded('p', 8)},
        'last', 'month', 'token', ${startMs} + p, ${nowMs} - p * ${Math.floor(lastUsedMs / people)}
      FROM (SELECT i AS p FROM n) AS everyone`,
-    // Creates a grant for every hundred end users, so that the list of grants is not empty.
+    // A grant for every hundred end users, so that the list of grants is not empty.
     `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, created_at_ms)
      ${numbers('0', String(Math.ceil(people / 100) - 1))}
      SELECT '${seededApplication}', 'gr_' || ${padded('i', 8)}, 'live', 'topup', ${credit}, 'seed', 'hash',
@@ -130,15 +130,15 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 3`,
-    // Set the granted part of each wallet to 0, because the top-ups are paid money. If the granted part is NULL, the
-    // whole balance counts as granted.
+    // The top-ups are paid money, so the granted part of each wallet is 0. If it were NULL, the whole balance would
+    // count as granted.
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
      SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, 0, max(sequence) FROM ledger GROUP BY 1, 2`,
   )
   return statements
 }
 
-/** Months that need a partition: the months of the calls, the month of the first entries, and the next months. */
+/** The months that need a partition: those of the calls, of the first entries, and the next months. */
 export function monthsOf({ days, nowMs }: SeedSize): number[] {
   const first = monthOf(nowMs - days * 86_400_000)
   return Array.from({ length: monthOf(nowMs) - first + 2 }, (_, i) => first + i)

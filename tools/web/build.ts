@@ -3,7 +3,7 @@
  * serve these files unchanged.
  *
  * A build ends with a single rename, so that readers see either the old files or the new files. If several processes
- * start a build concurrently, one process builds and the others wait.
+ * start a build concurrently, one builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -41,7 +41,7 @@ const sourcePaths = [
 const stampName = 'build.json'
 
 interface Stamp {
-  /** SHA-256 of the sources. If the hash is unchanged, the pages need not be built. */
+  /** SHA-256 of the sources. If unchanged, the pages need not be built. */
   readonly sources: string
   /** Folders of packages whose code or fonts are in the build, as package-lock.json writes them. */
   readonly packages: readonly string[]
@@ -81,7 +81,7 @@ export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promi
   }
 }
 
-/** Returns the folders of the packages that are in `dist/web`, as package-lock.json writes them. */
+/** Folders of the packages that are in `dist/web`, as package-lock.json writes them. */
 export function packagesOfPages(): readonly string[] {
   return stampOf(folders.production)?.packages ?? []
 }
@@ -95,7 +95,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
   const sources = hashOfSources()
   const made = `${to}.${process.pid}`
   const packages = new Set<string>()
-  // Load the bundler only when a build is needed, so that a start without a build does not wait for the bundler.
+  // A start without a build must not wait for the bundler, so load it only now.
   const { build: bundle } = await import('vite')
   try {
     await bundle({
@@ -105,7 +105,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
       plugins: [packagesIn(packages), beginningsApart()],
       build: { outDir: made, emptyOutDir: true },
     })
-    // Delete the manifest, because only tools of the bundler read it.
+    // Only tools of the bundler read the manifest.
     rmSync(join(made, 'manifest.json'), { force: true })
     for (const file of filesUnder(made).filter((one) => /\.(?:css|js|svg)$/.test(one))) {
       const bytes = readFileSync(join(made, file))
@@ -136,8 +136,7 @@ function packagesIn(packages: Set<string>): Plugin {
           if (folder !== undefined) packages.add(folder)
         }
       }
-      // The build finds packages by their modules. Tailwind's base rules are only in a stylesheet, so the package
-      // is added here.
+      // The build finds packages by their modules, but only a stylesheet refers to Tailwind's base rules.
       packages.add('node_modules/tailwindcss')
     },
   }
@@ -206,8 +205,8 @@ function filesUnder(folder: string): string[] {
 }
 
 /**
- * Waits until no other process writes a build into the folder. The lock is an SQLite lock on an empty database. The
- * system releases such a lock even if the process is killed.
+ * Waits until no other process writes a build into the folder. The lock is an SQLite lock on an empty database, which
+ * the system releases even if the process is killed.
  * @returns a function that releases the lock
  */
 export async function lockOf(folder: string): Promise<() => void> {

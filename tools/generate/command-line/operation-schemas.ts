@@ -1,7 +1,7 @@
 /**
- * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. The schemas come from
- * the OpenAPI document, without the examples. The schemas are in a separate file, because every start of the command
- * line reads the table of operations.
+ * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. They are copied from the
+ * OpenAPI document without the examples. They have their own file, because every start of the command line reads the
+ * table of operations.
  */
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 import { openapiDocument } from '#http/openapi-document.ts'
@@ -25,7 +25,7 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   const body = within(entry, 'requestBody', 'content', 'application/json', 'schema')
   const content = within(entry, 'responses', '200', 'content')
   const json = within(content, 'application/json', 'schema')
-  // For a stream, returns the schema of each document in the stream.
+  // For a stream, use the schema of each document in it.
   const piece = Object.values(content).map((one) => within(one, 'schema', 'contentSchema'))
   return {
     body: Object.keys(body).length > 0 ? plain(body) : null,

@@ -74,7 +74,7 @@ function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
   })
 }
 
-/** `--json` and `--columns` accept the fields of the response, and the fields directly inside these fields. */
+/** `--json` and `--columns` accept the fields of the response, and the fields directly inside them. */
 function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Operation, 'fields'> {
   if (answer.kind !== 'page' && answer.kind !== 'document') return {}
   const fields = merged(shapesOf(answer.kind === 'page' ? answer.item : answer.type, types)).flatMap(
@@ -87,7 +87,7 @@ function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Op
   return fields.length > 0 ? { fields } : {}
 }
 
-/** Nested objects become separate flags up to this depth. Objects that are nested more deeply are clearer as JSON. */
+/** Nested objects become separate flags up to this depth. Deeper objects are clearer as JSON. */
 const deepest = 3
 
 function flagsOf(field: FieldModel, above: readonly string[], types: Types): Flag[] {
@@ -140,7 +140,7 @@ function kindOf(
   const shapes = real.flatMap((type) => (type.kind === 'object' ? [type.fields] : []))
   if (shapes.length > 0) {
     const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, [], types))
-    // For example, a field may accept one rule for all kinds of tools, or an object with a rule for each kind.
+    // Such as one rule for all kinds of tools, or an object with a rule for each kind.
     const words = wordsOf(real.filter((type) => type.kind !== 'object'))
     return {
       kind: 'json',
@@ -153,7 +153,7 @@ function kindOf(
   const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
   const [kind = 'json'] = kinds
   if (kinds.length === 1) return { kind }
-  // For example, a field may accept a word that names a rule, or a number that is a maximum.
+  // Such as a word that names a rule, or a number that is a maximum.
   const others = real.filter((type) => type.kind !== 'words')
   const isNumber = others.length > 0 && others.every((type) => type.kind === 'integer')
   return isNumber
@@ -180,10 +180,7 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
   }
 }
 
-/**
- * Fields named `credits` are not in micros, because they are prices in credits. Fields named `amount` are not in micros
- * either, because another field states their unit.
- */
+/** Fields named `credits` are prices in credits. The unit of fields named `amount` is stated by another field. */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''
   return last.endsWith('Micros') || last === 'amountUnits' || path[0] === 'price'

@@ -2,7 +2,7 @@ import { isJson } from '#http/zod-to-json-schema.ts'
 import type { ApiModel } from '../sdk/operation-model.ts'
 import { pythonName, upperFirst } from './python-names.ts'
 
-/** Returns the same operations with Python's names in their sentences: `capMicros` becomes `cap_micros`. */
+/** Returns the operations with Python's names in their sentences: `capMicros` becomes `cap_micros`. */
 export function inPythonWords(api: ApiModel): ApiModel {
   const names = new Set<string>()
   walk(api, ({ name, type }) => {

@@ -1,4 +1,4 @@
-/** Writes types in Python: values that callers send are TypedDicts, and values that the server returns are models. */
+/** In Python, values that callers send are TypedDicts, and values that the server returns are models. */
 import assert from 'node:assert/strict'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, upperFirst, wireName } from './python-names.ts'
@@ -119,7 +119,7 @@ export function docstring(paragraphs: readonly string[], indent: string): string
   ])
   const [only = ''] = lines
   const text = lines.map((line, at) => (line === '' || at === 0 ? line : `${indent}${line}`)).join('\n')
-  // If the text ends with a quote, a space follows it, because the docstring would otherwise end too early.
+  // A quote at the end of the text would end the docstring too early, so a space follows it.
   const ending =
     lines.length === 1 && indent.length + only.length <= 100
       ? /["\\]$/.test(only)

@@ -1,4 +1,4 @@
-/** If Python reserves the word, an underscore is added at its end. */
+/** A word that Python reserves gets an underscore at its end. */
 export function pythonName(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   return reserved.has(words) ? `${words}_` : words

@@ -1,4 +1,4 @@
-/** Each noun has two classes with the same methods: a synchronous class and an asynchronous class. */
+/** Each noun has a synchronous and an asynchronous class with the same methods. */
 import assert from 'node:assert/strict'
 import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/operation-model.ts'
 import { namesOf } from '../sdk/operation-model.ts'
@@ -77,7 +77,7 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
   )
 }
 
-/** Type aliases must come last, because Python resolves the names in an alias when it reads the alias. */
+/** Python resolves the names in a type alias when it reads the alias, so aliases come last. */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
     (one, other) => Number(one.type.kind !== 'object') - Number(other.type.kind !== 'object'),
@@ -170,7 +170,7 @@ function operations(api: ApiModel, answered: ReadonlySet<string>): string {
 function file(parts: readonly string[], imports: readonly string[] = []): string {
   const text = parts.join('\n\n')
   const code = text.replace(/"""[^]*?"""/g, '')
-  // Reject duplicates, because in Python a second declaration silently replaces the first.
+  // In Python, a second declaration silently replaces the first, so reject duplicates.
   for (const [name, all] of Map.groupBy(declaredIn(code), (one) => one)) {
     assert(
       all.length === 1,
@@ -250,8 +250,7 @@ ${own.map((operation) => methodOf(operation, name, flavour)).join('\n')}`
 }
 
 /**
- * If an operation has the name of a noun, the object of the noun can be called: `usage()` in addition to
- * `usage.export()`.
+ * If an operation has the name of a noun, the noun's object can be called: `usage()` in addition to `usage.export()`.
  */
 function methodName({ id, noun, verb }: OperationModel, className: string): string {
   return id === noun && upperFirst(noun) === className ? '__call__' : pythonName(verb)

@@ -1,10 +1,10 @@
 /**
- * Creates a model of the operations, as a client sees them, from the table of operations and the OpenAPI document. The
- * SDK generators share this model, and differ only in the code that prints it.
+ * A model of the operations, as a client sees them, from the table of operations and the OpenAPI document. The SDK
+ * generators share this model, and differ only in the code that prints it.
  *
  * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
- * field of the same name, the name of the resource is put before the path's field. For example, the object then has
- * `bundleSlug` in addition to `slug`.
+ * field of the same name, the path's field gets the resource's name as prefix. The object then has `bundleSlug` in
+ * addition to `slug`.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
@@ -68,7 +68,7 @@ export type AnswerModel =
   | { readonly kind: 'document'; readonly type: TypeModel }
   /** The field `data` of the page contains the items. */
   | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
-  /** Documents that arrive one by one, with one document per line. */
+  /** Documents that arrive one by one, one per line. */
   | { readonly kind: 'lines'; readonly item: TypeModel }
   /** Documents that arrive one by one, as server-sent events. Null means that events of any kind are documents. */
   | { readonly kind: 'events'; readonly item: TypeModel; readonly event: string | null }
@@ -77,7 +77,7 @@ export interface NamedType {
   readonly name: string
   readonly description: string
   readonly type: TypeModel
-  /** Whether the server sends values of this type. If false, only callers send such values. */
+  /** Whether the server sends values of this type. If false, only callers send them. */
   readonly isAnswered: boolean
 }
 
@@ -92,7 +92,7 @@ export function apiModel(
   operations: readonly Operation[],
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
 ): ApiModel {
-  // The demo tier is omitted, because its users try the API without an SDK.
+  // Users of the demo tier try the API without an SDK, so the demo tier is omitted.
   const document = inPlace(openapiDocument(operations, []))
   const described = describedById(document)
   const models = operations.map((operation) => {
@@ -121,8 +121,8 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   const names = new Set(body === null ? [] : namesIn(body))
   const inQuery = parametersOf(entry, 'query')
   for (const { name } of inQuery) assert(!names.has(name), `${id}: ${name} is in the query and in the body`)
-  // The OpenAPI document has one template for paths that differ only in the names of parameters. For such paths, the
-  // names in the path of the operation itself are used.
+  // The OpenAPI document has one template for paths that differ only in the names of parameters. Use the names in the
+  // operation's own path.
   const own = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const inPath = parametersOf(entry, 'path').map((field, index) => {
     const name = own[index] ?? ''
@@ -152,7 +152,7 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   }
 }
 
-/** For `slug` in `/v1/bundles/{slug}/include`, returns `bundleSlug`, because the prefix is the name of the resource. */
+/** `slug` in `/v1/bundles/{slug}/include` becomes `bundleSlug`. */
 function afterResource(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
   const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -161,8 +161,8 @@ function afterResource(path: string, name: string): string {
 
 /**
  * Replaces two kinds of references in the document by the schemas to which they refer. Enums are written out in their
- * fields, because only responses may contain further values. The variants of a body become its shapes, and the fields
- * of the variants become the inputs of the operation.
+ * fields, because only responses may contain further values. The variants of a body become its shapes, and their fields
+ * become the inputs of the operation.
  */
 function inPlace(document: Json): Json {
   const schemas = at(document, 'components', 'schemas')

@@ -1,7 +1,6 @@
 /**
- * Converts JSON Schema into a form that does not depend on a programming language. The conversion supports only the
- * features of JSON Schema that the document uses. Any other feature causes an error, so that no client has an `unknown`
- * type.
+ * Converts JSON Schema into a form that does not depend on a programming language. Supports only the features of JSON
+ * Schema that the document uses. Any other feature causes an error, so that no client has an `unknown` type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
@@ -140,7 +139,7 @@ function isConstant(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Returns '' if the schema has no limits. */
+/** '' if the schema has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
   // A value that may be a day or a time would have two sentences.

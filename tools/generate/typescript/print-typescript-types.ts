@@ -1,8 +1,8 @@
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * Types of requests contain only known words. A request may contain a bigint or a Date if the value is unambiguous.
- * Types of responses also allow other words, because a newer server may return them.
+ * Types of requests contain only known words, and allow a bigint or a Date if the value is unambiguous. Types of
+ * responses also allow other words, because a newer server may return them.
  */
 export type Direction = 'sent' | 'answered'
 

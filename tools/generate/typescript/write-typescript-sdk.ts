@@ -28,8 +28,7 @@ function errorCodes({ errorCodes: codes }: ApiModel): string {
 function sharedTypes({ types }: ApiModel): string {
   const printed = types.map(({ description, isAnswered, name, type }) => {
     const comment = docComment([description], '')
-    // A type that is both sent and returned allows unknown words, as a returned type does. A value that the server has
-    // returned can therefore be sent back.
+    // A type that is both sent and returned allows unknown words, so that a returned value can be sent back.
     const direction = isAnswered ? 'answered' : 'sent'
     return type.kind === 'object'
       ? `${comment}export interface ${name} {\n${fieldLines(type.fields, direction, '  ', '')}\n}`
@@ -131,10 +130,10 @@ ${own.map(methodOf).join('\n\n')}
 }`
 }
 
-/** Returns a noun that is also an operation and has verbs, such as `usage()` and `usage.export()`. */
+/** A noun that is also an operation and has verbs, such as `usage()` and `usage.export()`. */
 function callableNoun(description: string, itself: OperationModel, own: readonly OperationModel[]): string {
   const name = className(itself.id)
-  // Define these properties, because every function already has properties with these names, which cannot be set.
+  // Every function already has properties with these names, which cannot be set.
   for (const { id, verb } of own)
     assert(!['name', 'length'].includes(verb), `${id} cannot be a field of a function`)
   const members = own.map(
