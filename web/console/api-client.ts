@@ -7,13 +7,13 @@ import { Sender } from '#sdk/sender.ts'
 
 let csrfToken: string | null = null
 
-/** `sessions.current` and the operations that begin a session return it. */
+/** `sessions.current` and the operations that begin a session return the token. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token
 }
 
 export const api = new Operations(
-  // Fail sooner than a program would, because a person is waiting.
+  // A person is waiting, so fail sooner than a program would.
   new Sender({ token: null, baseUrl: location.origin, maxRetries: 1, timeoutMs: 30_000 }, () =>
     csrfToken === null ? {} : { 'x-csrf-token': csrfToken },
   ),

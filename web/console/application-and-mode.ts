@@ -3,7 +3,7 @@ import type { Mode } from '#sdk/settings.ts'
 import { useSearchText } from './url-parameters.ts'
 
 export interface Scope {
-  /** The slug of the application. Null means the active application, or the only application. */
+  /** Null means the active application, or the only application. */
   readonly app: string | null
   readonly mode: Mode
 }

@@ -1,6 +1,6 @@
 /**
- * Applications are loaded before a page is shown, because most pages need an application. If the organization has
- * several applications, the URL must name one.
+ * Most pages need an application, so applications are loaded before a page is shown. If the organization has several,
+ * the URL must name one.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Application } from '#sdk/generated/types.ts'

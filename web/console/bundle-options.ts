@@ -1,6 +1,5 @@
 import { useAnswer } from './operations/use-operation.ts'
 
-/** The label of the default bundle ends with `(default)`. */
 export function useBundleOptions(): readonly (readonly [slug: string, words: string])[] {
   const { data } = useAnswer('bundles.list', { limit: 200 })
   return (

@@ -25,7 +25,7 @@ export function ConfirmedChange<Id extends OperationId>({
   readonly isDisabled?: boolean
   readonly code?: string
   readonly title: ReactNode
-  /** Text that the user must type to confirm the change. */
+  /** The user must type this text to confirm the change. */
   readonly name?: string
   readonly children: ReactNode
   readonly onDone: (answer: AnswerOf<Id>) => unknown

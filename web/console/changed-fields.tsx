@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { differencesOf } from './configuration-differences.ts'
 
-/** Shows each changed field before and after, distinguished by words and not by color alone. */
+/** Each changed field before and after, distinguished by words and not by color alone. */
 export function ChangedFields({
   after,
   before,

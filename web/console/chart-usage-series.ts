@@ -57,27 +57,27 @@ export const groupName = (group: string | null): string => group ?? 'Unknown'
 
 type Earned = Pick<SeriesTotals, 'onDemandMicros' | 'paidFromWalletMicros'>
 
-/** Returns the revenue of requests: paid credit and on-demand usage. */
+/** The revenue of requests: paid credit and on-demand usage. */
 export function earnedOf({ onDemandMicros, paidFromWalletMicros }: Earned): bigint {
   return BigInt(paidFromWalletMicros) + BigInt(onDemandMicros)
 }
 
-/** Subscriptions are not included, because their revenue belongs to days and not to requests. */
+/** Excludes subscriptions, whose revenue belongs to days and not to requests. */
 export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): bigint {
   return earnedOf(totals) - BigInt(totals.costMicros)
 }
 
-/** Returns null if the number of failed requests is not known. */
+/** Null if the number of failed requests is not known. */
 export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | null {
   return failed && failed.client + failed.limit + failed.provider + failed.ours
 }
 
-/** Returns an amount as a fraction of a total, to a millionth. Null if the total is 0. */
+/** The fraction, to a millionth. Null if the whole is 0. */
 export function partOf(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
 }
 
-/** Returns the relative change, or null if the previous value was 0. */
+/** The relative change. Null if the previous value was 0. */
 export function changeOf(now: bigint | number, before: bigint | number): number | null {
   if (Number(before) === 0) return null
   return typeof now === 'bigint' && typeof before === 'bigint'

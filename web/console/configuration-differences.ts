@@ -1,7 +1,7 @@
 export interface Difference {
-  /** For example, `price.input` or `sources.0.model`. */
+  /** Such as `price.input` or `sources.0.model`. */
   readonly path: string
-  /** The value as JSON. Null if the field did not exist. */
+  /** JSON. Null if the field did not exist. */
   readonly before: string | null
   readonly after: string | null
 }

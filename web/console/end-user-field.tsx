@@ -1,6 +1,6 @@
 /**
- * If the end user does not exist, submitting the form creates the end user. After the field loses focus, its help shows
- * whether the end user exists.
+ * If the end user does not exist, submitting the form creates the end user. The field's help shows whether the end user
+ * exists, after the field loses focus.
  */
 import { useState, type ReactNode } from 'react'
 import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'

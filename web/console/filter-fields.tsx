@@ -62,7 +62,7 @@ export function SearchField({
   )
 }
 
-/** The value '' means all values. */
+/** '' means all values. */
 export function ChoiceFilter({
   label,
   name,

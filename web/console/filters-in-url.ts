@@ -1,4 +1,4 @@
-/** The URL contains the filters of a page, so that a link shows the same data. */
+/** The filters are in the URL, so that a link shows the same data. */
 import type { Filter, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 

@@ -12,8 +12,7 @@ const rowsMax = 200
 export const noSuchUser = 'No end user has this ID.'
 
 /**
- * Returns null if no end user has the ID. Undefined while the list is loading, or if the end user may be on another
- * page of the list.
+ * Null if no end user has the ID. Undefined while the list is loading, or if the end user may be on another page of it.
  */
 export function useFoundUser(externalId: string): EndUser | null | undefined {
   const { data, isPlaceholderData } = useAnswer(
@@ -23,7 +22,6 @@ export function useFoundUser(externalId: string): EndUser | null | undefined {
   )
   if (!data || isPlaceholderData) return undefined
   const found = data.data.find((user) => user.externalId === externalId)
-  // The end user may be on another page of the list.
   return found ?? (data.nextCursor === null ? null : undefined)
 }
 

@@ -4,14 +4,13 @@ export function localTime(iso: string, to: 'minute' | 'second' = 'minute'): stri
   return new Date(zonedMs(Date.parse(iso))).toISOString().slice(0, to === 'minute' ? 16 : 19)
 }
 
-/** Returns null if the value is not a time. */
+/** Null if the value is not a time. */
 export function utcOfLocal(text: string): string | null {
   const ms = msOfLocal(text)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Returns milliseconds since 1970. NaN if the value is not a time. */
+/** Milliseconds since 1970. NaN if the value is not a time. */
 export function msOfLocal(text: string): number {
-  // The value of a time field contains no time zone.
   return Date.parse(chosenZone() === 'utc' ? `${text}Z` : text)
 }

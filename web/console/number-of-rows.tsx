@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Count } from '#web/ui/formatted-values.tsx'
 
-/** Reserves the space of the number while the number loads. */
+/** Reserves the space of the number while it loads. */
 export function RowTotal({
   many,
   of,

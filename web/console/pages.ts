@@ -10,7 +10,7 @@ export interface Page {
   readonly title: string
   /** Null if only other pages link to the page. */
   readonly group: Group | null
-  /** For example, the key `r` opens Requests with `g r`. */
+  /** The key `r` opens Requests with `g r`. */
   readonly key?: string
   readonly words?: string
   readonly hasRange?: boolean

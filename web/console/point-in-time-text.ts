@@ -1,6 +1,6 @@
 import { formatterOf, zonedMs } from '#web/ui/time-zone.ts'
 
-/** For example, `14:03:22` today, and `21 Nov, 14:03:22` on another day or with `hasDate`. */
+/** Such as `14:03:22` today, and `21 Nov, 14:03:22` on another day or with `hasDate`. */
 export function momentText(iso: string, nowMs: number, { hasDate = false } = {}): string {
   const at = Date.parse(iso)
   const time = formatterOf(clock).format(at)

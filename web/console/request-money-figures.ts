@@ -6,7 +6,7 @@ export type MoneyName = {
   [name in FigureName]: (typeof figures)[name]['unit'] extends 'micros' ? name : never
 }[FigureName]
 
-/** The order is the same as in responses. */
+/** In the order of responses. */
 export const moneyNames = Object.entries(figures).flatMap(([name, { unit }]) =>
   unit === 'micros' ? [name as MoneyName] : [],
 )
@@ -25,7 +25,7 @@ const placed: readonly MoneyName[] = [
 ]
 export const furtherNames = moneyNames.filter((name) => !placed.includes(name))
 
-/** Returns micros. 0 if the response lacks the figure. */
+/** In micros. 0 if the response lacks the figure. */
 export function amountIn(of: object, name: MoneyName): string {
   const value = (of as Readonly<Record<string, unknown>>)[figures[name].wire]
   return typeof value === 'string' ? value : '0'

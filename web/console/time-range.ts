@@ -57,7 +57,7 @@ function timeRange(
   const custom = { from: Date.parse(search.from ?? ''), to: Date.parse(search.to ?? '') }
   if (custom.to > custom.from) return rangeOf(custom.from, custom.to, 'custom', 'Custom range')
   const [name, words, lengthMs] = ranges.find(([one]) => one === search.range) ?? ranges[2]
-  // A range that is longer than a day is shown by day, so it begins at the start of a day.
+  // A range longer than a day is shown by day, so it begins at the start of a day.
   const from = lengthMs > dayMs ? Math.floor((nowMs - lengthMs) / dayMs) * dayMs + dayMs : nowMs - lengthMs
   return rangeOf(from, nowMs, name, words)
 }

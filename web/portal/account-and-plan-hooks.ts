@@ -3,7 +3,7 @@ import { useAnswer, type Answer } from './response-cache.ts'
 import { client, isCode } from './end-user-session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** Offset of the test clock from real time, in milliseconds. 0 in live mode. */
+  /** Offset of the test clock from real time. 0 in live mode. */
   readonly aheadMs: number
 }
 
@@ -14,11 +14,11 @@ export function useAccount(): Answer<Account> {
 export async function readAccount(): Promise<Account> {
   const account = await client.portal.account()
   const aheadMs = account.livemode ? 0 : Date.parse(account.pace.to) - Date.now()
-  // A difference of less than a minute comes from clock drift and network latency.
+  // Less than a minute comes from clock drift and network latency.
   return { ...account, aheadMs: aheadMs < 60_000 ? 0 : aheadMs }
 }
 
-/** Returns null if the end user has no plan. */
+/** Null if the end user has no plan. */
 export function useSubscription(): Answer<types.Subscription | null> {
   return useAnswer('subscription', readSubscription)
 }

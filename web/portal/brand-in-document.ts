@@ -1,6 +1,6 @@
 /**
- * The server writes the brand into the document (src/http/pages/portal-document.ts). The brand is therefore available
- * before sign-in.
+ * The server writes the brand into the document (src/http/pages/portal-document.ts), so that it is available before
+ * sign-in.
  */
 import type * as types from '#sdk/generated/types.ts'
 
@@ -22,7 +22,7 @@ function told(): Partial<types.PortalBrand> {
   return text === undefined ? {} : (JSON.parse(text) as Partial<types.PortalBrand>)
 }
 
-/** Returns null if the application has not set a link for help. */
+/** Null if the application has not set a link for help. */
 export function supportLink(): string | null {
   return brand.supportUrl ?? (brand.supportEmail === null ? null : `mailto:${brand.supportEmail}`)
 }

@@ -1,7 +1,7 @@
 import { formatDollars } from '#money/amount.ts'
 import { numeral, type CsvCell } from '#safe-text/csv.ts'
 
-/** A spreadsheet can calculate with this text: `-0.000277`. */
+/** Such as `-0.000277`, with which a spreadsheet can calculate. */
 export function dollarsCell(micros: string | bigint): CsvCell {
   return numeral(formatDollars(BigInt(micros)))
 }

@@ -95,7 +95,7 @@ function Opening(): ReactNode {
   )
 }
 
-/** Needs no further file, because another file would probably fail to load too. */
+/** Needs no further file, which would probably fail to load too. */
 function Unreachable(): ReactNode {
   return (
     <main className="mx-auto max-w-portal p-4">

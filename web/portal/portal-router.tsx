@@ -27,7 +27,7 @@ export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => location.pathname)
 }
 
-/** The value null or '' removes a parameter. */
+/** Null or '' removes a parameter. */
 export function useSearch(): readonly [
   URLSearchParams,
   (change: Readonly<Record<string, string | null>>) => void,

@@ -34,7 +34,7 @@ export function meansOf(
   }
 }
 
-/** The result is in the pool's unit and never negative. */
+/** In the pool's unit, and never negative. */
 export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
   const left = BigInt(granted) - BigInt(consumed)
   return left > 0n ? left : 0n
@@ -74,7 +74,6 @@ export function stopOf(
   return { leftMicros, onDemandLeftMicros, limit }
 }
 
-/** The plan's limit comes first. */
 export function limitsOf({
   limits,
   spendLimit,
@@ -82,7 +81,7 @@ export function limitsOf({
   return [spendLimit ?? [], limits].flat()
 }
 
-/** The result is never negative. */
+/** Never negative. */
 export function leftOfLimit({ limitMicros, spentMicros }: SpendLimit): bigint {
   return atLeastNothing(BigInt(limitMicros) - BigInt(spentMicros))
 }

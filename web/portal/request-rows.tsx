@@ -49,7 +49,7 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
   )
 }
 
-/** For example, `1 204 in, 512 cached, 88 out`. */
+/** Such as `1 204 in, 512 cached, 88 out`. */
 function tokensText({
   cachedInputTokens,
   inputTokens,

@@ -71,7 +71,7 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
   if (one.isOld) void ask(key, read)
 }
 
-/** The response came from another request. */
+/** For a response that came from another request. */
 export function keep(key: string, value: unknown): void {
   const one = entry(key)
   Object.assign(one, { value, error: null, isOld: false, revision: one.revision + 1, snapshot: {} })
@@ -105,7 +105,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
     if (isOld) void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- as above
   }, [key, isOld])
-  // The cast is safe, because the key determines the type of the response.
+  // The key determines the type of the response, so the cast is safe.
   const value = one.value as Value | undefined
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(() => value)
@@ -117,7 +117,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   }
 }
 
-/** Finished requests change this data. Reloads only while the page is visible and was used recently. */
+/** For data that finished requests change. Reloads only while the page is visible and was used recently. */
 export function useFresh(prefixes: readonly string[], everyMs: number): void {
   const names = prefixes.join(' ')
   useEffect(() => {

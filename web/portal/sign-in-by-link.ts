@@ -19,7 +19,7 @@ export async function signInByLink(): Promise<void> {
     if (token !== null) {
       const { returnPath } = await client.portal.redeem({ token })
       token = null
-      // A page must check the path before it navigates, although the server also checks the path.
+      // A page must check the path before it navigates, although the server also checks it.
       history.replaceState(null, '', sameHostPath(returnPath) ?? '/')
     }
     const account = await readAccount()

@@ -1,4 +1,4 @@
-/** For example, `1 Dec` or `1 Dec 2027`. In UTC, because periods and limits begin in UTC. */
+/** Such as `1 Dec` or `1 Dec 2027`. In UTC, because periods and limits begin in UTC. */
 export function dayText(iso: string, nowMs = Date.now()): string {
   const at = new Date(iso)
   return at.toLocaleDateString('en-GB', {
@@ -9,7 +9,7 @@ export function dayText(iso: string, nowMs = Date.now()): string {
   })
 }
 
-/** For example, `at 14:05 UTC` on the same day in UTC, and `on 1 Dec` on another day. */
+/** Such as `at 14:05 UTC` on the same day in UTC, and `on 1 Dec` on another day. */
 export function momentText(iso: string, nowMs = Date.now()): string {
   const isToday = iso.slice(0, 10) === new Date(nowMs).toISOString().slice(0, 10)
   return isToday ? `at ${iso.slice(11, 16)} UTC` : `on ${dayText(iso, nowMs)}`

@@ -14,7 +14,7 @@ export default function OnDemandSheet({
 }: {
   readonly onDemand: types.PortalAccount['onDemand']
   readonly onClose: () => void
-  /** The promise rejects with the server's error. */
+  /** Rejects with the server's error. */
   readonly onTurnOn: (limitMicros: string) => Promise<void>
 }): ReactNode {
   const form = useForm({

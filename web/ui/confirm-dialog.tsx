@@ -20,7 +20,7 @@ export function Confirm({
   readonly children: ReactNode
   readonly action: ReactNode
   readonly name?: string
-  /** The dialog closes when the promise resolves, and shows the error if the promise rejects. */
+  /** The dialog closes when the promise resolves, and shows the error if it rejects. */
   readonly onConfirm: () => Promise<unknown>
 }): ReactNode {
   const [typed, setTyped] = useState('')

@@ -1,7 +1,7 @@
 /** In test mode, the page's time is the time of the test clock, which may be ahead of real time. */
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** Offset of the page's time from real time, in milliseconds. */
+/** Offset of the page's time from real time. */
 export const AheadMs = createContext(0)
 
 /** The component renders again every `everyMs`. */
@@ -21,7 +21,7 @@ export function useRealNow(everyMs: number): number {
 
 /**
  * A timer with a longer delay would fire immediately. Such a delay needs no timer, because the page is reloaded long
- * before the delay ends.
+ * before.
  */
 const timerMaxMs = 2 ** 31 - 1
 

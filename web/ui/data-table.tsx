@@ -76,7 +76,7 @@ export function DataTable<Row>({
   /** The browser stores the hidden columns under this name. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
-  /** The function must be the same in every rendering. */
+  /** Must be the same function in every rendering. */
   readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string

@@ -14,7 +14,7 @@ interface OverlayProps {
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly children: ReactNode
-  /** A click outside must not hide a value that is shown once, so only buttons in the overlay close the overlay. */
+  /** A click outside must not hide a value that is shown once, so only buttons in the overlay close it. */
   readonly isFirm?: boolean
 }
 

@@ -1,7 +1,4 @@
-/**
- * An extra is optional content, which a sheet or step shows in one place. For example, the API call of a form is an
- * extra.
- */
+/** An extra is optional content, such as the API call of a form, which a sheet or step shows in one place. */
 import {
   createContext,
   useContext,
@@ -27,7 +24,7 @@ interface Registry {
 
 const Place = createContext<Registry | null>(null)
 
-/** The extras are in the order in which components inside `Collected` added them. */
+/** In the order in which components inside `Collected` added the extras. */
 export function useExtras(): readonly [readonly Extra[], Registry] {
   const [extras, setExtras] = useState<ReadonlyMap<string, { readonly text: string; readonly extra: Extra }>>(
     new Map(),

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-/** Returns whether a change was rejected because the data had changed in the meantime. */
+/** Whether a change was rejected because the data had changed in the meantime. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }

@@ -18,7 +18,7 @@ export type Filter =
       readonly kind: 'text'
       /** The field also accepts any other text. */
       readonly choices?: readonly FilterChoice[]
-      /** The function must be the same function in every rendering. */
+      /** Must be the same function in every rendering. */
       readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>
     })
   | (FilterBase & { readonly kind: 'choice'; readonly choices: readonly FilterChoice[] })
@@ -102,7 +102,7 @@ export function offersOf({
   return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
 }
 
-/** Returns the filter whose suggestions are loaded while no filter is chosen. */
+/** The filter whose suggestions are loaded while no filter is chosen. */
 export function suggestingFilter(
   filters: readonly Filter[],
 ): Extract<Filter, { readonly kind: 'text' }> | null {
@@ -111,7 +111,7 @@ export function suggestingFilter(
   return null
 }
 
-/** Returns null if the text is not valid for the filter. */
+/** Null if the text is not valid for the filter. */
 export function valueOfTyped(filter: Filter, text: string): string | null {
   const typed = text.trim()
   if (typed === '') return null

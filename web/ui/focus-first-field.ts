@@ -1,4 +1,4 @@
-/** Returns the first field in document order. */
+/** In document order. */
 export function firstFieldOf(form: Element | null | undefined): HTMLElement | null {
   return form?.querySelector<HTMLElement>(fields) ?? null
 }

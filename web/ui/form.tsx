@@ -39,7 +39,7 @@ export interface FormOptions<V extends FormValues> {
   readonly draft: string | null
   readonly initial: V
   readonly check?: (values: V) => Faults<V>
-  /** The promise rejects with the server's error. */
+  /** Rejects with the server's error. */
   readonly send: (values: V) => Promise<unknown>
   /** Maps names of API fields to names of form fields that differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
@@ -316,7 +316,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** The value '' means no choice. */
+  /** '' means no choice. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (

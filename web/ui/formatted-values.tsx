@@ -13,7 +13,7 @@ import {
 } from './number-text.ts'
 
 export interface MoneyProps {
-  /** For a missing value, the prop `reason` states the reason. */
+  /** If the value is missing, `reason` says why. */
   readonly micros: string | bigint | null | undefined
   readonly reason?: string
   readonly signed?: boolean

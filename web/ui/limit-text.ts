@@ -21,7 +21,7 @@ export const windowWords: Readonly<Record<string, string>> = {
   total: 'in total',
 }
 
-/** For example, `Requests per minute` or `Tokens per day for acme/*`. */
+/** Such as `Requests per minute` or `Tokens per day for acme/*`. */
 export function limitText({
   measure,
   models,

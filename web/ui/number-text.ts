@@ -18,7 +18,7 @@ export function shortCountText(count: number): string {
   return countText(count)
 }
 
-/** For example, `340 ms`, `1.4 s` or `2 min 5 s`. */
+/** Such as `340 ms`, `1.4 s` or `2 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
@@ -37,7 +37,7 @@ export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
-/** For example, `5 min ago` or `in 3 h`. A date if the time is at least one day away. */
+/** Such as `5 min ago` or `in 3 h`. A date if the time is at least one day away. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
@@ -47,7 +47,7 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/** For example, `12 Nov`, with the year unless it is the current year. */
+/** Such as `12 Nov`, with the year unless it is the current year. */
 export function dateText(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()

@@ -31,7 +31,7 @@ export function zonedMs(ms: number): number {
   return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
 }
 
-/** For example, `UTC` or `GMT+1`, at the time `ms`. */
+/** Such as `UTC` or `GMT+1`, at the time `ms`. */
 export function zoneText(ms: number): string {
   if (chosenZone() === 'utc') return 'UTC'
   const parts = formatterOf({ timeZoneName: 'short' }).formatToParts(new Date(ms))

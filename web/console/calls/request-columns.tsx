@@ -169,7 +169,7 @@ function Tokens({
   return isCharged(call) ? <Count of={call[of]} /> : <Nothing reason={whyNotCharged(call)} />
 }
 
-/** The width keeps one long name from pushing other columns off the page. */
+/** Keeps one long name from pushing other columns off the page. */
 const narrow = 'inline-block max-w-45 truncate align-bottom'
 
 function Name({

@@ -22,7 +22,7 @@ function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
   return status === 'released' ? 'neutral' : 'held'
 }
 
-/** Shows the response status and whether the request was charged, like `200 charged` or `402 rejected`. */
+/** Shows the response status and whether the request was charged, such as `200 charged` or `402 rejected`. */
 export function CallState({
   call,
   hasError = false,

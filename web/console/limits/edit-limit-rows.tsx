@@ -95,7 +95,7 @@ function LimitFields({
             {...control}
             className={inputClass}
             value={measure}
-            // A number that was typed for one measure is not valid for another measure.
+            // A number that was typed for one measure is not valid for another.
             onChange={(event) => onChange({ ...draft, measure: event.target.value, most: '' })}
           >
             {Object.entries(measureWords).map(([value, words]) => (

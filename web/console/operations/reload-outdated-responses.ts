@@ -8,8 +8,7 @@ export function staleNouns(operation: string): readonly string[] {
 }
 
 /**
- * Marks the cached responses that an operation has made outdated, and reloads the responses on the page. The promise
- * resolves when the outdated responses on the page are loaded again.
+ * Marks the cached responses that an operation has made outdated. Resolves when those on the page are loaded again.
  *
  * @param input contains the resource's ID if the operation deletes a resource
  */
@@ -21,7 +20,7 @@ export async function reloadAfter(
   const [noun, verb] = operation.split('.')
   const nouns = new Set(staleNouns(operation))
   const deleted = new Set<unknown>(verb === 'rm' ? Object.values(input) : [])
-  // Do not reload responses of a deleted resource, because the server would return an error.
+  // The server would return an error for a deleted resource.
   const isOfDeleted = ({ queryKey }: Cached): boolean =>
     verb === 'rm' &&
     (queryKey[0] === noun ? queryKey[1] !== 'list' : namedIn(queryKey).some((value) => deleted.has(value)))

@@ -63,7 +63,7 @@ export function call<Id extends OperationId>(
 
 interface AskOptions {
   readonly isEnabled?: boolean
-  /** Interval in milliseconds at which a visible page reloads the response. */
+  /** Interval at which a visible page reloads the response. */
   readonly everyMs?: number
   readonly scope?: { readonly app: string | null; readonly mode: 'live' | 'test' }
 }
@@ -134,7 +134,7 @@ export function useRows<Id extends OperationId>(
   }
 }
 
-/** Returns whether the page is saving a change that affects the noun, or reloading responses after the change. */
+/** Whether the page is saving a change that affects the noun, or reloading responses after the change. */
 export function useIsChanging(noun: string): boolean {
   return (
     useIsMutating({

@@ -29,7 +29,7 @@ export function PriceEditor({
   readonly save: (price: Price) => Promise<unknown>
   readonly onCancel: () => void
   readonly onReload: () => void
-  /** Without these requests of the last seven days, the preview compares only the rates. */
+  /** Requests of the last seven days. Without them, the preview compares only the rates. */
   readonly traffic?: Traffic
   readonly unit?: string
 }): ReactNode {

@@ -15,7 +15,7 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
   unit = '$',
 }: {
   readonly form: Form<V>
-  /** The form shows the required rates first. */
+  /** Shown first. */
   readonly required?: readonly Dimension[]
   /** `$`, or the name of credits. */
   readonly unit?: string

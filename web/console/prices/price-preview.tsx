@@ -14,7 +14,7 @@ import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } 
 import { scopeOptions, useScope } from '../application-and-mode.ts'
 import { useMay } from '../sign-in/member-session.ts'
 
-/** Maximum number of records, which load in one or two seconds. */
+/** This many records load in one or two seconds. */
 const recordsMax = 20_000
 const weekMs = 7 * dayMs
 

@@ -16,7 +16,7 @@ export function perWords(dimension: Dimension): string {
   return `per M ${sideOf(dimension) === 'use' ? factsOf(dimension).units[1] : 'tokens'}`
 }
 
-/** The dimensions are in a fixed order. */
+/** In a fixed order. */
 export function namedDimensions(...prices: readonly (Price | null | undefined)[]): readonly Dimension[] {
   return allDimensions.filter((dimension) => prices.some((price) => price?.[dimension] !== undefined))
 }

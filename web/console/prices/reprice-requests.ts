@@ -68,7 +68,7 @@ export interface Proof {
   readonly price: Price
 }
 
-/** Returns null if the counts of the record are inconsistent. */
+/** Null if the counts of the record are inconsistent. */
 function usageOf(row: UsageRow): Usage | null {
   const cells: Readonly<Record<string, unknown>> = { ...row }
   const counts: Partial<Record<UsageCount, number>> = {}
@@ -92,7 +92,7 @@ const exported = [
   ).values(),
 ].flatMap(([first]) => first ?? [])
 
-/** Returns null if the price has neither an input nor an output rate. */
+/** Null if the price has neither an input nor an output rate. */
 function amountAt(usage: Usage, price: Price): bigint | null {
   if (price.input === undefined && price.output === undefined) return null
   return costOf(usage, ratedOf(price)).amount

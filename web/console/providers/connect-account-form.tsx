@@ -39,7 +39,7 @@ function Fields({
   const connect = useChange('providers.connect')
   const first = mode === 'test' ? 'simulator' : (offers[0]?.id ?? 'other')
   const form = useForm({
-    // No draft is stored, because the form contains a secret.
+    // The form contains a secret.
     draft: null,
     initial: { offer: first, label: accounts.length === 0 ? 'main' : '', baseUrl: '', apiKey: '' },
     check: (values) => {

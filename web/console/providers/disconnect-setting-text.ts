@@ -10,7 +10,7 @@ export function clientLeftWords(setting: string | null, kind: string): string {
   return clientLeftLabels[onClientLeftOf(setting ?? '') ?? defaultOf(kind)]
 }
 
-/** Returns null for the option that uses the default. */
+/** Null for the option that uses the default. */
 export function onClientLeftOf(choice: string): OnClientLeft | null {
   return choice === 'cut' || choice === 'drain' ? choice : null
 }

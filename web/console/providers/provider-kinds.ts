@@ -28,7 +28,7 @@ export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
 }
 
-/** A price must have these rates for text requests to the model. */
+/** For text requests to the model. */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
   const family = familyOfModel(model)
   if (family === null) return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
@@ -46,7 +46,7 @@ export interface Offer {
   readonly about: string
 }
 
-// The cast is safe, because the keys come from the table.
+// The keys come from the table, so the cast is safe.
 const named = (Object.keys(kinds) as Kind[]).filter(
   (kind) => kind !== 'openai_compatible' && kind !== 'simulator',
 )

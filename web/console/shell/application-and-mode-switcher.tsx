@@ -9,7 +9,7 @@ import { applicationsQuery, openApplications } from '../applications.ts'
 import { useScope } from '../application-and-mode.ts'
 import { useSetSearch } from '../url-parameters.ts'
 
-/** Returns null if no application exists, or if the applications are not loaded yet. */
+/** Null if no application exists, or if the applications are not loaded yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
   const open = openApplications(useQuery(applicationsQuery).data?.rows ?? [])

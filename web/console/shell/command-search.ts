@@ -15,7 +15,7 @@ interface Found extends Place {
 const matchesMax = 6
 /** Maximum length of a search text that list operations accept. */
 const searchMax = 128
-/** A search may send this public prefix of a key to the server, but not the rest of the secret. */
+/** The public prefix of a key. A search must not send the rest of the secret to the server. */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
 export function useCommandSearch(text: string): {
@@ -103,7 +103,7 @@ async function lookUp(text: string, scope: Scope, signal: AbortSignal): Promise<
   ]
 }
 
-/** Returns null if the application has no such request. */
+/** Null if the application has no such request. */
 async function requestOf(text: string, options: Parameters<typeof call>[2]): Promise<Found | null> {
   const place = /^(?:req|hold|ur)_/.test(text) ? placeOfId(text) : null
   if (place === null) return null

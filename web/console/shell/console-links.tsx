@@ -26,7 +26,7 @@ export function Go({ children, className, params, search, title, to }: GoProps):
   )
 }
 
-/** An ID that is longer than 180 px is truncated. The title contains the whole ID. */
+/** Truncates an ID that is longer than 180 px. The title contains the whole ID. */
 export function UserLink({ id }: { readonly id: string }): ReactNode {
   return (
     <Go to="/users/$id" params={{ id }} className="hover:underline" title={id}>

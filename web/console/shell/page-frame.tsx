@@ -123,7 +123,7 @@ function Page(): ReactNode {
   )
 }
 
-/** The offset is 0 in live mode. Null if the offset is not known yet. */
+/** 0 in live mode. Null if not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
   const hasNoApp = useHasNoApp()

@@ -5,7 +5,7 @@ export interface Place {
   readonly search: Readonly<Record<string, string>>
 }
 
-/** Returns null if no page shows resources with this ID prefix. */
+/** Null if no page shows resources with this ID prefix. */
 export function placeOfId(id: string): Place | null {
   const prefix = /^([a-z]+)_[\w-]+$/i.exec(id)?.[1]
   const open = (words: string, to: string): Place => ({ words, to, params: {}, search: { open: id } })

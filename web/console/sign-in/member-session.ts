@@ -18,7 +18,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** Starts a session and clears the cache, which can hold data of the member who was signed in before. */
+/** Clears the cache, which can hold data of the member who was signed in before. */
 export function beginSession(queries: QueryClient, session: SignedIn): void {
   queries.clear()
   setCsrfToken(session.csrfToken)

@@ -18,7 +18,7 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Returns whether the same member has signed in again. */
+/** Whether the same member has signed in again. */
 export async function signInAgain(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -45,7 +45,7 @@ export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns whether leaving the page could lose typed text, because a form or a sign-in is open. */
+/** Whether leaving the page could lose typed text, because a form or a sign-in is open. */
 export function isFormOpen(): boolean {
   return open !== null || document.querySelector('[role="dialog"] form') !== null
 }

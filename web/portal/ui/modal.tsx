@@ -13,7 +13,7 @@ export function Modal({
 }: {
   readonly title: ReactNode
   readonly about?: ReactNode
-  /** A tap outside must not lose a value that is shown once, so only the dialog's own buttons close the dialog. */
+  /** A tap outside must not lose a value that is shown once, so only the dialog's own buttons close it. */
   readonly isFirm?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

@@ -13,7 +13,7 @@ export function Select({
   readonly onChange: (value: string) => void
 }): ReactNode {
   const id = useId()
-  // A link may name an option that no longer exists. The select shows the option, and the user can choose another.
+  // A link may name an option that no longer exists. It is shown, and the user can choose another.
   const all = options.some(([one]) => one === value) ? options : [...options, [value, value] as const]
   return (
     <div className="min-w-0">

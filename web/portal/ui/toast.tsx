@@ -4,7 +4,7 @@ import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {
-  /** The ID is unique, so that each toast is shown for its full time. */
+  /** Unique, so that each toast is shown for its full time. */
   readonly id: number
   readonly words: string
   readonly undo: (() => void) | null

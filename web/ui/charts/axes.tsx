@@ -13,7 +13,7 @@ export interface Plot {
 }
 
 export const timeAxisHeight = 24
-/** A digit in the widest of our fallback fonts, at 12 pixels. */
+/** The width of a digit in the widest of our fallback fonts, at 12 pixels. */
 const characterWidth = 7.2
 
 export function labelWidth(labels: readonly string[]): number {

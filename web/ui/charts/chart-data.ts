@@ -8,9 +8,7 @@ export interface ChartSeries<V extends ChartValue> {
   readonly name: string
   /** Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
-  /**
-   * The color and dash, from 1 to 7. Set the slot if these must stay the same when other series appear or disappear.
-   */
+  /** The color and dash, from 1 to 7. Set it if these must stay the same when other series appear or disappear. */
   readonly slot?: number
   readonly isOther?: boolean
 }
@@ -20,14 +18,14 @@ export interface TimeData<V extends ChartValue> {
   readonly times: readonly number[]
   readonly stepMs: number
   /**
-   * If the chart has more than seven series, the smallest series are drawn as their sum. If values have no meaningful
-   * sum, such as latencies, the chart must have at most seven series.
+   * If there are more than seven series, the smallest are drawn as their sum. Values without a meaningful sum, such as
+   * latencies, must have at most seven series.
    */
   readonly series: readonly ChartSeries<V>[]
 }
 
 export function plus<V extends ChartValue>(one: V, other: V): V {
-  // The cast is safe, because both values have the same type V, which the compiler does not know.
+  // Both values have the same type V, which the compiler does not know.
   return ((one as number) + (other as number)) as V
 }
 
@@ -39,7 +37,7 @@ export function magnitude<V extends ChartValue>(value: V): V {
   return (value < 0 ? -value : value) as V
 }
 
-/** Returns null if all values are null. */
+/** Null if all values are null. */
 export function sum<V extends ChartValue>(values: readonly (V | null | undefined)[]): V | null {
   let total: V | null = null
   for (const value of values) {
@@ -48,7 +46,7 @@ export function sum<V extends ChartValue>(values: readonly (V | null | undefined
   return total
 }
 
-/** For example, `+$0.12` or `−$0.12`. */
+/** Such as `+$0.12` or `−$0.12`. */
 export function deltaText<V extends ChartValue>(value: V, before: V, format: Format<V>): string {
   const delta = minus(value, before)
   if (delta === 0 || delta === 0n) return 'no change'

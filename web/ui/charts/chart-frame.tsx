@@ -16,7 +16,7 @@ export interface ChartFrameProps {
   readonly isHeading?: boolean | undefined
   readonly unit?: string | undefined
   readonly summary: string
-  /** Returns null if the chart has no data. */
+  /** Null if the chart has no data. */
   readonly table: (() => TableTwin) | null
   readonly actions?: ReactNode
   readonly children: ReactNode

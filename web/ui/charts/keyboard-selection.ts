@@ -8,7 +8,7 @@ export interface Chosen {
 
 export const nothingChosen: Chosen = { at: null, anchor: null }
 
-/** Includes both ends. Returns null if no range is selected, or if its points no longer exist. */
+/** Includes both ends. Null if no range is selected, or if its points no longer exist. */
 export function rangeOf({ anchor, at }: Chosen, count: number): readonly [number, number] | null {
   if (at === null || anchor === null || at === anchor || Math.max(at, anchor) >= count) return null
   return [Math.min(at, anchor), Math.max(at, anchor)]

@@ -10,7 +10,7 @@ export interface MeterProps<V extends ChartValue> {
   readonly limit: V | null
   readonly format: Format<V>
   readonly isBinding?: boolean
-  /** For example, `resets 1 Dec`, or the origin of the limit. */
+  /** Such as `resets 1 Dec`, or the origin of the limit. */
   readonly note?: ReactNode
 }
 
@@ -92,7 +92,7 @@ export function Meter<V extends ChartValue>({
 
 const colors = { open: 'var(--color-ink-2)', near: 'var(--color-held)', full: 'var(--color-negative)' }
 
-/** Returns whether at most a fifth of the limit remains. */
+/** Whether at most a fifth of the limit remains. */
 function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
   return Number(left) * 5 <= Number(limit)
 }

@@ -47,7 +47,7 @@ describe('the ticks of a value axis', () => {
         const { ticks } = niceTicks({ values, countMax, format: String })
         const step = (ticks[1]?.value ?? 0n) - (ticks[0]?.value ?? 0n)
         if (ticks.length < 2 || step === 1n) return
-        // For example, the next smaller steps of 10, 20 and 50 are 5, 10 and 20.
+        // The next smaller steps of 10, 20 and 50 are 5, 10 and 20.
         const finer = String(step).startsWith('5') ? (step * 2n) / 5n : step / 2n
         const high = values.reduce((a, b) => (b > a ? b : a), 0n)
         const low = values.reduce((a, b) => (b < a ? b : a), 0n)

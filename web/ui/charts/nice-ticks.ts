@@ -1,6 +1,6 @@
 /**
  * Ticks are multiples of 1, 2 or 5 times a power of ten. The step is the smallest with which the ticks fit and no label
- * repeats. For example, with amounts in cents, a smaller step would label two lines `$0.00`.
+ * repeats. With amounts in cents, a smaller step could label two lines `$0.00`.
  */
 import type { ChartValue, Format } from './chart-data.ts'
 
@@ -64,7 +64,7 @@ export function niceTicks<V extends ChartValue>({
 
 /**
  * Gives all labels the same number of decimals: next to `$0.0005`, `$0.00` becomes `$0.0000`. If all decimals are zero,
- * the decimals are removed: `$10.00` and `$20.00` become `$10` and `$20`.
+ * they are removed: `$10.00` and `$20.00` become `$10` and `$20`.
  */
 export function tickLabels(labels: readonly string[]): readonly string[] {
   const decimals = labels.map((label) => /\.(\d+)$/.exec(label)?.[1])

@@ -76,7 +76,7 @@ export function Chooser({
     onChosen({ at: at(event), anchor: at(event) })
   }
   const onPointerMove = (event: PointerEvent): void => {
-    // A range that was selected by keys or Shift-click is kept until the user applies or clears the range.
+    // A range that was selected by keys or Shift-click is kept until the user applies or clears it.
     if (!isDragging && rangeOf(chosen, count)) return
     const next = at(event)
     if (next !== chosen.at || (!isDragging && chosen.anchor !== null))

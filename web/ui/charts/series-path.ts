@@ -11,7 +11,7 @@ export interface PathPart {
   readonly to: number
 }
 
-/** Skips points without neighbors, because the chart draws them as dots. */
+/** Skips points without neighbors, which the chart draws as dots. */
 export function linePath(points: readonly (PathPoint | null)[]): string {
   return runsOf(points)
     .filter((run) => run.length > 1)

@@ -7,7 +7,7 @@ import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
-  /** No value is negative. If the whole has more than seven parts, the smallest parts are shown as one part, Other. */
+  /** No value is negative. If there are more than seven parts, the smallest are shown as one part, Other. */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>
   readonly empty?: ReactNode

@@ -1,7 +1,4 @@
-/**
- * Where the first line is above the second line, the area is a gain. Where the first line is below the second line, the
- * area is a loss.
- */
+/** The area is a gain where the first line is above the second, and a loss where it is below. */
 
 export interface GapPoint {
   readonly x: number

@@ -1,6 +1,6 @@
 /**
- * Labels are at least `gap` apart, in the order of the lines, and as close to their lines as possible. Returns null if
- * the labels do not fit.
+ * Labels are at least `gap` apart, in the order of the lines, and as close to their lines as possible. Null if the
+ * labels do not fit.
  */
 export function spreadLabels(
   wanted: readonly number[],

@@ -50,7 +50,7 @@ export function Marks({
   const stacked = kind === 'lines' ? [] : stack(series.map(({ key, values }) => ({ key, name: key, values })))
   const partsOf = (place: number): readonly (PathPart | null)[] =>
     (stacked[place] ?? []).map((part, n) => part && { x: xOf(n), from: yOf(part.from), to: yOf(part.to) })
-  // Draw bars without gaps as one outline, because separate bars would leave stripes at pixel edges.
+  // Separate bars without gaps would leave stripes at pixel edges, so draw them as one outline.
   const areaOf = (place: number): string => {
     if (kind === 'areas') return partPath(partsOf(place))
     return barWidth < 4

@@ -44,7 +44,7 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly format: Format<V>
   /** Areas and bars need additive values. */
   readonly kind: 'lines' | 'areas' | 'bars'
-  /** For example, margin is the distance between charged and cost. */
+  /** Such as margin, which is the distance between charged and cost. */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
   /** Drawn as a faint line. In a stacked chart, the line is the sum of the series. */
   readonly previous?: ChartSeries<V> | undefined

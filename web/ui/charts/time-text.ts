@@ -19,13 +19,13 @@ export function dayText(ms: number): string {
   return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
 }
 
-/** Seconds are shown only if they are not zero: `14:05`, `14:05:30`. */
+/** Omits seconds that are zero: `14:05`, `14:05:30`. */
 export function clockText(ms: number): string {
   const iso = new Date(ms).toISOString()
   return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)
 }
 
-/** For example, `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov` or `Nov 2026`. */
+/** Such as `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov` or `Nov 2026`. */
 export function bucketText(ms: number, stepMs: number): string {
   if (stepMs < dayMs) return `${dayText(zonedMs(ms))}, ${clockText(zonedMs(ms))} ${zoneText(ms)}`
   if (stepMs >= 28 * dayMs) return `${monthText(ms)} ${new Date(ms).getUTCFullYear()}`
@@ -33,7 +33,7 @@ export function bucketText(ms: number, stepMs: number): string {
   return daysText(ms, ms + stepMs)
 }
 
-/** For example, `3 – 9 Nov` or `3 Nov, 14:00 – 18:00 UTC`. `toMs` is exclusive. */
+/** Such as `3 – 9 Nov` or `3 Nov, 14:00 – 18:00 UTC`. `toMs` is exclusive. */
 export function rangeText(fromMs: number, toMs: number, stepMs: number): string {
   if (stepMs >= dayMs) return daysText(fromMs, toMs)
   const [from, to] = [zonedMs(fromMs), zonedMs(toMs)]

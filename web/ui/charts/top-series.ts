@@ -21,7 +21,7 @@ export function topSeries<V extends ChartValue>(
     ...ordered.slice(0, countMax),
     {
       key: 'other',
-      // The number of series in Other is not known if the server has already joined some.
+      // If the server has already joined some series, the number in Other is not known.
       name: others.length === 0 ? `Other (${rest.length})` : 'Other',
       isOther: true,
       values: Array.from({ length }, (_, n) => sum(rest.map(({ values }) => values[n]))),

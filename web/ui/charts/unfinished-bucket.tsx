@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Plot } from './axes.tsx'
 
-/** Marks an unfinished bucket, so that its last value does not look like a drop. */
+/** Without this mark, the last value would look like a drop. */
 export function UnfinishedBucket({ from, plot }: { readonly from: number; readonly plot: Plot }): ReactNode {
   const right = plot.left + plot.width
   return (

@@ -14,11 +14,11 @@ export interface WaterfallPhase<V extends ChartValue> {
   /** Null for a single moment, or if the duration was not measured. */
   readonly ms: number | null
   /**
-   * `waits` means that neither the gateway nor the provider works during the phase. `failed` means that the phase has a
-   * hatched bar, and that `detail` states the reason.
+   * `waits`: neither the gateway nor the provider works during the phase. `failed`: the bar is hatched, and `detail`
+   * states the reason.
    */
   readonly kind?: 'works' | 'waits' | 'failed'
-  /** For example, the first token. */
+  /** Such as the first token. */
   readonly marks?: readonly { readonly atMs: number; readonly name: string }[]
   /** Amounts that are not charged, such as a hold, are in `detail`. */
   readonly amounts?: readonly { readonly key: string; readonly name: string; readonly value: V }[]

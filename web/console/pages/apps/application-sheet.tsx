@@ -117,7 +117,7 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
   if (isShown && (activeApplication === slug || !may)) {
     return <State tone="positive" words="Shown in the console" />
   }
-  // A viewer may not store the choice in the session, because storing it is a change.
+  // Storing the choice in the session is a change, which a viewer may not make.
   return (
     <Button
       kind="primary"

@@ -32,7 +32,7 @@ export function BrandForm({
   readonly onTyped: (look: Partial<Look>) => void
   readonly onSaved: () => Promise<void>
 }): ReactNode {
-  // If another member has saved the brand since the form was opened, saving is rejected and overwrites nothing.
+  // If another member has saved the brand since the form was opened, saving is rejected.
   const [{ ifMatch, value: stored }] = useState(revised)
   const change = useChange('brand.set')
   const form = useForm<Values>({
@@ -185,10 +185,7 @@ function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
 }
 
-/**
- * The form shows the application's name if the brand has no name. Do not save the application's name as the brand's
- * name.
- */
+/** If the brand has no name, the form shows the application's name, which must not be saved as the brand's name. */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
   const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values
   return {

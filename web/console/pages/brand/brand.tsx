@@ -67,7 +67,7 @@ export default function BrandPage(): ReactNode {
         />
       )}
       {!(brand.data && app) && !error && <Skeleton className="h-96" />}
-      {/* Wait until the application is known, because the form would otherwise restart and lose typed text. */}
+      {/* Wait until the application is known. The form would otherwise restart and lose typed text. */}
       {brand.data && app && (
         <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
           <div>

@@ -12,7 +12,7 @@ import { ChangedMeanwhile, type Revised } from '../../forms-with-revision.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-in-words.ts'
 
-/** This option keeps the bundle's rules by kind of tool. Only the API and the command line can change these rules. */
+/** Keeps the bundle's rules by kind of tool, which only the API and the command line can change. */
 const byKind = 'by_kind'
 
 type Values = {
@@ -251,7 +251,7 @@ function createOf(values: Values): Fields & { slug: string } {
   return {
     slug: values.slug,
     ...fields,
-    // If no debit basis was chosen, the form of the first sell price asks the member to choose one.
+    // If no debit basis was chosen, the form of the first sell price asks for one.
     ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),

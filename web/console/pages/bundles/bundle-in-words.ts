@@ -11,7 +11,7 @@ export function priceWords({
   return priceMicros === null ? null : `${moneyText(priceMicros)} per ${interval}`
 }
 
-/** For example, `$5.00` or `250 sparks`. */
+/** Such as `$5.00` or `250 sparks`. */
 export function amountWords(
   { amount, unit }: Pick<BundleInclude, 'amount' | 'unit'>,
   creditCurrency: string | null,
@@ -20,7 +20,7 @@ export function amountWords(
   return `${creditText(amount)} ${creditCurrency ?? 'credits'}`
 }
 
-/** For example, `250` or `0.5`. */
+/** Such as `250` or `0.5`. */
 export function creditText(millionths: string): string {
   const [whole = '', decimals = ''] = formatMicros(millionths).replace('$', '').split('.')
   const kept = decimals.replace(/0+$/, '')
@@ -67,7 +67,7 @@ export function basisWords({ debitBasis }: Pick<Bundle, 'debitBasis'>): string {
 
 export const providerDefault = 'Use the provider account’s setting'
 
-/** Returns null if the provider account's setting applies. */
+/** Null if the provider account's setting applies. */
 export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): string | null {
   if (onClientLeft === null) return null
   return clientLeftLabels[onClientLeft === 'cut' ? 'cut' : 'drain']
@@ -75,7 +75,7 @@ export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): st
 
 export const gatewayDefault = 'Use the gateway’s setting'
 
-/** Returns null if the gateway's setting applies. */
+/** Null if the gateway's setting applies. */
 export function toolWords({ providerTools }: Pick<Bundle, 'providerTools'>): string | null {
   if (providerTools === null) return null
   return typeof providerTools === 'string'

@@ -33,7 +33,7 @@ export function BundlePriceForm({
   const [model, setModel] = useState(given ?? '')
   const [isAsked, setAsked] = useState(false)
   const [basis, setBasis] = useState(bundle.warnings.length > 0 ? '' : 'sell_price')
-  // Ask for the debit basis in each price form until a member has decided whether to charge the sell prices.
+  // Each price form asks for the debit basis until a member has decided whether to charge the sell prices.
   const asksForBasis =
     !inCredits &&
     bundle.debitBasis === 'provider_cost' &&

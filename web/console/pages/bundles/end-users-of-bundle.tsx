@@ -25,7 +25,7 @@ export function MeaningForPeople({
 }): ReactNode {
   const { data, error } = usePeople(slug)
   if (error) return <FailureNote error={error} title="The end users on this bundle could not be counted." />
-  // Keep the height of the title while the end users are counted, to avoid layout shift.
+  // The title keeps its height while the end users are counted.
   return (
     <Note title={data ? countWords(data.total ?? 0) : 'Counting the end users on this bundle.'}>
       {children}

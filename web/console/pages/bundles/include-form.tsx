@@ -200,7 +200,7 @@ export function IncludeForm({
   )
 }
 
-/** Only credit in dollars has a member cap, because team members use no other credit. */
+/** Team members use only credit in dollars, so no other credit has a member cap. */
 function hasMemberCap({ memberCap, unit }: { readonly memberCap: string; readonly unit: string }): boolean {
   return unit === 'micros' && memberCap.trim() !== ''
 }
@@ -210,7 +210,7 @@ interface RolloverValues {
   readonly rolloverPeriods: string
 }
 
-/** Returns null if unspent credit does not roll over. */
+/** Null if unspent credit does not roll over. */
 function rolloverOf({ rolloverPercent, rolloverPeriods }: RolloverValues) {
   if (rolloverPercent.trim() === '') return null
   return { percent: Number(rolloverPercent), periodsMax: Number(rolloverPeriods) }

@@ -19,7 +19,7 @@ export function safeFix(operation: string): { readonly id: OperationId; readonly
   return words === undefined ? null : { id: operation as OperationId, words }
 }
 
-/** Returns null if the resource has no page. */
+/** Null if the resource has no page. */
 export function placeOf(
   type: string,
   id: string,

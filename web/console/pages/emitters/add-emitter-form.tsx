@@ -38,7 +38,7 @@ export function AddForm({
 }): ReactNode {
   const add = useChange('emitters.add')
   const form = useForm<Values>({
-    // No draft is stored, because the form contains a secret.
+    // The form contains a secret.
     draft: null,
     initial,
     check: faultsOf,
@@ -162,6 +162,6 @@ function inputOf(values: Values): EmittersAddInput {
     ...(customerId !== '' && { customerId: customerId as NonNullable<EmittersAddInput['customerId']> }),
     ...(!enabled && { enabled }),
   }
-  // The cast is needed because `kinds` determines the fields of each kind, which the compiler cannot check.
+  // `kinds` determines the fields of each kind, which the compiler cannot check.
   return input as EmittersAddInput
 }

@@ -46,7 +46,7 @@ export function EditForm({
     }),
   })
   const form = useForm<Values>({
-    // No draft is stored, because the form may contain a secret.
+    // The form may contain a secret.
     draft: null,
     initial,
     check: (values) => ({

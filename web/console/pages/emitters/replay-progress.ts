@@ -1,6 +1,6 @@
 import type { EmitterReplay } from '#sdk/generated/types.ts'
 
-/** The result is from 0 to 1. */
+/** From 0 to 1. */
 export function replayProgress({
   from,
   reachedAt,

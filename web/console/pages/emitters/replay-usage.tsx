@@ -105,7 +105,7 @@ function ReplayForm({
     draft: null,
     initial: {
       from: localTime(missed?.from ?? dayBefore, 'second'),
-      // The end of the range includes the whole second of the last request.
+      // Include the whole second of the last request.
       to: localTime(
         missed ? new Date(Date.parse(missed.to) + 999).toISOString() : new Date(nowMs).toISOString(),
         'second',

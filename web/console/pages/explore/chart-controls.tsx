@@ -1,4 +1,4 @@
-/** The page writes each choice to the URL immediately. */
+/** Each choice is written to the URL immediately. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../url-parameters.ts'
 import { rollupsFor, tops, type Asked } from './settings-in-explore-url.ts'

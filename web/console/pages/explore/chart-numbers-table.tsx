@@ -13,7 +13,7 @@ import { dimensions, type Dimension, type Metric } from './metrics-and-dimension
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
 const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 
-/** Null for a bundle, because the request list has no filter for bundles. */
+/** The request list has no filter for bundles. */
 const requestFilter: Readonly<Record<Dimension, keyof CallSearch | null>> = {
   model: 'model',
   provider: 'provider',

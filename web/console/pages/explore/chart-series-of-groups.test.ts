@@ -25,7 +25,7 @@ function totalsOf(chargeMicros: number): UsageSeries['all']['totals'] {
   }
 }
 
-/** Returns a series that starts on November 1. */
+/** The series starts on November 1. */
 function of(charges: readonly number[]): UsageSeries['all'] {
   return {
     totals: totalsOf(charges.reduce((a, b) => a + b, 0)),
@@ -87,7 +87,7 @@ test('a chart without groups has one series, and an unknown metric has no series
 })
 
 test('weeks begin on Monday and contain every day', () => {
-  // 1 November 2026 is a Sunday.
+  // November 1, 2026, is a Sunday.
   const times = Array.from({ length: 9 }, (_, n) => Date.parse(day(n + 1)))
   const { buckets, sums } = inWeeks({ times, stepMs: 86_400_000 })
   expect(buckets.times.map((ms) => new Date(ms).toISOString().slice(0, 10))).toEqual([

@@ -9,7 +9,7 @@ import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../chart-usa
 export interface Metric {
   readonly id: string
   readonly words: string
-  /** Returns null if the server does not know the value for this group or bucket. */
+  /** Null if the server does not know the value for this group or bucket. */
   readonly of: (totals: SeriesTotals) => bigint | null
   readonly format: (value: bigint) => string
   readonly isMoney: boolean

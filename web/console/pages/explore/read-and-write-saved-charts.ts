@@ -12,7 +12,7 @@ export function chartOf(search: SearchTexts): SearchTexts {
   )
 }
 
-/** Returns an empty list if the stored text is invalid. */
+/** Empty if the stored text is invalid. */
 export function chartsOf(text: string | null): readonly SavedChart[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')

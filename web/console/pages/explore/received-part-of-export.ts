@@ -70,7 +70,7 @@ export class ExportedRows {
     this.#begun = piece.slice(end)
   }
 
-  /** Drops the incomplete row of an interrupted response, because the server will send the row again. */
+  /** Drops the incomplete row of an interrupted response, because the server will send it again. */
   breakOff(): void {
     this.#begun = new Uint8Array()
     this.#isQuoted = false

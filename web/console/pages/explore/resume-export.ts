@@ -11,7 +11,7 @@ export interface Progress {
   readonly bytes: number
 }
 
-/** The state is kept until the user requests another export. */
+/** Kept until the user requests another export. */
 export interface Export {
   readonly input: UsageExportInput
   readonly rows: ExportedRows
@@ -47,7 +47,6 @@ export async function exported(
   let now = from
   for (let tries = 0; ;) {
     const { lastId } = now.rows
-    // Without a row, the export cannot continue and must restart.
     if (lastId === null) now = { ...now, rows: begun(now.input).rows }
     keep(now)
     const before = now.rows.rows

@@ -19,7 +19,7 @@ export interface Answered {
   readonly retry: () => void
 }
 
-/** If a chart has more groups than this, the largest groups are shown. */
+/** Only the largest groups are shown. */
 const groupsMax = 20
 
 export function useExplored(asked: Asked, range: TimeRange): Answered {
@@ -35,7 +35,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
         queryKey: ['usage', 'series', within, scope],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<UsageSeries> =>
           call('usage.series', within, { ...scopeOptions(scope), signal }),
-        // No filter selects a group without a name, so the second grouping cannot divide the group.
+        // No filter selects a group without a name, so it cannot be divided by the second grouping.
         enabled: group !== null && !base.isPlaceholderData,
       }
     }),

@@ -1,4 +1,4 @@
-/** The page checks and previews the lines first, and then issues the grants one by one. */
+/** Checks and previews the lines first, and then issues the grants one by one. */
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'

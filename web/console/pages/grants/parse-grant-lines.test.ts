@@ -29,7 +29,7 @@ test('a header line is skipped, and a first line with a grant is kept', () => {
   expect(brief('ada,5,welcome')).toEqual([[1, 'ada', '5000000', 'welcome', 0]])
   expect(brief('user-1,5,welcome')).toEqual([[1, 'user-1', '5000000', 'welcome', 0]])
   expect(brief('\uFEFFEnd user,Amount,Why\nada,5,x')).toEqual([[2, 'ada', '5000000', 'x', 0]])
-  // A first line with an invalid amount is not a header, and the amount is reported as an error.
+  // A first line with an invalid amount is not a header.
   expect(brief('user-1,5.5.5,welcome')).toEqual([[1, 'user-1', null, 'welcome', 1]])
 })
 

@@ -1,6 +1,6 @@
 /**
- * The columns of a line are the external ID, the dollars and the reason. Values are separated by commas, semicolons or
- * tabs. A value with a separator, a quote or a line break must be in double quotes, as in RFC 4180.
+ * A line contains the external ID, the dollars and the reason, separated by commas, semicolons or tabs. A value with a
+ * separator, a quote or a line break must be in double quotes, as in RFC 4180.
  */
 import { microsOfText } from '#web/ui/money-text.ts'
 
@@ -77,7 +77,6 @@ interface CsvRecord {
   readonly fault: string | null
 }
 
-/** Blank lines are skipped. */
 function recordsOf(text: string): readonly CsvRecord[] {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)

@@ -19,7 +19,7 @@ export interface Bulk {
   readonly grant: () => Promise<void>
 }
 
-/** Maximum number of concurrent calls, which is low so that other users are not slowed down. */
+/** Low, so that other users are not slowed down. */
 const atOnce = 4
 
 const nothing = {

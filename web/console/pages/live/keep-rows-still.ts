@@ -12,7 +12,7 @@ export function useStillness(): {
     readonly onFocus: (event: FocusEvent) => void
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
-  /** The rows stop again when the pointer or the focus enters the rows again. */
+  /** The rows stop again when the pointer or the focus enters them again. */
   readonly moveOn: () => void
 } {
   const [isOver, setOver] = useState(false)

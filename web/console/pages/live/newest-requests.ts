@@ -13,8 +13,8 @@ export interface Ring {
 export const emptyRing: Ring = { rows: [], waiting: [], waitingCount: 0 }
 
 /**
- * Skips requests that the ring already contains, for example after a reconnection. @param calls in the order in which
- * they finished
+ * Skips requests that the ring already contains, for example after a reconnection.
+ * @param calls in the order in which they finished
  */
 export function withCalls(ring: Ring, calls: readonly Request[], isPaused: boolean): Ring {
   const known = new Set([...ring.rows, ...ring.waiting].map(({ id }) => id))

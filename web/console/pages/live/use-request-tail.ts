@@ -15,7 +15,7 @@ const retryMs = [500, 1_000, 2_000, 5_000, 10_000] as const
 export interface TailState {
   readonly kind: 'connecting' | 'open' | 'reconnecting' | 'stopped'
   readonly error: unknown
-  /** The server could not send all missed requests after the reconnection. Null if no request is missing. */
+  /** Set if the server could not send all missed requests after a reconnection. Null if no request is missing. */
   readonly gapSince: string | null
 }
 

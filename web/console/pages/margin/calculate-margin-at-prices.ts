@@ -1,4 +1,4 @@
-/** Returns tenths of a percent, or null outside the range from −100 to 1,000 percent. */
+/** In tenths of a percent. Null outside the range from −100 to 1,000 percent. */
 export function tenthsOfText(text: string): bigint | null {
   const match = /^\s*([+-]?)(\d{1,4})(?:[.,](\d))?\s*%?\s*$/.exec(text.replace('\u2212', '-'))
   if (!match) return null
@@ -22,7 +22,7 @@ export function marginAt(amounts: Amounts, tenths: bigint): bigint {
   return BigInt(amounts.revenueMicros) - costAt(amounts.costMicros, tenths)
 }
 
-/** Returns two decimals, as the API does. Halves are rounded away from zero. Null if the whole is not positive. */
+/** Two decimals, as in the API. Halves are rounded away from zero. Null if the whole is not positive. */
 export function percentAt(part: bigint, whole: bigint): string | null {
   if (whole <= 0n) return null
   const isNegative = part < 0n

@@ -309,7 +309,7 @@ const ofModels = ['assumedCalls', 'assumedMicros'] as const
 
 function marginCsv(by: Group, rows: readonly MarginRow[]): string {
   const columns = by === 'model' ? [...csvColumns, ...ofModels] : csvColumns
-  // If assumed costs are 0, the API omits them. If a row has no revenue, its percentage is null.
+  // The API omits assumed costs of 0. The percentage of a row without revenue is null.
   const numbers = (row: MarginRow) =>
     columns.map((name) => numeral(String(row[name] ?? (name === 'marginPercent' ? '' : 0))))
   return [csvLine([by, ...columns]), ...rows.map((row) => csvLine([groupOf(row), ...numbers(row)]))].join('')

@@ -46,7 +46,7 @@ export function stateOf({ problems, status }: Model): Words {
   return { tone: 'neutral', words: status, title }
 }
 
-/** Returns the last seven days, including today. */
+/** The last seven days, including today. */
 export function lastWeek(nowMs: number): { readonly from: string } {
   return { from: new Date(Math.floor(nowMs / dayMs) * dayMs - 6 * dayMs).toISOString() }
 }

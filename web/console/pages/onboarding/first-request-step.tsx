@@ -47,7 +47,6 @@ export function CallStep({ application }: StepProps): ReactNode {
   )
 }
 
-/** Shows why the latest request did not settle. */
 function NotSettled(): ReactNode {
   const { data } = useAnswer('requests.list', { limit: 1 }, { everyMs: 2_000 })
   const call = data?.data[0]

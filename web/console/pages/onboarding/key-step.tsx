@@ -29,7 +29,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     async send(values) {
       const { endUserId, livemode } = mintOf(values, mode)
       const minted = await mint.mutateAsync({ endUserId, livemode })
-      // Show the key even if the grant fails, because the key cannot be shown later.
+      // The key cannot be shown later, so show it even if the grant fails.
       holdFirstKey({ key: minted.key, endUserId })
       setUnfunded(null)
       if (grantOf(values).amountUnits !== '0') {

@@ -17,7 +17,7 @@ import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismiss-onboarding.ts'
 import { StepItem } from './setup-step.tsx'
 
-/** Polling interval in milliseconds while a step is not complete. */
+/** Polling interval while a step is not complete. */
 const everyMs = 2_000
 
 export default function Onboarding(): ReactNode {
@@ -65,10 +65,10 @@ function Watch(): null {
 function Steps({ status }: { readonly status: Status }): ReactNode {
   const { step: chosen } = useSearchTexts()
   const setSearch = useSetSearch()
-  // Without an application, no step is open, because the application must be created first.
+  // The application must be created before any step.
   const next =
     status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
-  // The last step stays open, because it shows the receipt.
+  // The last step shows the receipt, so it stays open.
   const open = chosen ?? next ?? (status.application === null ? undefined : 'call_settled')
   return status.steps.map((step, at) => (
     <StepItem

@@ -110,7 +110,7 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
         action="Archive outcome"
         onConfirm={async () => {
           await archive.mutateAsync({ slug })
-          // Reload the data, because an archived outcome still exists.
+          // An archived outcome still exists, so reload the data.
           await queries.invalidateQueries({ queryKey: ['outcomes'] })
           toast(`Archived ${slug}. New requests are rejected.`)
         }}

@@ -218,7 +218,7 @@ function Change<V extends ChartValue>({
   )
 }
 
-/** Shows the change in percentage points. */
+/** The change in percentage points. */
 function Points({
   before,
   now,

@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runningCharge, type InFlight } from './running-charge.ts'
 
-/**
- * The model costs $1 per million input tokens and $2 per million output tokens. The sell price is ten times the cost.
- */
+/** $1 per million input tokens and $2 per million output tokens. The sell price is ten times the cost. */
 const cost = { input: '1000000', output: '2000000' }
 const sell = { input: '10000000', output: '20000000' }
 function call(more: object = {}, held = '100000'): InFlight {

@@ -16,8 +16,8 @@ export interface RunningCharge {
 const lettersPerToken = 4
 
 /**
- * The gateway updates its own count of the output every two seconds. An estimate from the received characters replaces
- * this count if the estimate is higher. It is unknown who pays, because plan credit may pay when the request ends.
+ * The gateway updates its own count of the output every two seconds. A higher estimate from the received characters
+ * replaces this count. It is unknown who pays, because plan credit may pay when the request ends.
  * @returns null if the request has ended, or if its price or input is unknown
  */
 export function runningCharge(told: InFlight, letters: number): RunningCharge | null {

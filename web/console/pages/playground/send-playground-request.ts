@@ -59,7 +59,7 @@ export async function runCall({
       headers,
       body: JSON.stringify(body),
       signal,
-      // The gateway ignores cookies, so do not send cookies.
+      // The gateway ignores cookies.
       credentials: 'omit',
     })
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id')

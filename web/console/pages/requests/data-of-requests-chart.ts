@@ -6,14 +6,14 @@ import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../chart-usage-series.ts'
 
-/** A bucket is an hour in a range of a week, so that a single bad hour is visible. */
+/** In a range of a week, a bucket is an hour, so that a single bad hour is visible. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'
 }
 
 export interface Histogrammed {
-  /** Null if requests are counted by day and the time range is shorter than two days, because there is no chart. */
+  /** Null if there is no chart, because requests are counted by day and the range is shorter than two days. */
   readonly input: UsageSeriesInput | null
   /** Empty if the chart matches the table. */
   readonly unused: readonly string[]

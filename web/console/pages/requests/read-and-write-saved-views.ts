@@ -21,7 +21,7 @@ export function writeViews(storage: Pick<Storage, 'setItem'>, views: readonly Sa
   storage.setItem(key, JSON.stringify(views))
 }
 
-/** If a view with the same name exists, the added view replaces it. */
+/** Replaces a view with the same name. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].toSorted((one, other) =>
     one.name.localeCompare(other.name),

@@ -129,7 +129,7 @@ export default function Requests(): ReactNode {
   )
 }
 
-/** A range that ends now stays the same until the function is called, so that rows do not move. */
+/** Keeps a range that ends now unchanged until the function is called, so that rows do not move. */
 function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
   const { from, name, to } = range
   // In test mode, the clock is known only after the page has loaded.
@@ -143,7 +143,7 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
   return [shown, () => setKept({ key, from })]
 }
 
-/** Returns null if no request is newer, or if newer requests cannot be in the range. */
+/** Null if no request is newer, or if newer requests cannot be in the range. */
 function useNewer(
   rows: readonly Request[] | undefined,
   query: object,

@@ -34,7 +34,7 @@ export function targetWords({
 
 type When = NonNullable<RouterTargetState['when']>
 
-/** Returns null if the target has no conditions. */
+/** Null if the target has no conditions. */
 export function whenWords(when: When | null | undefined): string | null {
   if (!when) return null
   const parts: string[] = []

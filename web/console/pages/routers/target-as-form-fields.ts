@@ -6,7 +6,7 @@ export type Timeouts = NonNullable<RouterTarget['timeouts']>
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 
 export interface TargetDraft {
-  /** The server does not receive this ID. */
+  /** Only for the form. The server does not receive this ID. */
   readonly id: string
   readonly kind: 'alias' | 'router' | 'account'
   readonly name: string

@@ -25,7 +25,7 @@ export const wires = [
   ['compact', 'Compactions', '/v1/responses/compact'],
 ] as const
 
-/** This option keeps the gateway's rules by kind of tool. Only the API and the command line can change these rules. */
+/** Keeps the gateway's rules by kind of tool, which only the API and the command line can change. */
 export const byKind = 'by_kind'
 
 export interface GatewayValues extends Record<string, string | boolean> {

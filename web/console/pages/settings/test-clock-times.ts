@@ -38,7 +38,7 @@ export function faultOfTime(
     : undefined
 }
 
-/** For example, `3 days 4 h` or `2 h 5 min`. */
+/** Such as `3 days 4 h` or `2 h 5 min`. */
 export function daysOfText(ms: number): string {
   const days = Math.floor(ms / dayMs)
   const hours = Math.floor((ms % dayMs) / hourMs)

@@ -1,6 +1,6 @@
 /**
- * If the link contains the code, the member only compares the code with the code on the device. The page shows the
- * requesting device before the approval, because a link may be a phishing attempt (RFC 8628 5.4).
+ * If the link contains the code, the member only compares it with the code on the device. The page shows the requesting
+ * device before the approval, because a link may be a phishing attempt (RFC 8628 5.4).
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'

@@ -3,7 +3,7 @@ import { JoinPage } from './join-form.tsx'
 
 /** The server prints the setup link at its first start. */
 export default function Setup(): ReactNode {
-  // The setup link can contain the mode, because `npm start` sends its first request in test mode.
+  // The link can contain the mode, because `npm start` sends its first request in test mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')
   return (
     <JoinPage

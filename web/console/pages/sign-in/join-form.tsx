@@ -1,4 +1,4 @@
-/** The secret of the link is after `#`, so browsers never send the secret to a server. The secret can be used once. */
+/** The secret of the link is after `#`, so browsers never send it to a server. It can be used once. */
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'

@@ -74,7 +74,7 @@ export function PasskeyStep({
   )
 }
 
-/** Returns null if the server does not ask for a passkey: the password was sufficient, or it was wrong. */
+/** Null if the server does not ask for a passkey: the password was sufficient, or it was wrong. */
 export function passkeyRequired(error: unknown): { readonly isNew: boolean } | null {
   if (!(error instanceof ApiError) || error.code !== 'passkey_required') return null
   return { isNew: error.details['register'] === true }

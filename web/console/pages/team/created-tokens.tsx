@@ -8,7 +8,7 @@ import { roles } from '../../sign-in/team-roles.ts'
 
 const shownMax = 5
 
-/** @param above only tokens with a higher role than this role are shown; null shows all tokens */
+/** @param above only tokens with a higher role are shown; null shows all tokens */
 export function CreatedTokens({
   above,
   isRevoked,

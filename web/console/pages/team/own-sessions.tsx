@@ -61,10 +61,7 @@ export function Sessions(): ReactNode {
   )
 }
 
-/**
- * Ending another session requires the password. Otherwise, anyone who finds a signed-in browser could end the member's
- * other sessions.
- */
+/** Requires the password. Otherwise, anyone who finds a signed-in browser could end the member's other sessions. */
 function EndSession({
   onClose,
   session,

@@ -80,7 +80,7 @@ export function RenameTeam({
   readonly onDone: () => void
   readonly onReload: () => void
 }): ReactNode {
-  // Saving must be rejected if the team has changed since the form was opened.
+  // If the team has changed since the form was opened, saving is rejected.
   const [{ ifMatch, value }] = useState(team)
   const { displayName, slug } = value
   const add = useChange('teams.add')

@@ -17,7 +17,7 @@ export function CreateToken({
   const create = useChange('tokens.create')
   const { rows: apps = [] } = useRows('apps.list', { limit: 200 })
   const { member } = useSession()
-  // A member cannot create a token with a higher role than the member's own role.
+  // A member cannot create a token with a higher role than their own.
   const given = roles.slice(0, roles.findIndex(([name]) => name === member.role) + 1)
   const form = useForm<Values>({
     draft: 'tokens.create',

@@ -4,13 +4,13 @@ export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
   /** Null for the combination of pools, wallet and on-demand billing. */
   readonly id: string | null
-  /** Null if spending is not limited. The amount is never negative. */
+  /** Never negative. Null if spending is not limited. */
   readonly leftMicros: bigint | null
 }
 
 export interface InForce {
   readonly first: Bound
-  /** Key caps and the total limit of portal keys, if these limits leave less than `first`. */
+  /** Key caps and the total limit of portal keys, if they leave less than `first`. */
   readonly tighterKeys: readonly {
     readonly kind: UserLimit['kind']
     readonly id: string

@@ -60,7 +60,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-/** If entries are missing from the list, a note names them. */
+/** A note names entries that are missing from the list. */
 function Sum({
   entries,
   isWhole,

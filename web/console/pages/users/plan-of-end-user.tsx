@@ -25,7 +25,7 @@ export function Plan({
   user,
 }: {
   readonly user: EndUser
-  /** Without a plan, the page requests no subscription. */
+  /** If false, the page requests no subscription. */
   readonly onPlan: boolean
 }): ReactNode {
   const { mode } = useScope()

@@ -18,7 +18,7 @@ import { Plan } from './plan-of-end-user.tsx'
 import { BalanceAndLimits } from './balance-and-limits.tsx'
 import { UserActions } from './end-user-actions-menu.tsx'
 
-/** Reload interval in milliseconds. Running requests change the holds. */
+/** Running requests change the holds, so the page reloads at this interval. */
 const freshMs = 5000
 
 export default function User(): ReactNode {

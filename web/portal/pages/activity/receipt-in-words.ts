@@ -6,7 +6,7 @@ import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-/** For example, `12 304 cached input tokens at $0.30 per million`. */
+/** Such as `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
   const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
@@ -15,7 +15,7 @@ export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'cr
   return `${what} at ${price} ${isPerUse(dimension) ? 'each' : 'per million'}`
 }
 
-/** For example, `0.25 credits`. */
+/** Such as `0.25 credits`. */
 export function creditsText(millionths: string | bigint): string {
   const text = moneyText(millionths).replace('$', '').replace(/\.00$/, '')
   return `${text} credit${text === '1' ? '' : 's'}`
@@ -28,7 +28,7 @@ export interface Why {
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
 
-/** Returns null if the request was neither rejected nor interrupted. */
+/** Null if the request was neither rejected nor interrupted. */
 export function whyOf({
   errorCode,
   refusal,

@@ -20,7 +20,7 @@ import { Further, Part } from '#web/portal/ui/page-title-and-sections.tsx'
 import { Shown, Waiting } from '#web/portal/ui/loaded-content.tsx'
 import { countOf, dayText, perText } from '#web/portal/time-and-count-text.ts'
 
-/** The numbers do not need the chart, so load the chart in parallel. */
+/** Load the chart in parallel, because the numbers do not need it. */
 const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 
@@ -240,7 +240,7 @@ function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string 
   return limit === spendLimit ? 'Plan limit' : 'Your limit'
 }
 
-/** For example, an update has replaced the chart's file. */
+/** An update may have replaced the chart's file. */
 function NoBars(): ReactNode {
   return <p className="border-t border-line py-4 text-ink-2">The chart couldn't be loaded.</p>
 }

@@ -18,7 +18,7 @@ const periods = [
 ] as const
 type Period = (typeof periods)[number][0]
 
-/** Returns null if the cap has no maximum. */
+/** Null if the cap has no maximum. */
 function mostOf({ capMicros, leftForCapsMicros }: Rules): string | null {
   if (capMicros === null || leftForCapsMicros === null) return capMicros ?? leftForCapsMicros
   return BigInt(capMicros) < BigInt(leftForCapsMicros) ? capMicros : leftForCapsMicros

@@ -117,7 +117,7 @@ function MoreCredit(): ReactNode {
   )
 }
 
-/** Shows the sum of older entries, so that the list adds up. */
+/** The sum of older entries, so that the list adds up. */
 function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   if (!oldest || before(oldest) === 0n) return null
   return (

@@ -12,7 +12,7 @@ export function before({ amountUnits, balanceAfterUnits }: Entry): bigint {
   return BigInt(balanceAfterUnits) - BigInt(amountUnits)
 }
 
-/** For example, `2026-11` and the twelve months before, newest first, in UTC. */
+/** Such as `2026-11` and the twelve months before, newest first, in UTC. */
 export function monthsBack(nowMs: number): string[] {
   const now = new Date(nowMs)
   return Array.from({ length: 13 }, (_, by) =>
@@ -23,7 +23,7 @@ export function monthsBack(nowMs: number): string[] {
 export interface Statement {
   readonly openingMicros: bigint
   readonly closingMicros: bigint
-  /** The oldest entry comes first. */
+  /** Oldest first. */
   readonly entries: readonly Entry[]
 }
 

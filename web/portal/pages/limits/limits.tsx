@@ -156,7 +156,7 @@ function scopeOf({ measure, models, window }: Rate) {
   return { measure, ...(window && { window }), ...(models && { models }) }
 }
 
-/** Shows when the used amount becomes available again. */
+/** Also states when the used amount becomes available again. */
 function RateMeter({
   keys,
   rate,

@@ -13,7 +13,7 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface Days {
-  /** For example, 2026-11-20. */
+  /** Such as 2026-11-20. */
   readonly from: string
   /** The day after the last day of the range. */
   readonly to: string
@@ -68,7 +68,7 @@ export function ofName(
   return { days, rows, totals: sumOf(days) }
 }
 
-/** The newest day comes first. */
+/** Newest first. */
 export function byDay(days: PortalUsageOutput['days']): (Sum & { readonly date: string })[] {
   return [...Map.groupBy(days, ({ date }) => date)].map(([date, used]) => ({ date, ...sumOf(used) }))
 }

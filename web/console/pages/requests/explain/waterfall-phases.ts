@@ -38,7 +38,7 @@ export function totalMsOf({ latencyMs, timeline }: Told): number {
   return Math.max(latencyMs ?? 0, ...timeline.map(({ atMs, durationMs }) => atMs + durationMs))
 }
 
-/** Returns null if no amount was held. */
+/** Null if no amount was held. */
 export function holdOf({ reserve, settle, status }: Told): WaterfallHold<bigint> | null {
   const held = reserve?.worstMicros ?? null
   if (held === null) return null
@@ -145,7 +145,7 @@ function settled({ settle, status }: Told, { atMs, durationMs }: Span): Phase {
   }
 }
 
-/** Returns the whole charge as one amount if the amounts by source do not add up to it. */
+/** If the amounts by source do not add up to the charge, returns the whole charge as one amount. */
 function chargeParts(settle: NonNullable<Told['settle']>): NonNullable<Phase['amounts']> {
   const charge = BigInt(settle.chargeMicros ?? '0')
   const legs = (settle.legs ?? []).map(({ kind, micros, sourceId }, at) => ({
