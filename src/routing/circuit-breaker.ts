@@ -24,7 +24,6 @@ import { counted, noCounts, sums, type SlidingCounts } from './counts-of-last-mi
  */
 export interface Circuit {
   readonly failuresInRow: number
-  /** All calls and failed calls of the last minute. */
   readonly recent: SlidingCounts
   /** Null if the circuit is closed. */
   readonly opening: Opening | null
@@ -42,16 +41,13 @@ interface Opening {
   readonly kind: 'fault' | 'pause'
   readonly untilMs: number
   readonly why: string
-  /** Null if no trial call is in progress. */
   readonly trialSinceMs: number | null
   /** Until this time, probes replace real calls as trials. */
   readonly probedUntilMs: number
   readonly probeAtMs: number
-  /** Null if no probe is in progress. */
   readonly probeSinceMs: number | null
 }
 
-/** The facts about the target in the outcome of an attempt. */
 export type AttemptOutcome =
   | {
       readonly kind: 'ok'

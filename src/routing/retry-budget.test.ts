@@ -81,7 +81,6 @@ it('retries never exceed the budget, and are rejected only if they would exceed 
   )
 })
 
-/** Adds up six slots of ten seconds. */
 function inMinute(counts: ReadonlyMap<number, number>, slot: number): number {
   let sum = 0
   for (let back = 0; back < 6; back++) sum += counts.get(slot - back) ?? 0
