@@ -378,7 +378,6 @@ function recordOf(
   }
 }
 
-/** The headers list what the gateway changed in the requests. */
 function headersOf(calls: readonly ReservedCall[]): readonly string[] {
   const lost = new Set(calls.flatMap(({ reserved }) => reserved.dispatch.lost))
   const isClamped = calls.some(({ reserved }) => reserved.reservation.isClamped)

@@ -39,9 +39,7 @@ export interface Gateway {
   circuits(): readonly TargetCircuit[]
   /** A call ends after its settle. */
   readonly callsInFlight: number
-  /** Calls in flight that wait for money held by other calls. */
   readonly callsWaiting: number
-  /** The requests that wait for capacity, and the current limit of requests in flight. */
   admission(): AdmissionFigures
   /**
    * IDs of the calls in flight, without prefix, including background responses. Excludes ended calls whose settle is

@@ -2,7 +2,6 @@ import { isLoopback, parseHost } from '#domain/network/surface-selected-by-host.
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
 
-/** The scheme and the host with which the client called the gateway. */
 export function ownOrigin({ ports, response }: Arrival, { config }: Caller): string {
   const { host = '' } = response.req.headers
   const { protocol } = new URL(ports.gatewayUrl(config.slug))

@@ -138,7 +138,6 @@ function ledgerOf({
   }
 }
 
-/** Derives the provider calls from a plan and from the response of each target. */
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,

@@ -343,14 +343,12 @@ async function deliver(
   return null
 }
 
-/** Returns a function that removes secrets from an error of the provider. */
 function cleanerOf(asked: AskedBatch, record: BatchRecord): (text: string) => string {
   const clean = asked.arrival.ports.upstream.cleaner(planOf(asked, record).account)
   const [model = '', alias = ''] = record.models
   return (text) => clean(text, model, alias)
 }
 
-/** Returns a function from the provider's model ID to the client's model name. */
 function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   const pairs = models.flatMap((model, at) => (at % 2 === 0 ? [{ model, alias: models[at + 1] ?? '' }] : []))
   return (answered) => {

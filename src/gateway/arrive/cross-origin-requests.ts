@@ -56,10 +56,8 @@ interface Own {
 
 const preflightVary = 'origin, access-control-request-method, access-control-request-headers'
 
-/** A comma-separated list of header names. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 
-/** How long a browser may cache a preflight response. */
 const preflightSeconds = 600
 
 /** Pages may read these headers, which report the outcome of a call. */

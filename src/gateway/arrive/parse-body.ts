@@ -27,7 +27,6 @@ export const wholeBytesMax = 256 * 1024
 /** Parsing this many bytes takes a few milliseconds. */
 const stepBytes = 1024 * 1024
 
-/** Maximum number of values that are read in one step. */
 const stepValues = 5_000
 
 type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireRequest | RequestFault

@@ -32,7 +32,6 @@ interface Watched {
   readonly callIds: readonly string[]
   /** The calls by ID. Null if another process sent the batch, so that the calls are read from the holds. */
   readonly requests: ReadonlyMap<string, SentRequest> | null
-  /** IDs of the calls whose ends this process has reported. */
   readonly reported: Set<string>
   /** Until the ID is stored with the holds, no other process could take over. */
   isStored: boolean

@@ -40,7 +40,6 @@ class Room {
   readonly tries: string[] = []
   readonly ended: string[] = []
 
-  /** @returns `name` and the outcome of the call */
   enter(
     name: string,
     fields: Partial<Place> = {},

@@ -181,7 +181,6 @@ export interface WaitingLimits {
   readonly lookAgainMs: number
 }
 
-/** The balances and the limits that a call uses. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string

@@ -59,14 +59,11 @@ export interface GatewayPorts {
   readonly batchTags: BatchTags
   readonly batches: OwnedBatches
   readonly gatewayUrl: (slug: string) => string
-  /** Limits the requests in flight, based on the measured load of the process. */
   readonly admission: AdmissionPorts
   readonly holder: HolderReads
-  /** Counts the provider responses that are read although their clients have disconnected. */
   readonly drains: ReadsAfterDisconnect
   /** Proxies whose X-Forwarded-For is trusted. Null if there is no proxy. */
   readonly trustedProxies: AddressRanges | null
-  /** The page where an end user sees and tops up their balance. */
   readonly portalUrl: (slug: string) => string
   readonly isConsole: (origin: string) => boolean
   /** Called for every rejection with 401, 403 or 429. */

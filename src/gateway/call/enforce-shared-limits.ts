@@ -37,7 +37,6 @@ export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
 
 export interface SharedCall extends NeededAmounts {
   readonly alias: string
-  /** The configuration that contains the rules. */
   readonly version: number
 }
 

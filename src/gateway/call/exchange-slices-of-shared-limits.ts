@@ -43,7 +43,6 @@ export interface Part extends SetAside {
   readonly slice: Slice
 }
 
-/** The limit rules of one owner in one mode. */
 export class SharedLimitScope {
   readonly of: SharedScope
   readonly #store: SliceStore

@@ -77,7 +77,6 @@ export interface Plan {
   readonly bounds: readonly InFlightBound[]
   /** Null if all deadlines are the gateway's own. */
   readonly deadlines: Partial<Deadlines> | null
-  /** Null if unknown. */
   readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number

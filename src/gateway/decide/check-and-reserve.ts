@@ -35,7 +35,6 @@ export interface Known {
   textBound: TextBound
   /** The tokenizer's count of the text. Undefined if not requested yet, null if the tokenizer gave none. */
   counted: number | null | undefined
-  /** The configuration on which `plan` is based. */
   config: ApplicationConfig | null
   plan: CallPlan | Failure | null
 }

@@ -39,7 +39,6 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros }, tags }
 }
 
-/** Maximum number of declared tags that an error names. */
 const namedMax = 20
 
 /** Omits tags of the key that the application no longer declares. */

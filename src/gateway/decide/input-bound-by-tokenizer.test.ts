@@ -20,7 +20,6 @@ function request(content: string): WireRequest {
 // `tokenizerBound` reads only these fields of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
-/** This fake tokenizer returns `tokens` for any text, and records the texts. */
 function counter(tokens: number | null) {
   const asked: string[] = []
   return {

@@ -12,7 +12,6 @@ import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import { addedToCounted, countingRuleOf, type CountingRule } from './how-model-counts-text-tokens.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
-/** A `TokenCounter` on behalf of one call. */
 export interface TextCounter {
   count(text: string): Promise<number | null>
 }

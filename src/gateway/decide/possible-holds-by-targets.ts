@@ -74,7 +74,6 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** The larger number of each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
   const uses = largerUses(one.uses, other.uses)
