@@ -8,5 +8,4 @@ export const connectionTimes = {
   keepAliveTimeout: 65_000,
 } as const
 export const headLimits = { bytesMax: 16 * 1024, fieldsMax: 100 } as const
-/** Interval between checks for slow connections. */
 export const checkIntervalMs = 5_000

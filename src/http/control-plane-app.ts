@@ -29,7 +29,6 @@ import { referencePages } from './reference/reference-pages.ts'
 export interface ControlDeps extends OperationDeps, IdentityDeps {
   /** Null if the paths of the demo tier do not exist. */
   readonly demo: DemoTier | null
-  /** The data for `/readyz`: the state of each part that the server needs. */
   readonly readiness: () => Promise<Readiness>
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource

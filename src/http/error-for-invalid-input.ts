@@ -62,7 +62,6 @@ function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
   return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
 }
 
-/** For rare faults, returns zod's message. */
 function requirement(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -25,7 +25,6 @@ export function withRequestId(response: Response, requestId: string): Response {
 
 interface ErrorAnswerOptions {
   readonly onRefused?: (failure: Failure) => void
-  /** Base URL of the control plane, for `docsUrl`. */
   readonly baseUrl?: string | null
 }
 

@@ -39,7 +39,6 @@ const bodyErrors = [
 
 const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const satisfies readonly ErrorCode[]
 
-/** Returns every error code that the operation may return, its own codes first. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const {
     answersSecret,

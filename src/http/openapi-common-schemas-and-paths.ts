@@ -58,7 +58,6 @@ export const parameters = {
   },
 } as const
 
-/** Returns one response per HTTP status, with the list of its error codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   const statuses = Map.groupBy(new Set(codes), (code) => errors[code].status)
   const sorted = [...statuses].toSorted(([one], [other]) => one - other)

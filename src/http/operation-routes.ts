@@ -46,7 +46,6 @@ import { routeTable, type Route } from './route-table.ts'
 export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
   readonly rateLimits: RateLimits | null
-  /** The request bodies that this process is reading, on all of its surfaces. */
   readonly bodies: BodyIntake
   /** Called for every rejection with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
@@ -320,7 +319,6 @@ function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived
   return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
 }
 
-/** Whether the operation may end a token or a session, or remove a role. */
 function mayEndCredentials({ id }: Operation): boolean {
   return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }

@@ -59,7 +59,6 @@ function parseBody(bytes: Uint8Array): unknown {
   return valueAt(parsed, 0)
 }
 
-/** Returns the first repeated key of an object, quoted. */
 function repeatedKey(body: Json): string | null {
   // `limits` restricts the depth of the JSON, and thereby the depth of this recursion.
   function search(node: Node): string | null {

@@ -56,7 +56,6 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
   }
 }
 
-/** Returns 304 if the browser has the current version. */
 export function pageAnswer(html: string, { headers }: Request, connect: readonly string[]): Response {
   const etag = etagOf(html)
   const own = { ...pageHeaders(connect), etag }

@@ -26,7 +26,6 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Compressed once, on its first request. */
 interface StaticFile {
   readonly type: string
   readonly bytes: Uint8Array
