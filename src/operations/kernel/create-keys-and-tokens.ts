@@ -28,7 +28,6 @@ interface NewToken {
   readonly memberId?: string | null
   /** Null if the operator created the token on the server. */
   readonly createdBy?: TokenCreator | null
-  /** Null if the token never expires. */
   readonly expiresAtMs?: number | null
   readonly nowMs: number
 }

@@ -65,7 +65,6 @@ export interface Ports {
   /** Null without a mail server. Links are then shown to the member who creates them. */
   readonly mail: Mail | null
   readonly callTail: CallTail
-  /** Limits how often a device may poll while it waits for a sign-in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   diskSpace(): Promise<DiskSpace>
   /** Logs an error that does not make the request fail. `about` never contains a body or a secret. */

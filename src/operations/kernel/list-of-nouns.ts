@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 
-/** The nouns (groups of operations) in the order of the documentation. */
 const table = {
   auth: {
     about: 'The credential of the request.',

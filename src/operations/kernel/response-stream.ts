@@ -2,7 +2,6 @@ import type * as z from 'zod'
 
 export interface StreamType {
   readonly mediaType: string
-  /** For the OpenAPI document. */
   readonly description: string
   readonly item: z.ZodType
   /** The `event` field of events with rows. Other events describe the stream itself. */

@@ -3,7 +3,6 @@ import type { Position } from '#domain/list-page.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/list-sorting-and-filters.ts'
 import { type Refused, refused } from './returned-error.ts'
 
-/** @param description the meaning of each value, if its name does not make this clear */
 export function sortQuery<const By extends readonly ['created', ...string[]]>(
   sorts: By,
   description: string,

@@ -236,7 +236,6 @@ async function creditLimits(
   })
 }
 
-/** Empty if the end user is in no team. */
 async function teamLimit(
   endUser: EndUser,
   nowMs: number,
@@ -262,7 +261,6 @@ async function teamLimit(
   ]
 }
 
-/** Empty if on-demand billing is off. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,

@@ -243,7 +243,6 @@ function defaultAfter({
   return first ? usedAsDefault(present, 'bundles') : null
 }
 
-/** The error that an operation on bundles would return for this bundle. */
 function bundleFault(
   bundle: Bundle,
   { after: names, modelsOf }: Names,

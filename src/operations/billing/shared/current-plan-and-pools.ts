@@ -124,7 +124,6 @@ export function poolMicrosLeft(pool: OwnedPool): bigint {
   return isSoldForMoney(pool) ? shareOfPrice(pool, granted) - shareOfPrice(pool, granted - left) : 0n
 }
 
-/** Whether the credits have a price, and therefore a value in money. */
 export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>): boolean {
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }

@@ -92,7 +92,6 @@ export const NewBundle = putBody(bundlePut)
 /** The fields of `bundles.create`, without defaults. */
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
-/** Whether any request, including this one, has set the debit basis explicitly. */
 export function isBasisChosen(
   given: BundleRecord['debitBasis'] | null | undefined,
   stored: Pick<BundleRecord, 'isDebitBasisChosen'> | null,

@@ -1,4 +1,3 @@
-/** Maximum time for which a request waits for its grant or reversal. */
 const waitMs = 10_000
 
 /** If the work fails after `waitMs`, the next start of a server finishes the grant, as after a crash. */

@@ -7,7 +7,6 @@ import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced' | 'test_only'
 
-/** The price is null if it is unknown. */
 export interface PricedSource {
   readonly provider: Provider
   readonly model: string

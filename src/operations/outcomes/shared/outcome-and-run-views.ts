@@ -41,7 +41,6 @@ export const RunView = z
   })
   .meta({ id: 'OutcomeRun', description: 'A run of an outcome.' })
 
-/** Reads the totals of the mode once for all outcomes. */
 export async function outcomeViewer({
   application,
   mode,

@@ -25,7 +25,6 @@ export function credentialOf({
   return { sealedCredential: sealed, lastFour, credentialSetAtMs }
 }
 
-/** Returns a sentence with the reason why accounts of this kind reject the API key. */
 export function credentialFault(
   kind: ProviderKind,
   apiKey: string,

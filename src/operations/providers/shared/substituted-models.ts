@@ -5,7 +5,6 @@ import { dayMs } from '#money/periods-and-windows.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Count, Label } from '#operations/kernel/value-and-page-schemas.ts'
 
-/** Number of newest charged requests that are searched. */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs
 

@@ -97,7 +97,6 @@ export interface RefusalWords {
   readonly code: string | null
   readonly message: string | null
   readonly fix: string | null
-  /** ID of the operation that can fix the problem. */
   readonly fixOperation: string | null
 }
 

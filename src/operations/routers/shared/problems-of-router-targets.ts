@@ -16,7 +16,6 @@ export interface TargetProblem {
 }
 
 export interface RouterState {
-  /** Whether any target of the router can serve requests. */
   readonly isServing: boolean
   /** Null if the target can serve requests. */
   readonly problems: readonly (TargetProblem | null)[]

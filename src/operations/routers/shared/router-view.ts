@@ -171,7 +171,6 @@ export const RouterFields = {
   }),
 }
 
-/** The fields of `routers.add`, with defaults. */
 export const routerPut = {
   policy: lasting(RouterFields.policy),
   stickyBy: optional(RouterFields.stickyBy, 'end_user'),

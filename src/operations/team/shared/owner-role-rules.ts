@@ -4,7 +4,6 @@ import type { Member } from '#domain/people/member-records.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
-/** Only an owner can create, change or remove an owner. */
 export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
   if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null
   return refused('role_required', { role: actor.role, needed: 'owner' })

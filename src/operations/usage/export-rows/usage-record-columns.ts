@@ -11,7 +11,6 @@ import { certaintyColumns, chargeColumns, countSource } from './columns-shared-b
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** Adds up the counts of price dimensions that share a column. */
 function countColumns(of: readonly Dimension[]): readonly Column[] {
   const dimensions = of.filter((dimension) => factsOf(dimension).column !== undefined)
   return [...Map.groupBy(dimensions, (dimension) => factsOf(dimension).column ?? '')].map(

@@ -3,7 +3,6 @@ import type { EndUser } from '#domain/end-user-record.ts'
 /** These response fields contain the customer's own ID of an end user. */
 const idFields = new Set(['externalId', 'endUserId'])
 
-/** The external ID of the first end user in the value. */
 export function personNamedIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   for (const [name, value] of Object.entries(json) as [string, unknown][]) {
