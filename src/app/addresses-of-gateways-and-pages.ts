@@ -6,7 +6,6 @@ import type { Config } from './server-configuration.ts'
 /** Printed addresses contain the actual port, which differs from the configured port only if that is 0. */
 export interface Addresses {
   readonly baseUrl: string
-  /** Includes the application's loopback ports, if it has any. */
   urlsOf(application: ApplicationAddress): ApplicationUrls
   gatewayOf(slug: string): string
   portalOf(slug: string): string
@@ -15,7 +14,6 @@ export interface Addresses {
    * its own loopback ports.
    */
   readonly isLocal: boolean
-  /** Origins of the console's pages, in the form that browsers send. */
   readonly consoleOrigins: ReadonlySet<string>
   /** Origins of all gateways, as source expressions of a content security policy (CSP 3, 2.3.1). */
   readonly gatewayOrigins: readonly string[]
@@ -57,7 +55,6 @@ export function addressesOf(config: Config, port: number): Addresses {
   }
 }
 
-/** The exact hosts of the control plane and of every application, for `hostTable`. */
 export function surfacesOf(
   addresses: Addresses,
   port: number,

@@ -106,7 +106,6 @@ export class Listeners {
     }
   }
 
-  /** The next search may return this port again. */
   release(port: number): void {
     const server = this.#servers.get(port)
     this.#servers.delete(port)

@@ -13,7 +13,6 @@ export interface Ready {
 /** A worker requests the metrics of all workers, and the supervisor those of one worker. */
 interface MetricsWanted {
   readonly kind: 'metrics_wanted'
-  /** The response repeats this ID. */
   readonly id: number
 }
 

@@ -45,7 +45,6 @@ export interface OpenStore {
   onTakenOver(listener: () => void): void
   /** Null if the server has no other processes. */
   readonly notices: Notices | null
-  /** Null if the store responds. */
   fault(): Promise<string | null>
   /** Null if the store has all migrations of this program, or is of a newer version. */
   migrationFault(): Promise<string | null>

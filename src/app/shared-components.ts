@@ -66,7 +66,6 @@ export function sharedComponents(
   }
 }
 
-/** Generates random bytes in blocks, and returns them one at a time. */
 function byteSource(): () => number {
   let block = Buffer.alloc(0)
   let used = 0

@@ -5,7 +5,6 @@ import type { Config } from './server-configuration.ts'
 
 const timeoutMs = 15_000
 
-/** Each mail gets its own connection. */
 export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger): Mail {
   const transport = createTransport({
     url,

@@ -8,7 +8,6 @@ interface Line {
 
 const names = ['store', 'emitters', 'listeners', 'requests']
 
-/** @param failing the component whose start or stop fails */
 function components(failing: { readonly start?: string; readonly stop?: string } = {}) {
   const done: string[] = []
   const lines: Line[] = []

@@ -18,7 +18,6 @@ interface Running {
 export class Components {
   readonly #log: Logger
   readonly #seen: (step: ComponentStep) => void
-  /** In the order in which the components were started. */
   readonly #running: Running[] = []
 
   constructor(log: Logger, seen: (step: ComponentStep) => void = () => {}) {

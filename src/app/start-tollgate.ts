@@ -31,7 +31,6 @@ export interface Tollgate {
   readonly setup: Founded | null
   /** In bytes, for all requests in flight. */
   readonly bodyBytesHeld: number
-  /** Number of requests that wait for money that other requests hold. */
   readonly callsWaiting: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
   /** Reports that the server is not ready, rejects new requests, waits for requests in flight, and closes the store. */
@@ -44,7 +43,6 @@ export interface TollgateOptions extends StoreOptions {
   readonly siblings?: Siblings
   /** By default, emitters connect only to public addresses. */
   readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
-  /** Options of the resolver for host names in URLs that customers set. */
   readonly names?: NameResolverOptions
   /** Whether the tokenizer's thread starts before the first count. False in tests, which start many servers. */
   readonly startsTokenizer?: boolean
@@ -268,7 +266,6 @@ function running(
   }
 }
 
-/** For a component that starts when it is first used. */
 function noStart(): void {}
 
 /** Tests fail if the log of their server contains this message, because no request may run longer than its server. */

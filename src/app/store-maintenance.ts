@@ -1,4 +1,3 @@
-/** Each function implements an operator's command. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy-to-postgres.ts'
@@ -74,7 +73,6 @@ export function copyStore(options: {
   return copyToPostgres({ ...options, nowMs: Date.now })
 }
 
-/** Deletes the records of uncharged requests that are older than `beforeMs`. */
 export function pruneStore(location: StoreLocation, beforeMs: number): Promise<Pruned> {
   return location.engine === 'postgres'
     ? prunePostgres(location.url, beforeMs)
@@ -86,7 +84,6 @@ export function scaleSteps(location: StoreLocation, options: Omit<ScaleOptions, 
   return planScale({ ...options, url: distributable(location) })
 }
 
-/** @param told called before each step */
 export function scaleStore(
   location: StoreLocation,
   options: Omit<ScaleOptions, 'url'>,
@@ -95,7 +92,6 @@ export function scaleStore(
   return applyScale({ ...options, url: distributable(location) }, told)
 }
 
-/** @param told called before each move */
 export function rebalanceStore(
   location: StoreLocation,
   options: Pick<ScaleOptions, 'role'>,

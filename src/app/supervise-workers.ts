@@ -27,7 +27,6 @@ const healthyMs = 60_000
 export interface Supervised {
   readonly baseUrl: string
   readonly setup: Founded | null
-  /** Resolves when all workers have ended. */
   stop(): Promise<void>
   kill(): void
   /** Replaces all workers, one after the other. A second call in the meantime changes nothing. */

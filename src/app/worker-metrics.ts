@@ -24,7 +24,6 @@ interface Ask {
 
 export class WorkerMetrics {
   readonly #workers: () => readonly Scraped[]
-  /** The latest metrics of each worker. */
   readonly #seen = new Map<number, readonly MetricJson[]>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0
