@@ -107,7 +107,6 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
   return { isDelivered, httpStatus: answer.status, failure }
 }
 
-/** The bodies show why the batch was rejected. */
 function bodiesOf(
   answer: PosterAnswer,
   body: string,

@@ -34,11 +34,9 @@ const pendingMax = 1_000
 
 export interface EmitterFigures {
   readonly emitter: string
-  /** Number of events that wait or are being delivered. */
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Number of events that were rejected or dropped. */
   readonly undelivered: number
 }
 
