@@ -40,7 +40,6 @@ export interface CommandKind {
   readonly hasFields?: boolean
 }
 
-/** A flag that the command defines itself is not added again. */
 export function addCommonFlags(
   command: Command,
   { hasFields = false, isDestructive = false }: CommandKind = {},

@@ -9,7 +9,6 @@ export interface Terminal {
   readonly folder: string
   readonly fetch: typeof fetch
   readonly clock: Clock
-  /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal
   readonly hostName: string
   open(url: string): boolean
@@ -68,7 +67,6 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** The error of a wait that Ctrl-C, or an equivalent signal, has canceled. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

@@ -41,7 +41,6 @@ export interface InitFlags extends CommonFlags {
 /** The simulator comes first, because it needs no account. */
 const kinds: readonly string[] = ['simulator', ...providerKindNames.filter((kind) => kind !== 'simulator')]
 const prompt = 'Say hello to the first request of this gateway.'
-/** An inexpensive model for each kind of account, proposed in the question. */
 const cheapModels: Readonly<Record<string, string>> = {
   simulator: usual.upstream,
   openai: 'gpt-5-mini',

@@ -1,7 +1,6 @@
 /** JSON Schemas of the operations, as tools/generate writes them to cli/generated/schemas.json. */
 
 export interface OperationSchemas {
-  /** The schemas to which `#/$defs/...` refers. */
   readonly shared: Readonly<Record<string, unknown>>
   readonly operations: Readonly<
     Record<

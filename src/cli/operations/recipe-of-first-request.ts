@@ -61,11 +61,9 @@ export const steps = {
   credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
 }
 
-/** `start` uses these values, and `init` proposes them as defaults. */
 export const usual = {
   application: 'My app',
   provider: 'simulator',
-  /** A model name that the simulator serves. */
   upstream: 'sim-1',
   bundle: 'starter',
   endUserId: 'ada',
@@ -126,7 +124,6 @@ export function firstRequest({
   ]
 }
 
-/** The key's end user can pay for requests. */
 export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
   return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }

@@ -9,7 +9,6 @@ export interface Bar {
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
-/** Without a terminal, or on a very wide one. */
 const longestBar = 40
 
 export function barsText(titles: readonly string[], bars: readonly Bar[], screen: Screen): string {

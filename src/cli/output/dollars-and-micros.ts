@@ -21,7 +21,6 @@ export function microsOf(flag: string, text: string): string {
   )
 }
 
-/** Decides by the field's name. */
 export function isMoneyField(path: string): boolean {
   const name = path.split('.').at(-1) ?? ''
   return name.endsWith('Micros') || moneyNames.has(name)

@@ -1,7 +1,6 @@
 /** `--json id,balance.balanceUnits`: prints only some fields of a document, at their original positions. */
 import { isRow, type Row } from './aligned-table.ts'
 
-/** Fields that the document does not have are omitted. */
 export function chosenOf(document: Row, names: readonly string[]): Row {
   const chosen: Record<string, unknown> = {}
   for (const name of names) {

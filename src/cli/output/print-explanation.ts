@@ -21,7 +21,6 @@ interface Line {
   readonly style?: Style
 }
 
-/** Width without a terminal. */
 const pipedWidth = 100
 const widest = 120
 const phaseWidth = 10

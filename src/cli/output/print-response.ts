@@ -13,7 +13,6 @@ export interface Printing {
   /** Null means the default columns of the list on a terminal, and all columns in a pipe. */
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
-  /** Null if the response contains no secret. */
   readonly secretField: string | null
   readonly emptyHint?: string | undefined
   readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null

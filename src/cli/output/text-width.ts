@@ -13,7 +13,6 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Truncates to a maximum number of columns, with … at the end. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''

@@ -86,7 +86,6 @@ export async function createFirstApplication(baseUrl: string, token: string): Pr
   }
 }
 
-/** The console opens in this mode. */
 function inTestMode(setupUrl: string): string {
   const url = new URL(setupUrl)
   url.searchParams.set('mode', 'test')

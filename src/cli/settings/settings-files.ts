@@ -15,7 +15,6 @@ function configFolder(env: Environment): string {
   return join(root, 'tollgate')
 }
 
-/** Contains profiles, each with a host, an application and a mode. */
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.toml')
 }
@@ -37,7 +36,6 @@ export function writeSections(file: string, head: string, sections: Sections): v
   renameSync(next, file)
 }
 
-/** Whether users other than the owner can read the file. */
 export function isOpenToOthers(file: string): boolean {
   try {
     return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
