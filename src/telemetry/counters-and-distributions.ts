@@ -19,7 +19,6 @@ export interface MetricJson {
   }[]
 }
 
-/** `labels` contains the label names of the metric's series. */
 export interface Metric {
   readonly name: string
   readonly help: string
@@ -101,7 +100,6 @@ export class Histogram {
     this.#metric = metric
   }
 
-  /** The caller counts with the returned object. */
   series(labels: Labels): Distribution {
     const distribution = new Distribution(this.#metric.bounds ?? [])
     this.#series.push({ labels, distribution })

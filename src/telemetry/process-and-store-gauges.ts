@@ -42,7 +42,6 @@ export interface EmitterFigures {
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Events that were rejected or dropped. */
   readonly undelivered: number
 }
 
