@@ -2,7 +2,6 @@ import type { JsonObject } from './read-json-loosely.ts'
 
 export interface KeptRequest {
   readonly customId: string
-  /** HTTP status of the response. */
   readonly status: number
   readonly text: string
   /** Infinite if the request never ends by itself. */

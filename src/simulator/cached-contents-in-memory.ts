@@ -30,7 +30,6 @@ export class KeptCaches {
     return description
   }
 
-  /** Null if the content does not exist. */
   change(
     request: Exclude<CachedRequest, { method: 'POST' }>,
     body: unknown,
@@ -73,7 +72,6 @@ function timeAt(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
 }
 
-/** Returns null if the request uses no cached content. */
 export function cacheNameIn(body: JsonObject): string | null {
   const { generateContentRequest: inner } = body
   const request = isObject(inner) ? inner : body

@@ -35,7 +35,6 @@ export class KeptConversations {
     if (id !== null && known !== null) this.add(id, items.slice(known.length))
   }
 
-  /** Null if the conversation or the item does not exist. */
   answer(
     { callId, createdSeconds }: { readonly callId: string; readonly createdSeconds: number },
     { id: given, method, part }: ConversationRequest,
@@ -65,12 +64,10 @@ export class KeptConversations {
   }
 }
 
-/** Null if the request continues no conversation. */
 export function conversationIdOf(conversation: unknown): string | null {
   return typeof conversation === 'string' ? conversation : stringOf(objectOf(conversation)['id']) || null
 }
 
-/** Null if the conversation does not exist. */
 export function conversationAnswer(
   call: { readonly body: Uint8Array; readonly callId: string; readonly createdSeconds: number },
   request: ConversationRequest,

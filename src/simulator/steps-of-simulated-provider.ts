@@ -62,7 +62,6 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   compact,
 }
 
-/** Default delay between two bytes for the directive `trickle`. */
 const trickleMs = 100
 
 /**

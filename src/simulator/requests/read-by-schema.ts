@@ -4,7 +4,6 @@ import type { Rejection } from '#simulator/simulated-rejection.ts'
 import { foreignField } from '#simulator/reject-field-of-another-wire.ts'
 import { isObject, type JsonObject } from '#simulator/read-json-loosely.ts'
 
-/** Yields a rejection, or returns the result. */
 export type Reading<Result> = Generator<Rejection, Result, void>
 
 /** `message` is empty unless the schema defines a message. */

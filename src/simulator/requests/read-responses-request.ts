@@ -39,7 +39,6 @@ function readWhole(body: JsonObject): SimulatedRequest | Rejection {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
 }
 
-/** A plain string becomes one message. */
 export function inputItems({ input }: JsonObject): JsonObject[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : objectsOf(input)
 }
