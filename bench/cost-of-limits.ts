@@ -25,7 +25,6 @@ export interface LimitFigures {
 
 const connections = 32
 
-/** Measures three applications of one gateway, which differ only in their limits. */
 export async function measureLimits(
   direct: Target,
   {

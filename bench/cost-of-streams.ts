@@ -37,7 +37,6 @@ export interface FirstByteFigures {
   readonly direct: FirstByte
   readonly floor: FirstByte
   readonly subject: FirstByte
-  /** Additional waiting time of a user, compared with a call to the provider itself. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   readonly addedByFloorP50Ms: number

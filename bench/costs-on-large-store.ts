@@ -17,7 +17,6 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startOnFilledStore } from './gateway-under-test.ts'
 
 export interface GrowthFigures {
-  /** Counted before the first measured call. */
   readonly rows: number
   readonly people: number
   readonly calls: CallFigures

@@ -4,14 +4,12 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** Measurements cannot be interpreted without a description of the machine. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryBytes: number
   readonly architecture: string
   readonly kernel: string
-  /** The filesystem that contains the gateway's data. */
   readonly filesystem: string
   /** Median time to append and sync 4 KiB, which is the cost of durability on this disk. */
   readonly fsyncMs: number

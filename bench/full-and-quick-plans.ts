@@ -20,11 +20,8 @@ export interface Plan {
   readonly scalePeople: number
   readonly growthPeople: number
   readonly growthRows: number
-  /** Number of times that each list and report is read. */
   readonly readRounds: number
-  /** Each round measures five loads on each engine. */
   readonly engineRounds: number
-  /** Number of end users of each application, with and without limits. */
   readonly limitPeople: number
   readonly limitRounds: number
   readonly limitSettleMs: number
@@ -36,9 +33,7 @@ export interface Plan {
 
 export interface OverloadPlan {
   readonly multiples: readonly number[]
-  /** Duration of the load at each measured rate. */
   readonly windowMs: number
-  /** Duration of the pause without load before each rate is measured. */
   readonly restMs: number
   readonly streams: number
   /**

@@ -20,13 +20,11 @@ export interface TollgateOptions {
   readonly scenarios: readonly Scenario[]
   /** Null means the gateway's default. */
   readonly writer: string | null
-  /** For profiling. */
   readonly nodeOptions?: string
   /** If omitted, the embedded store is used. */
   readonly databaseUrl?: string
   /** If omitted, the gateway runs in one process. */
   readonly workers?: number
-  /** If omitted, the gateway uses its default. */
   readonly isWarmedUp?: boolean
   /**
    * Limits of each key, the bundle, each end user, the application and the tag of the requests. If omitted, there are
@@ -45,19 +43,13 @@ export interface FilledStore {
 export interface Tollgate {
   readonly target: Target
   readonly child: Child
-  /** For reading the stream `requests.tail`. */
   readonly tail: TailSource
-  /** The number of calls in the ledger and their billed amount, from the operation `usage`. */
   usage(): Promise<{ calls: number; billedMicros: string }>
   /**
    * Sends a GET request to the control plane for the application.
    * @throws if the response is not successful
    */
   get(path: string): Promise<Record<string, unknown>>
-  /**
-   * Creates another application of the same organization.
-   * @returns the target that calls the new application
-   */
   addApplication(slug: string, people: number, limits?: TollgateOptions['limits']): Promise<Target>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
@@ -92,7 +84,6 @@ export async function checkBooks(
   if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
 }
 
-/** Each of the first `people` end users gets a key. */
 export async function startOnFilledStore(options: TollgateOptions, store: FilledStore): Promise<Tollgate> {
   const { application, externalId, organizationId } = store
   const child = await serve(options, filledStartMs)

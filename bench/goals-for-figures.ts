@@ -44,7 +44,6 @@ export interface Goal {
   readonly isReached: boolean
 }
 
-/** The time to the first byte has two goals: without other load, and under load. */
 export function goals({
   calls,
   engines,

@@ -8,7 +8,6 @@ export interface TailFigures {
   readonly readers: number
   readonly callsPerSecond: Spread
   readonly cpuMicrosPerCall: Spread
-  /** Number of events that all readers together received. */
   readonly events: number
 }
 

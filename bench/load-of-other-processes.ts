@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded } from './statistics.ts'
 
-/** Other work of the machine makes the measurements less reliable. */
 export interface OtherWork {
   /** CPUs that were busy with other processes, on average. */
   readonly cores: number

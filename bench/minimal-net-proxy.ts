@@ -14,7 +14,6 @@ const [providerUrl] = process.argv.slice(2)
 if (providerUrl === undefined) throw new Error('usage: minimal-net-proxy.ts <provider url>')
 const { host, hostname, port } = new URL(providerUrl)
 
-/** Serves one client at a time. */
 class Upstream {
   readonly #socket: Socket
   readonly #answer = new AnswerReader(null)

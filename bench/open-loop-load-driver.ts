@@ -199,7 +199,6 @@ function addressOf({ url }: Target): { readonly host: string; readonly port: num
   return { host: hostname, port: Number(port) }
 }
 
-/** Requests `/health` repeatedly, as a supervisor does. */
 export class HealthWatch {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #seenMs: number[] = []

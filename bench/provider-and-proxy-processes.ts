@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { startChild, textAt, type Child } from './start-child-process.ts'
 import type { Target } from './targets-and-scenarios.ts'
 
-/** The fake provider, or a minimal proxy. */
 export interface StandIn {
   readonly child: Child
   readonly target: Target

@@ -26,7 +26,6 @@ import { measureWires } from './cost-by-wire-format.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** @param folder folder for the gateway's data and all logs */
 export async function run(options: Options, folder: string): Promise<object> {
   const plan = options.isQuick ? quickPlan : fullPlan
   const startedAt = new Date()

@@ -142,7 +142,6 @@ async function measureLoad(
   })
 }
 
-/** Compares the latency of each cluster with that of one PostgreSQL server. */
 async function measureLatency(
   direct: Target,
   clusters: readonly Measured[],
@@ -175,7 +174,6 @@ async function measureLatency(
   return latencies
 }
 
-/** The model of many nodes, with the measured costs of the cluster with one node. */
 export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
   const measured = one?.loads.map(({ allNodesMicrosPerCall, batchesPerCall }) => ({
     nodeMicros: allNodesMicrosPerCall.median,

@@ -2,10 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 
-/** The benchmark always ends the process, by its process ID. */
 export interface Child {
   readonly pid: number
-  /** The process printed this JSON object when it was ready. */
   readonly greeting: Record<string, unknown>
   /** Time from the start of the process until it printed the JSON object. */
   readonly startMs: number

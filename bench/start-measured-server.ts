@@ -16,7 +16,6 @@ export interface Subject {
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
   /** Null for a minimal proxy. */
   readonly tail: TailSource | null
-  /** The new process uses the same data. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp'>): Promise<Restarted>
   stop(): Promise<void>
 }

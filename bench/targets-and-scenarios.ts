@@ -1,10 +1,8 @@
 import { chat } from './wires/chat.ts'
 import type { BenchWire } from './wires/wire-format-interface.ts'
 
-/** The provider itself, a minimal proxy, or the gateway. */
 export interface Target {
   readonly name: string
-  /** The paths of the wires are added to this base URL. */
   readonly url: string
   /** The process whose CPU time and memory are measured. Null for the provider, whose cost is not measured. */
   readonly pid: number | null
@@ -12,7 +10,6 @@ export interface Target {
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
-  /** Whether each request names a tag (`tagOfRequests`). */
   readonly isTagged?: true
   /** Compared with the counts of the provider and of the ledger. */
   readonly answered: { calls: number }
@@ -21,7 +18,6 @@ export interface Target {
 /** `upstreamModel` selects the response of the fake provider. */
 export interface Scenario {
   readonly upstreamModel: string
-  /** The wire format in which the client sends requests to the gateway. */
   readonly client: BenchWire
   /** The minimal proxy and the provider itself are called in this wire format. */
   readonly provider: BenchWire

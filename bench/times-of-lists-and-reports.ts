@@ -82,7 +82,6 @@ const reads: Readonly<Record<string, (get: Get, person: number) => Promise<unkno
   'audit.list': (get) => pages(get, '/v1/audit?limit=50'),
 }
 
-/** Like a client that scrolls through a list. */
 async function pages(get: Get, path: string): Promise<void> {
   const { nextCursor } = await get(path)
   if (typeof nextCursor === 'string') await get(`${path}&cursor=${encodeURIComponent(nextCursor)}`)

@@ -2,7 +2,6 @@ export interface BenchWire {
   readonly name: WireName
   readonly path: (model: string, isStream: boolean) => string
   readonly body: (model: string, isStream: boolean) => object
-  /** The response is one body, or the frames of a stream. */
   readonly answer: (model: string) => object
   readonly frames: (model: string, chunks: number) => StreamFrames
   readonly blank: string
@@ -23,7 +22,6 @@ export interface StreamFrames {
 }
 
 export const inputTokens = 96
-/** Number of tokens in a response that is not streamed. */
 export const wholeTokens = 24
 export const token = ' token'
 
