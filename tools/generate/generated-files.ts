@@ -12,7 +12,6 @@ import { pythonSdk } from './python/write-python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/write-typescript-sdk.ts'
 
-/** Maps the path of each generated file to its text. */
 export function generatedFiles(): Record<string, string> {
   const api = apiModel(operations, errors)
   return {

@@ -12,7 +12,6 @@ export const vertex: PriceFile['providers'][number] = {
   pricingUrl: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
 }
 
-/** @param models all models of the price file */
 export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
   return models.flatMap((entry) => {
     const model = vertexId(entry)

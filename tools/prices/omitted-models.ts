@@ -2,7 +2,6 @@ import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
 import type { Host } from './listed-providers.ts'
 
-/** Null if the model is not omitted. */
 export function reasonToLeaveOut(host: Host, model: ModelInfo, id: string, price: PriceJson): string | null {
   return rules.find((rule) => rule.isLeftOut({ host, model, id, price }))?.reason ?? null
 }

@@ -145,7 +145,6 @@ function yamlOf(text: string): unknown {
   }
 }
 
-/** Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -43,7 +43,6 @@ export interface OperationModel {
   readonly path: string
   readonly summary: string
   readonly description: string
-  /** In the order of the path. */
   readonly inPath: readonly FieldModel[]
   readonly inQuery: readonly FieldModel[]
   readonly body: BodyModel | null
@@ -52,7 +51,6 @@ export interface OperationModel {
   readonly isKeyed: boolean
   /** Whether the resource has an ETag, so that the operation accepts If-Match. */
   readonly isConditional: boolean
-  /** Whether pages for end users may call the operation. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
   readonly errors: readonly string[]
@@ -60,7 +58,6 @@ export interface OperationModel {
 
 export type BodyModel =
   | { readonly kind: 'fields'; readonly fields: readonly FieldModel[] }
-  /** A body that can have several shapes. */
   | { readonly kind: 'shapes'; readonly type: TypeModel }
   | { readonly kind: 'file'; readonly types: readonly string[] }
 
