@@ -1,5 +1,3 @@
-/** A slug is the permanent part of an application's addresses. */
-
 /** The slug may be empty. */
 export function slugOfName(name: string): string {
   const plain = name

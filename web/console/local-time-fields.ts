@@ -4,7 +4,6 @@ export function localTime(iso: string, to: 'minute' | 'second' = 'minute'): stri
   return new Date(zonedMs(Date.parse(iso))).toISOString().slice(0, to === 'minute' ? 16 : 19)
 }
 
-/** Null if the value is not a time. */
 export function utcOfLocal(text: string): string | null {
   const ms = msOfLocal(text)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()

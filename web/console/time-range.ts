@@ -19,7 +19,6 @@ export interface TimeRange {
   /** ISO 8601. The range does not include `to`. */
   readonly from: string
   readonly to: string
-  /** The previous period of the same length. */
   readonly before: { readonly from: string; readonly to: string }
   readonly name: RangeName | 'custom'
   readonly words: string

@@ -22,7 +22,6 @@ function told(): Partial<types.PortalBrand> {
   return text === undefined ? {} : (JSON.parse(text) as Partial<types.PortalBrand>)
 }
 
-/** Null if the application has not set a link for help. */
 export function supportLink(): string | null {
   return brand.supportUrl ?? (brand.supportEmail === null ? null : `mailto:${brand.supportEmail}`)
 }

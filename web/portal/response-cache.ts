@@ -18,7 +18,6 @@ interface Kept {
 export interface Answer<Value> {
   /** Undefined until the first response arrives. */
   readonly value: Value | undefined
-  /** Null if the last request succeeded. */
   readonly error: unknown
   /** The value belongs to another filter or is older than a change. */
   readonly isOld: boolean

@@ -7,7 +7,6 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly size?: 'normal' | 'small' | 'large'
-  /** Disables the button and shows progress. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }

@@ -29,7 +29,6 @@ export interface Column<Row> {
   /** Only screen readers announce the head, as in columns of buttons. */
   readonly isHeadHidden?: boolean
   readonly unit?: string
-  /** Numbers are right-aligned. */
   readonly isNumber?: boolean
   readonly isExtra?: boolean
   /** If omitted, rows cannot be sorted by this column. */
@@ -71,7 +70,6 @@ export function DataTable<Row>({
   sort,
   tools,
 }: {
-  /** Name of the rows for screen readers. */
   readonly label: string
   /** The browser stores the hidden columns under this name. */
   readonly name: string

@@ -111,7 +111,6 @@ export function suggestingFilter(
   return null
 }
 
-/** Null if the text is not valid for the filter. */
 export function valueOfTyped(filter: Filter, text: string): string | null {
   const typed = text.trim()
   if (typed === '') return null

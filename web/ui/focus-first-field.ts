@@ -1,4 +1,3 @@
-/** In document order. */
 export function firstFieldOf(form: Element | null | undefined): HTMLElement | null {
   return form?.querySelector<HTMLElement>(fields) ?? null
 }

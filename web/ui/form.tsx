@@ -392,7 +392,6 @@ export function CheckField<V extends FormValues>({ form, help, label, name }: Na
   )
 }
 
-/** Undefined if the amount is valid. */
 export function moneyFault(
   text: string,
   { least = 0n }: { readonly least?: bigint } = {},

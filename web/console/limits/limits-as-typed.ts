@@ -39,7 +39,6 @@ export function limitsOfDrafts(drafts: readonly LimitDraft[]): RateLimit[] {
   })
 }
 
-/** Undefined if all drafts are valid. */
 export function draftsFault(drafts: readonly LimitDraft[]): string | undefined {
   const seen = new Set<string>()
   for (const [at, draft] of drafts.entries()) {

@@ -5,7 +5,6 @@ import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 export const priceRemoved =
   'Starting with the next request, end users are charged the provider price for this model.'
 
-/** An unknown dimension keeps its name. */
 export function rateWords(name: string): string {
   const dimension = allDimensions.find((known) => known === name)
   return dimension === undefined ? name : factsOf(dimension).label.toLowerCase()

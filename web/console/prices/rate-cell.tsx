@@ -13,7 +13,6 @@ export function Rate({
   reason,
 }: {
   readonly micros: string | undefined
-  /** Shown in the tooltip. */
   readonly reason: string
   readonly decimals?: number
 }): ReactNode {

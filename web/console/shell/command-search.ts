@@ -103,7 +103,6 @@ async function lookUp(text: string, scope: Scope, signal: AbortSignal): Promise<
   ]
 }
 
-/** Null if the application has no such request. */
 async function requestOf(text: string, options: Parameters<typeof call>[2]): Promise<Found | null> {
   const place = /^(?:req|hold|ur)_/.test(text) ? placeOfId(text) : null
   if (place === null) return null

@@ -3,7 +3,6 @@ const lengthMin = 12
 
 export const newPasswordHelp = `At least ${lengthMin} characters. A few unrelated words are best. Common passwords and your own names are rejected.`
 
-/** @param again the repeated password */
 export function newPasswordFaults({
   again,
   password,

@@ -18,7 +18,6 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Whether the same member has signed in again. */
 export async function signInAgain(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -25,7 +25,6 @@ export function AlignedNumber({
   )
 }
 
-/** Null if the text is not an amount. */
 function decimalsIn(text: string): number | null {
   const decimals = /\.(\d+)$/.exec(text)?.[1]
   return decimals === undefined ? null : decimals.length

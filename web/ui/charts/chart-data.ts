@@ -37,7 +37,6 @@ export function magnitude<V extends ChartValue>(value: V): V {
   return (value < 0 ? -value : value) as V
 }
 
-/** Null if all values are null. */
 export function sum<V extends ChartValue>(values: readonly (V | null | undefined)[]): V | null {
   let total: V | null = null
   for (const value of values) {

@@ -4,7 +4,6 @@ import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 const ChartTable = lazy(() => import('./chart-table.tsx'))
 
 export interface TableTwin {
-  /** The heads of all columns, in order. */
   readonly heads: readonly string[]
   /** The first cell of each row names the row. */
   readonly rows: readonly (readonly string[])[]

@@ -5,7 +5,6 @@ import { zoneText } from '#web/ui/time-zone.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { bucketText, rangeText } from './time-text.ts'
 
-/** Null if no value was measured. */
 export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {
   return sum(series.map(({ values }) => values[at]))
 }

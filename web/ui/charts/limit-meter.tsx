@@ -4,7 +4,6 @@ import { minus, plus, type ChartValue, type Format } from './chart-data.ts'
 export interface MeterProps<V extends ChartValue> {
   readonly label: string
   readonly used: V
-  /** The amount that requests in flight hold. */
   readonly held: V
   /** Null if spending has no limit. */
   readonly limit: V | null

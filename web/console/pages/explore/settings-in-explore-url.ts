@@ -73,7 +73,6 @@ function dimensionOf(text: string | undefined): Dimension | null {
   return dimensions.find(([one]) => one === text)?.[0] ?? null
 }
 
-/** Null if the combination is supported. */
 export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
   if (all.filter(isLabel).length > 1) return 'Tags and teams can’t be combined. Remove the tag or the team.'

@@ -176,7 +176,6 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
 
 type Amount = 'revenueMicros' | 'subscriptionMicros' | 'unattributedMicros'
 
-/** The figures that are columns by default. */
 const shown: readonly MoneyName[] = ['paidWalletMicros', 'onDemandMicros', 'costMicros', 'overHoldMicros']
 const extraNames = moneyNames.filter((name) => !shown.includes(name))
 

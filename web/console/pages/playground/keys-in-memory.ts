@@ -13,7 +13,6 @@ export function isTestKey(key: string): boolean {
   return /^ak_[a-z0-9]+_test_/.test(key)
 }
 
-/** Undefined if the key is valid. */
 export function keyFault(key: string): string | undefined {
   if (key.trim() === '') return 'Paste a key, or create a test key.'
   if (!key.trim().startsWith('ak_')) return 'Keys of end users start with ak_.'

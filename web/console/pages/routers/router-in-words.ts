@@ -34,7 +34,6 @@ export function targetWords({
 
 type When = NonNullable<RouterTargetState['when']>
 
-/** Null if the target has no conditions. */
 export function whenWords(when: When | null | undefined): string | null {
   if (!when) return null
   const parts: string[] = []

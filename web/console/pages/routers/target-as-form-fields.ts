@@ -82,7 +82,6 @@ export function targetOf(draft: TargetDraft): RouterTarget {
   }
 }
 
-/** Undefined if the target is valid. */
 export function targetFault(draft: TargetDraft): string | undefined {
   if (draft.kind === 'account' && (draft.provider === '' || draft.model.trim() === ''))
     return 'Choose an account and enter a model.'
@@ -99,7 +98,6 @@ export function isWhole(text: string): boolean {
   return /^\d{1,9}$/.test(text)
 }
 
-/** Omits empty fields. */
 export function numbers<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Partial<Record<Name, number>> {

@@ -20,7 +20,6 @@ export function fieldOfTime(iso: string): string {
   return new Date(Math.ceil(Date.parse(iso) / 60_000) * 60_000).toISOString().slice(0, 16)
 }
 
-/** @returns null if the text is not a time */
 export function timeOfField(text: string): string | null {
   const ms = Date.parse(`${text}Z`)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()

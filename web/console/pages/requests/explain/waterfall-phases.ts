@@ -38,7 +38,6 @@ export function totalMsOf({ latencyMs, timeline }: Told): number {
   return Math.max(latencyMs ?? 0, ...timeline.map(({ atMs, durationMs }) => atMs + durationMs))
 }
 
-/** Null if no amount was held. */
 export function holdOf({ reserve, settle, status }: Told): WaterfallHold<bigint> | null {
   const held = reserve?.worstMicros ?? null
   if (held === null) return null
