@@ -7,7 +7,6 @@ import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimension
 import { record } from './trace-field-types.ts'
 import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './sections-of-trace.ts'
 
-/** Only the gateway calls this function. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
   if (isSettled) return JSON.stringify(trimmed(listOf(trace)))
   const { quote } = trace

@@ -122,7 +122,6 @@ const attempt = {
   fault: optional(record({ host: text, cause: text, systemCode: text })),
 }
 
-/** The code and the details of the error, as in the error table. */
 export type RefusalTrace = ErrorDetails & { readonly code: string | null }
 
 const refusal: Field<RefusalTrace> = (stored) => {

@@ -37,7 +37,6 @@ export const flag: Field<boolean> = (stored) => (typeof stored === 'boolean' ? s
 export const amount: Field<string> = (stored) =>
   typeof stored === 'string' && /^-?\d+$/.test(stored) ? stored : null
 
-/** A field that is absent from most requests. */
 export function optional<Read, Passed>(field: Field<Read, Passed>): Field<Read, Passed> & Optional {
   return Object.assign((stored: unknown) => field(stored), { isOptional: true } as const)
 }
