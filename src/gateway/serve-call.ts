@@ -17,8 +17,9 @@ import { readingAgain, readRequest } from './parse-request-with-tool-rules.ts'
 
 /**
  * A call is authenticated, received, parsed, reserved, sent to the provider, metered and settled. The reserve also
- * checks the model name and the bundle, with the same configuration. Balances change only in `reserve` and `conclude`.
- * The promise never rejects, because a response is sent for every outcome.
+ * checks the model name and the bundle, with the same configuration. `reserve` takes the hold. `conclude` settles or
+ * releases it, unless the response continues in the background. The promise never rejects, because a response is sent
+ * for every outcome.
  *
  * Most steps need no I/O and then return synchronously, because each `await` costs memory and a turn of the microtask
  * queue.
