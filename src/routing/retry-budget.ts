@@ -34,19 +34,19 @@ export class RetryBudget {
 
   #set(application: string, counts: SlidingCounts): void {
     if (!this.#applications.has(application) && this.#applications.size >= this.#applicationsMax)
-      this.#dropQuietest()
+      this.#dropLongestIdle()
     this.#applications.set(application, counts)
   }
 
-  #dropQuietest(): void {
-    let quietest: string | null = null
+  #dropLongestIdle(): void {
+    let longestIdle: string | null = null
     let oldestSlot = Infinity
     for (const [application, { slot }] of this.#applications) {
       if (slot >= oldestSlot) continue
-      quietest = application
+      longestIdle = application
       oldestSlot = slot
     }
-    if (quietest !== null) this.#applications.delete(quietest)
+    if (longestIdle !== null) this.#applications.delete(longestIdle)
   }
 }
 

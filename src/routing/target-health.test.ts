@@ -73,7 +73,7 @@ describe('the circuits of targets', () => {
 })
 
 describe('the memory for target health', () => {
-  it('if the memory is full, the target that has been idle longest is dropped first, and a target with a call in flight is never dropped', () => {
+  it('if the memory is full, a new target replaces the target whose last call began longest ago, but never a target with a call in flight', () => {
     const health = new TargetHealth(3)
     health.begin({ key: 'busy' }, 0)
     call(health, 'old', ok(5), 1)
@@ -84,7 +84,7 @@ describe('the memory for target health', () => {
     expect(health.all(4).map(({ key }) => key)).toEqual(['busy', 'young', 'new', 'newer'])
   })
 
-  it('the memory for target health is limited, even if calls use any number of accounts and models', () => {
+  it('targets without a call in flight never exceed the limit of the memory, however many accounts and models calls use', () => {
     const health = new TargetHealth(100)
     for (let key = 0; key < 5_000; key++) call(health, `k${key}`, ok(5), key)
     expect(health.all(5_000)).toHaveLength(100)
