@@ -8,8 +8,8 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/or
 import { seatsOf } from './billed-seats.ts'
 
 /**
- * If a request settles late, it can appear on this many bills after the bill of its month. A later request is never
- * billed, but its process must have been stopped for months.
+ * A request that settles late is on one of this many bills after its month's bill. If it settles even later, it is
+ * never billed, but this can happen only if its process was stopped for months.
  */
 const lateBillsMax = 3
 
