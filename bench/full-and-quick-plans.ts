@@ -8,7 +8,7 @@ export interface Plan {
    * is stable.
    */
   readonly settleMs: number
-  /** So long that a tick of the CPU clock (10 ms) is less than one percent of the window. */
+  /** Long enough that a tick of the CPU clock (10 ms) is less than one percent of the window. */
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
