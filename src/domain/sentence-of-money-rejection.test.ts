@@ -48,7 +48,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
       plan: renewing,
     })
     expect(spent.message).toBe(
-      "Your plan's 5 calls are used up and renew on December 23. This request needs up to $0.0001. Add credit, or request fewer tokens.",
+      "Your plan's 5 calls are used up and renew on December 23. This request needs up to 1 calls or $0.0001. Add credit, or request fewer tokens.",
     )
     expect(spent).toMatchObject({
       code: 'insufficient_credit',
@@ -64,6 +64,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
         poolUnit: 'calls',
         poolGranted: '5000000',
         poolLeft: '0',
+        poolRequested: '1000000',
       },
     })
     const some = failureOf({
@@ -73,7 +74,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
       plan: renewing,
     })
     expect(some.message).toMatch(
-      /^Your plan has 0\.5 of its 5 calls left; more are granted on December 23\. This request needs up to \$0\.0001\./,
+      /^Your plan has 0\.5 of its 5 calls left; more are granted on December 23\. This request needs up to 1 calls or \$0\.0001\./,
     )
   })
 

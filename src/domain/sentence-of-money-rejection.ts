@@ -130,7 +130,11 @@ function heldSubject(details: Details): string {
 
 function need(details: Details): string | null {
   const requested = amountIn(details, 'requested')
-  return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
+  if (requested === null) return null
+  const credits = amountIn(details, 'poolRequested')
+  const currency = poolIn(details)?.currency ?? null
+  const inCredits = credits === null || currency === null ? '' : `${creditsText(credits)} ${currency} or `
+  return `This request needs up to ${inCredits}${dollarsText(requested)}.`
 }
 
 /** If the application has no page where it sells credit, gives general advice. */

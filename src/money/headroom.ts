@@ -61,7 +61,8 @@ export function headroomRefusal(
     const refusal = sourceRefusal(sources, demand)
     const pool = nearestPool(sources)
     const wouldOverduePay = overdue !== null && isHoldable(demand) && wouldPay([...sources, overdue], demand)
-    if (wouldOverduePay) return { ...refusal, limitSource: 'unpaid_invoice', ...(pool && { pool }) }
+    if (wouldOverduePay)
+      return { ...refusal, limitSource: 'unpaid_invoice', ...(pool && poolFacts(pool, demand)) }
     if (refusal.code !== 'insufficient_credit') return refusal
     if (pool !== null) return poolRefusal(refusal, pool, sources, demand)
     const share = decidingShare(sources, demand)
@@ -161,9 +162,13 @@ function poolRefusal(
     used: limit - valueOf(pool, pool.posted, demand),
     held: valueOf(pool, pool.held, demand),
     resetsAtMs: pool.endsAtMs,
-    pool,
+    ...poolFacts(pool, demand),
     available: total(sources, demand, 'posted') - total(sources, demand, 'held'),
   }
+}
+
+function poolFacts(pool: PoolSource, { credits }: Demand): Pick<Refusal, 'pool' | 'requestedCredits'> {
+  return unitOf(pool) === 'micros' ? { pool } : { pool, requestedCredits: credits }
 }
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {

@@ -55,6 +55,8 @@ export interface Refusal {
   readonly resetsAtMs: number | null
   /** The pool that renews first. Absent if no plan pool could pay for this request. */
   readonly pool?: PoolSource
+  /** Like `requested`, in the credits of `pool`. Absent if `pool` is in micros. */
+  readonly requestedCredits?: bigint
   /**
    * The rate limit that rejects the request. The numbers of the refusal are then in the unit of this rate limit's
    * measure. Absent for refusals by other limits.

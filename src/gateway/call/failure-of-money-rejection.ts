@@ -87,13 +87,15 @@ function rateDetails({ measure, models, tag, team, window }: NonNullable<Refusal
 function planDetails({
   plan = null,
   pool,
-}: Pick<Refusal, 'pool'> & { readonly plan?: RefusedPlan | null }): Details {
+  requestedCredits,
+}: Pick<Refusal, 'pool' | 'requestedCredits'> & { readonly plan?: RefusedPlan | null }): Details {
   if (pool === undefined || plan === null) return {}
   return {
     poolName: plan.poolName,
     poolUnit: pool.currency ?? 'micros',
     poolGranted: String(pool.granted - pool.withheld - pool.expired),
     poolLeft: String(max0(pool.posted - pool.held)),
+    ...(requestedCredits !== undefined && { poolRequested: String(requestedCredits) }),
     poolRenewsAt: iso(plan.renewsAtMs),
     ...(plan.isOnDemandOff && { onDemand: 'off' }),
   }

@@ -144,6 +144,7 @@ const shownToEndUsers = {
     'poolUnit',
     'poolGranted',
     'poolLeft',
+    'poolRequested',
     'poolRenewsAt',
     'onDemand',
     'invoiceId',

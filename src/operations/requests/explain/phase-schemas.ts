@@ -326,12 +326,17 @@ export const Refusal = phase(
     ),
     waitSeconds: count('Time until the rate limit allows the request, in seconds.'),
     poolName: word('Display name of the plan pool that renews first.'),
-    poolUnit: word('Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits.'),
+    poolUnit: word(
+      'Unit of `poolGranted`, `poolLeft` and `poolRequested`: `micros`, or the name of the credits.',
+    ),
     poolGranted: amount(
       'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in millionths.',
     ),
     poolLeft: amount(
       'Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in millionths.',
+    ),
+    poolRequested: amount(
+      'Minimum that this request needs from the plan pool that renews first, in millionths of a credit. Omitted for a pool in micros.',
     ),
     poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
     onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
