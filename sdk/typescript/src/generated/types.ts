@@ -1899,7 +1899,7 @@ export interface ExplainedRefusal {
   waitSeconds?: number | null
   /** Display name of the plan pool that renews first. */
   poolName?: string | null
-  /** Unit of `poolGranted` and `poolLeft`: `micros`, or the name of the credits. */
+  /** Unit of `poolGranted`, `poolLeft` and `poolRequested`: `micros`, or the name of the credits. */
   poolUnit?: string | null
   /**
    * Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are returned in
@@ -1911,6 +1911,11 @@ export interface ExplainedRefusal {
    * millionths. An integer as a decimal string.
    */
   poolLeft?: string | null
+  /**
+   * Minimum that this request needs from the plan pool that renews first, in millionths of a credit.
+   * Omitted for a pool in micros. An integer as a decimal string.
+   */
+  poolRequested?: string | null
   /** When the plan pool renews. Null if the pool does not renew. ISO 8601. */
   poolRenewsAt?: string | null
   /** `off` if on-demand billing could have covered the request but was off. */

@@ -1797,7 +1797,7 @@ class ExplainedRefusal(Document):
     pool_name: str | None
     """Display name of the plan pool that renews first."""
     pool_unit: str | None
-    """Unit of `pool_granted` and `pool_left`: `micros`, or the name of the credits."""
+    """Unit of `pool_granted`, `pool_left` and `pool_requested`: `micros`, or the name of the credits."""
     pool_granted: str | None
     """Granted amount of the plan pool that renews first, in the unit `pool_unit`. Credits are returned
     in millionths. An integer as a decimal string.
@@ -1805,6 +1805,10 @@ class ExplainedRefusal(Document):
     pool_left: str | None
     """Remaining amount of the plan pool that renews first, in the unit `pool_unit`. Credits are returned
     in millionths. An integer as a decimal string.
+    """
+    pool_requested: str | None
+    """Minimum that this request needs from the plan pool that renews first, in millionths of a credit.
+    Omitted for a pool in micros. An integer as a decimal string.
     """
     pool_renews_at: str | None
     """When the plan pool renews. Null if the pool does not renew. ISO 8601."""
