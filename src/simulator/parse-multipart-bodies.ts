@@ -63,3 +63,14 @@ export function formValues(body: Uint8Array): JsonObject | null {
     fileHead: files[0]?.value.toString('latin1', 0, 36) ?? '',
   }
 }
+
+/**
+ * Returns the name of the field in errors. `formValues` adds the facts about the files, which are not fields of the
+ * form.
+ * @param fileField the form's field for files
+ */
+export function fieldInError(name: string, fileField: string): string {
+  return fileFacts.has(name) ? fileField : name
+}
+
+const fileFacts: ReadonlySet<string> = new Set(['files', 'fileBytes', 'fileHead'])

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { play } from '#tests/fixtures/collect-simulated-actions.ts'
+import { formText } from '#wire/text/form-parts.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 
 /** Field names that the simulator reads, so that random bodies contain valid nested fields. */
@@ -65,4 +66,20 @@ test('a body that is not a JSON object is rejected with the message of each vend
       expect(body).toHaveProperty('error.message')
     }
   }
+})
+
+test.each([
+  ['transcriptions', '', 'file'],
+  ['transcriptions', null, 'file'],
+  ['image_edits', null, 'image'],
+] as const)('for %s with the file %j, the error names the field %s of the form', (wire, file, field) => {
+  const parts = [
+    { name: 'model', value: 'm' },
+    { name: 'prompt', value: 'a cat' },
+    ...(file === null ? [] : [{ name: field, filename: 'f', value: file }]),
+  ]
+  const body = Buffer.from(formText('simple', parts), 'latin1')
+  const played = play(wire, {}, { body })
+  expect(played.status).toBe(400)
+  expect(played.body).toMatchObject({ error: { message: `Invalid value: '${field}'.`, param: field } })
 })

@@ -3,6 +3,7 @@ import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
 import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
 import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import { fieldInError } from '#simulator/parse-multipart-bodies.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /** Source: docs/reference/wires.md "Images". Only models of the GPT Image family report usage. */
@@ -61,7 +62,7 @@ function readEdits(body: JsonObject): TaskRequest | Rejection {
 }
 
 function rejectionOf({ issues: [issue] }: z.ZodError): Rejection {
-  const path = issue?.path.join('.') ?? ''
+  const path = fieldInError(issue?.path.join('.') ?? '', 'image')
   return issue?.code === 'unrecognized_keys'
     ? rejection(`Unknown parameter: '${issue.keys.join(', ')}'.`)
     : rejection(`Invalid value: '${path}'.`, path)

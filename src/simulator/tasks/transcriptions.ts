@@ -3,6 +3,7 @@ import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
 import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
 import type { JsonObject } from '#simulator/read-json-loosely.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
+import { fieldInError } from '#simulator/parse-multipart-bodies.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'
 
 /**
@@ -29,7 +30,7 @@ const Transcription = z.object({
 function readTranscription(body: JsonObject): TaskRequest | Rejection {
   const parsed = Transcription.safeParse(body)
   if (!parsed.success) {
-    const path = parsed.error.issues[0]?.path.join('.') ?? ''
+    const path = fieldInError(parsed.error.issues[0]?.path.join('.') ?? '', 'file')
     return rejection(`Invalid value: '${path}'.`, path)
   }
   const { fileBytes, fileHead, model, prompt: asked, response_format: format, stream } = parsed.data
