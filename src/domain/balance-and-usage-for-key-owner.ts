@@ -67,8 +67,11 @@ export interface HolderBalance {
   }[]
 }
 
-/** `key_limit` is a limit on the key's charges in addition to the key's cap. */
-export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | OwnRateSource
+/**
+ * `key_limit` is a limit on the key's charges in addition to the key's cap. `member_cap` is a team member's cap on the
+ * wallet of the payer.
+ */
+export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | OwnRateSource | 'member_cap'
 
 export interface HolderUsage {
   readonly livemode: boolean

@@ -53,6 +53,45 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     return control({ ...server, token: sessionToken }, 'GET', path)
   }
 
+  test('a member’s key can read the cap on the payer’s wallet, and an exceeded cap names its amounts', async () => {
+    const owner = await app.newUser({ balanceMicros: 1_000_000n })
+    const user = await app.newUser()
+    await app.api('PUT', '/v1/teams/capped', { displayName: 'Capped', payer: owner.externalId })
+    const setCap = (capMicros: string | null) =>
+      app.api('PUT', `/v1/teams/capped/members/${user.externalId}`, { capMicros })
+    const capOf = async () => {
+      const response = await fetch(`${app.gateway}/v1/svc/balance`, {
+        headers: { authorization: `Bearer ${user.key}` },
+      })
+      const { limits } = JSON.parse(await response.text())
+      return limits.find(({ kind }: { kind: string }) => kind === 'member_cap')
+    }
+    await setCap('500000')
+    const charge = await chargeOf(send(user))
+    expect(await capOf()).toEqual({
+      kind: 'member_cap',
+      limitMicros: '500000',
+      usedMicros: String(charge),
+      heldMicros: '0',
+      remainingMicros: String(500_000n - charge),
+      resetsAt: expect.stringMatching(/-01T00:00:00\.000Z$/),
+    })
+    await setCap(String(charge))
+    const { body, status } = await send(user)
+    expect(status).toBe(402)
+    expect(body.error).toMatchObject({
+      code: 'spend_limit_exceeded',
+      limitSource: 'member_cap',
+      limit: String(charge),
+      used: String(charge),
+      available: '0',
+    })
+    await setCap(null)
+    expect(await capOf()).toBeUndefined()
+    expect((await send(user)).status).toBe(200)
+    await app.api('DELETE', '/v1/teams/capped')
+  })
+
   test('a member without money spends the payer’s money, and the team, the member and the ledger show the spending', async () => {
     expect((await send(member)).status).toBe(402)
     const before = BigInt((await app.api('GET', '/v1/teams/labs')).balanceUnits)

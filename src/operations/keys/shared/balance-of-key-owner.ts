@@ -10,7 +10,7 @@ import type {
 import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
-import type { Limit, OnDemandSource, Source } from '#money/decision-types.ts'
+import type { Limit, OnDemandSource, Source, TeamSource } from '#money/decision-types.ts'
 import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import { poolsAfter } from '#money/plan-pools.ts'
 import { amountOf, appliesTo, resetsAt } from '#money/rate-limit.ts'
@@ -96,7 +96,7 @@ export async function holderBalance(
       heldMicros: String(onDemand.held),
       remainingMicros: textOrNull(onDemandLeft),
     },
-    limits: [...limits, ...limitsOnCharges(rates)].map(
+    limits: [...limits, ...limitsOnCharges(rates), ...capOf(share)].map(
       ({ kind, limitMicros, spentMicros, heldMicros: heldOf, resetsAtMs }) => ({
         kind,
         limitMicros: String(limitMicros),
@@ -107,6 +107,21 @@ export async function holderBalance(
       }),
     ),
   }
+}
+
+function capOf(share: TeamSource | null): KeyLimit[] {
+  if (share === null || share.capMicros === null) return []
+  const { capMicros, endsAtMs, held, id, posted } = share
+  return [
+    {
+      kind: 'member_cap',
+      id,
+      limitMicros: capMicros,
+      spentMicros: -posted,
+      heldMicros: held,
+      resetsAtMs: endsAtMs,
+    },
+  ]
 }
 
 function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
