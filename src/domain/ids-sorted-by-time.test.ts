@@ -18,6 +18,23 @@ describe('a source of IDs', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
+  it('if the clock is set back by minutes, IDs keep their order, and if it is set back by hours, IDs follow the clock', () => {
+    let nowMs = 1_700_000_000_000
+    const next = idSource(
+      () => nowMs,
+      (bytes) => randomFillSync(bytes),
+    )
+    const before = next()
+    nowMs -= 300_000
+    const soon = next()
+    expect(soon > before).toBe(true)
+    expect(suffixMs(soon)).toBe(1_700_000_000_000)
+    nowMs -= 3_600_000
+    const later = [next(), next()]
+    expect(later.map(suffixMs)).toEqual([nowMs, nowMs])
+    expect(later.toSorted()).toEqual(later)
+  })
+
   it('the suffix of an ID can be read, and no other text is accepted as an ID', () => {
     const next = idSource(
       () => 1_700_000_000_000,

@@ -43,8 +43,15 @@ const tagLength = 3
 export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
+ * Maximum time by which an ID may be ahead of the clock. If the clock is set back further, new IDs follow the clock and
+ * sort before earlier IDs. Calls are found by the time in their IDs (store/rows/read-ended-calls-by-time.ts `longMs`).
+ */
+const aheadMsMax = 300_000
+
+/**
  * Returns a source of IDs, which sort in the order of creation. Within one millisecond, the random part is one higher
- * than in the previous ID. A list that is sorted by ID is therefore exactly in the order of creation.
+ * than in the previous ID. A list that is sorted by ID is therefore exactly in the order of creation, unless the clock
+ * was set back by more than `aheadMsMax`.
  * @param fillRandom fills the array with random bytes from a CSPRNG
  * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
  */
@@ -59,7 +66,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   let lastMs = -1
   return () => {
     const ms = nowMs()
-    if (ms > lastMs) {
+    if (ms > lastMs || ms < lastMs - aheadMsMax) {
       lastMs = ms
       writeTime(codes, ms)
       if (used === pool.length) {

@@ -79,6 +79,8 @@ export class EmitterWorker {
   #isDirty = false
   /** Whether a delivery was attempted since the emitter's mark (its stored progress) was last written. */
   #isFurther = false
+  /** Where the newest mark ends. */
+  #through = ''
   #news = noNews()
   readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
 
@@ -122,6 +124,7 @@ export class EmitterWorker {
    */
   catchUp(mark: EmitterMark): void {
     this.#hasBegun = true
+    this.#through = mark.through
     const known = this.#known ?? new Set()
     this.#add(
       leftCalls(this.#ports.progress, this.emitter, mark, {
@@ -154,6 +157,8 @@ export class EmitterWorker {
    * @param open IDs of calls that may still settle
    */
   takeNews(now: string, open: readonly string[]): EmitterNews | null {
+    // If the clock was set back, the IDs of new calls may sort before the end of the mark, so the mark must end earlier.
+    if (now !== '' && now < this.#through) this.#isDirty = this.#isFurther = true
     if (!this.#isDirty) return null
     const { delivered, deliveries, dropped, missedFrom, missedTo, rejected } = this.#news
     const isFurther = this.#isFurther && this.#known === null
@@ -197,6 +202,7 @@ export class EmitterWorker {
     // A call that has just settled can be in both the queue and the list of open calls.
     const pending = sorted.slice(0, pendingMax).filter((callId, i) => callId !== sorted[i - 1])
     const through = sorted.length > pendingMax ? (pending.at(-1) ?? now) : now
+    this.#through = through
     return { emitterId: this.emitter.id, epoch: this.#ports.epoch, through, pending }
   }
 

@@ -588,3 +588,34 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(8 * 1024 * 1024)
   })
 })
+
+it.each(testedEngines)(
+  'consecutive exports contain each request once after the clock was set back by an hour, on %s',
+  async (engine) => {
+    const place = await open(engine, ['user-1'])
+    const { clock } = place.control
+    const settled = async (): Promise<string> => {
+      const callId = await reserveCall(place.control, 'acme', place.keyId, null)
+      await settleCall(place.control, 'acme', callId)
+      return idOf('ur', callId)
+    }
+    try {
+      const credit = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'test' }
+      await place.control.call('POST', '/v1/grants', { app: 'acme', body: credit })
+      const first = await settled()
+      clock.nowMs = nowMs - 60 * minuteMs
+      const second = await settled()
+      clock.nowMs = nowMs + 10 * minuteMs
+      const exported = async (from: number, to: number): Promise<string[]> => {
+        const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+        const { text } = await place.control.call('GET', query(range), { app: 'acme' })
+        return linesOf(text).map(({ id }) => id)
+      }
+      const borderMs = nowMs - 30 * minuteMs
+      expect(await exported(nowMs - 120 * minuteMs, borderMs)).toEqual([second])
+      expect(await exported(borderMs, nowMs + 5 * minuteMs)).toEqual([first])
+    } finally {
+      await place.control.close()
+    }
+  },
+)

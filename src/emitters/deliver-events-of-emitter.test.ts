@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import { EmitterWorker, type WorkerPorts } from './deliver-events-of-emitter.ts'
+
+const nowMs = 1_700_000_000_000
+
+test('after the clock was set back, the next mark ends before the IDs of new calls', async () => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker without calls uses
+  const ports = {
+    progress: { settledCalls: async () => [] },
+    nowMs: () => nowMs,
+    epoch: 7,
+  } as unknown as WorkerPorts
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all fields that a worker without calls uses
+  const emitter = { id: 'emt_1', applicationId: 'app_1', mode: 'live', sinceMs: 0 } as EnabledEmitter
+  const worker = new EmitterWorker(emitter, ports)
+  worker.catchUp({ emitterId: 'emt_1', epoch: 7, through: suffixFloor(nowMs), pending: [] })
+  await new Promise(setImmediate)
+  worker.takeNews(suffixFloor(nowMs), [])
+  expect(worker.takeNews(suffixFloor(nowMs + 1_000), [])).toBeNull()
+  const back = suffixFloor(nowMs - 3_600_000)
+  expect(worker.takeNews(back, [])?.mark).toEqual({
+    emitterId: 'emt_1',
+    epoch: 7,
+    through: back,
+    pending: [],
+  })
+  expect(worker.takeNews(back, [])).toBeNull()
+})
