@@ -10,9 +10,11 @@ import {
 } from '#tests/oracle/naive-subscription-invoices.ts'
 import {
   changePlan,
+  creditAfter,
   endOfCancelled,
   graceMs,
   type InvoiceDraft,
+  type InvoiceLine,
   invoicesUntil,
   type OnDemandMonth,
   onDemandMonthsOf,
@@ -206,6 +208,26 @@ describe('a voided invoice', () => {
     expect(withoutInvoice(richer, first.invoice, second.invoice).creditMicros).toBe(41_000_000n)
     const third = renewal(second.after)?.invoice ?? null
     expect(withoutInvoice(richer, second.invoice, third).creditMicros).toBe(400_000_000n)
+  })
+
+  it('in any order of voiding, the remaining credit is the credit from invoices that are not void', () => {
+    const line = (kind: InvoiceLine['kind'], amountMicros: bigint): InvoiceLine => {
+      return { kind, bundle: null, name: '', startsAtMs: 0, endsAtMs: dayMs, amountMicros }
+    }
+    const first = {
+      cause: 'plan_changed',
+      lines: [line('plan', 60n), line('unused', -90n), line('carried', 30n)],
+    } as const
+    const second = { cause: 'plan_changed', lines: [line('plan', 99n), line('credit', -30n)] } as const
+    const usage = { cause: 'on_demand', lines: [line('on_demand', 5n)] } as const
+    const third = { cause: 'plan_changed', lines: [line('plan', 200n), line('unused', -80n)] } as const
+    const credit = (...isVoid: readonly boolean[]) =>
+      creditAfter([first, second, usage, third].map((one, at) => ({ ...one, isVoid: isVoid[at] === true })))
+    expect(credit()).toBe(0n)
+    expect(credit(false, true, false, true)).toBe(30n)
+    expect(credit(false, false, true, true)).toBe(0n)
+    // The third invoice gives 80 micros for the unused days of the second invoice, which is void.
+    expect(credit(false, true)).toBe(0n)
   })
 })
 

@@ -240,6 +240,25 @@ export function withoutInvoice(
   }
 }
 
+/**
+ * Returns the credit that remains of all invoices of an end user. Void invoices neither use nor give credit. The unused
+ * days of a voided invoice give no credit either, although a later invoice has a line for these days.
+ * @param invoices oldest first
+ */
+export function creditAfter(
+  invoices: readonly (Pick<InvoiceDraft, 'cause' | 'lines'> & { readonly isVoid: boolean })[],
+): bigint {
+  let creditMicros = 0n
+  let wasVoid = false
+  for (const { cause, isVoid, lines } of invoices) {
+    if (!isVoid) creditMicros += sumOf(lines, 'carried') + sumOf(lines, 'credit')
+    if (cause === 'on_demand') continue
+    if (!isVoid && wasVoid) creditMicros += sumOf(lines, 'unused')
+    wasVoid = isVoid
+  }
+  return creditMicros > 0n ? creditMicros : 0n
+}
+
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
   return { ...subscription, creditMicros: subscription.creditMicros + micros }

@@ -337,6 +337,36 @@ describe.each(testedEngines)('on %s', (engine) => {
       )
     })
 
+    it.each([
+      ['oldest first', [0, 1, 2]],
+      ['newest first', [2, 1, 0]],
+      ['in another order', [0, 2, 1]],
+    ])(
+      'if all unpaid invoices are voided, %s, the credit that they used is available again',
+      async (_, order) => {
+        for (const [slug, priceMicros] of [
+          ['ultra', '600000000'],
+          ['mega', '1200000000'],
+          ['giga', '2400000000'],
+        ] as const)
+          await bundle(slug, { displayName: slug, priceMicros })
+        const newest = async (slug: string) => {
+          const { invoices } = await subscribe(slug)
+          control.clock.nowMs += dayMs
+          return invoices[0]
+        }
+        await ok('POST', `/v1/invoices/${(await newest('year')).id}/pay`)
+        expect((await newest('max')).amountMicros).toBe('0')
+        // The credit from the paid year pays for a part of this invoice.
+        const ultra = await newest('ultra')
+        const [mega, giga] = [await newest('mega'), await newest('giga')]
+        const used = ultra.lines.find(({ kind }: { kind: string }) => kind === 'credit').amountMicros
+        expect(used).toMatch(/^-/)
+        for (const at of order) await ok('POST', `/v1/invoices/${[ultra, mega, giga][at].id}/void`)
+        expect(`-${(await subscription()).creditMicros}`).toBe(used)
+      },
+    )
+
     it('deleting the end user voids amounts that are not due yet, and no further invoice is issued', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs

@@ -5,6 +5,7 @@
  */
 import {
   changePlan,
+  creditAfter,
   endOfCancelled,
   type InvoiceDraft,
   invoicesUntil,
@@ -14,6 +15,7 @@ import {
   onDemandUntilMs,
   renewal,
   type Subscription,
+  withCredit,
   withoutInvoice,
 } from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/periods-and-windows.ts'
@@ -194,7 +196,15 @@ async function withoutIt(
     (await store.invoices.nextOfPlan(invoice.endUserId, invoice.mode, invoice.number)) ??
     state.due.find(({ cause }) => cause !== 'on_demand') ??
     null
-  return { ...state, subscription: withoutInvoice(state.subscription, invoice, next) }
+  const subscription = withoutInvoice(state.subscription, invoice, next)
+  // An earlier void may have taken back credit for unused days on an invoice that is void by now.
+  const issued = await store.invoices.all(invoice.endUserId, invoice.mode)
+  const remaining = creditAfter([
+    ...issued.map(({ cause, lines, voidedAtMs }) => ({ cause, lines, isVoid: voidedAtMs !== null })),
+    ...state.due.map(({ cause, lines }) => ({ cause, lines, isVoid: false })),
+  ])
+  const missing = remaining > subscription.creditMicros ? remaining - subscription.creditMicros : 0n
+  return { ...state, subscription: withCredit(subscription, missing) }
 }
 
 interface State {

@@ -54,6 +54,10 @@ export function invoices(query: Query): Invoices {
       )
       return { next, rows: await withLines(query, rows) }
     },
+    async all(endUserId, mode) {
+      const ofEndUser = ofMode(mode).where('invoices.end_user_id', '=', endUserId)
+      return withLines(query, await ofEndUser.orderBy('number').execute())
+    },
     async nextOfPlan(endUserId, mode, number) {
       const rows = await ofMode(mode)
         .where('invoices.end_user_id', '=', endUserId)
