@@ -233,6 +233,26 @@ describe.each(testedEngines)('%s', (engine) => {
       expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_mismatch'])
     })
 
+    it('a grant, its reversal and an adjustment can have the same idempotency key, because each is another operation', async () => {
+      const call = async (path: string, body: object) => {
+        const answer = await control.call('POST', path, { headers: once, body })
+        expect([path, answer.status]).toEqual([path, 200])
+        return answer.body
+      }
+      const adjustment = { amountUnits: '300', reason: 'rounding' }
+      const steps = async (): Promise<void> => {
+        const { id } = await call('/v1/grants', grant)
+        await call('/v1/end-users/user-1/adjust', adjustment)
+        await call(`/v1/grants/${id}/reverse`, { reason: 'by mistake' })
+      }
+      await steps()
+      expect(await balance()).toBe('300')
+      // After a crash before the responses were stored, each repeat changes nothing.
+      await control.database.transaction((tx) => tx.deleteFrom('idempotency_keys').execute())
+      await steps()
+      expect(await balance()).toBe('300')
+    })
+
     it('an idempotency key must be 1 to 255 printable characters', async () => {
       for (const key of ['x'.repeat(256), 'a\tb']) {
         const answer = await control.call('POST', '/v1/grants', {

@@ -5,6 +5,7 @@ import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
+import { idempotencyKeyInLedger } from '#operations/kernel/idempotency-key-in-ledger.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownGrant } from '#operations/kernel/find-resources-of-caller.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
@@ -50,7 +51,7 @@ export default operationOn(ownGrant, {
       reverses,
       endUserIds,
       reason: body.reason,
-      idempotencyKey,
+      idempotencyKey: idempotencyKeyInLedger('grants.reverse', idempotencyKey),
       requestHash: sha256(JSON.stringify(['reverse', reverses, body.endUsers ?? null, body.reason])),
     })
     await waitForGrant(reversed)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '#domain/errors.ts'
 import { formatMicros } from '#money/amount.ts'
+import { idempotencyKeyInLedger } from '#operations/kernel/idempotency-key-in-ledger.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
@@ -30,7 +31,7 @@ export default operationOn(ownEndUser, {
   runsOutside: true,
   async run(endUser, context, { body }) {
     const { amountUnits, reason } = body
-    const { idempotencyKey } = context
+    const idempotencyKey = idempotencyKeyInLedger('users.adjust', context.idempotencyKey)
     const asked = [formatMicros(amountUnits), reason]
     const adjustment = { kind: 'adjustment', amountMicros: amountUnits, asked, reason } as const
     const changed = await changeBalance(
