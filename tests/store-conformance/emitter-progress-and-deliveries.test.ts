@@ -246,6 +246,33 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
 
+  test('disabling an emitter ends its replay, even if the emitter is enabled again', async () => {
+    const emitter = await added()
+    const replay = {
+      emitterId: emitter.id,
+      fromMs: startMs,
+      toMs: startMs + 1,
+      through: suffixFloor(startMs),
+      sent: 2,
+      state: 'running',
+      failure: null,
+      epoch: own(),
+      startedAtMs: 1,
+      updatedAtMs: 1,
+    } as const
+    await store.transaction((nouns) => nouns.emitters.putReplay(replay))
+    await update({ ...emitter, isEnabled: false })
+    await update({ ...emitter, isEnabled: true, sinceMs: startMs + 5 })
+    // A batch of the replay was still being delivered when the emitter was disabled.
+    await progress.saveReplay({ ...replay, sent: 3 })
+    expect(await progress.claimReplays(own(), [emitter.id])).toEqual([])
+    expect(await store.read.emitters.replay(emitter.id)).toMatchObject({
+      state: 'stopped',
+      failure: 'the emitter is disabled',
+      sent: 2,
+    })
+  })
+
   test('writes of a removed emitter are ignored', async () => {
     const emitter = await added()
     const mark = { emitterId: emitter.id, epoch: own(), through: 'z', pending: [] }

@@ -264,6 +264,6 @@ export interface EmitterProgress {
   claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
   dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
   save(news: readonly EmitterNews[]): Promise<void>
-  /** Stores the progress of the replay, unless the replay was replaced or its emitter was deleted. */
+  /** Stores the progress of the replay, unless the replay was stopped or replaced, or its emitter was deleted. */
   saveReplay(replay: Replay): Promise<void>
 }

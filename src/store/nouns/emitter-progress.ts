@@ -157,6 +157,8 @@ export function emitterProgress(database: Database): EmitterProgress {
           .where('emitter_id', '=', emitterId)
           .where('epoch', '=', epoch)
           .where('started_at_ms', '=', startedAtMs)
+          // Disabling the emitter has stopped the replay.
+          .where('state', '=', 'running')
           .execute()
         if (state !== 'done') return
         // The replay has delivered the missed events, so reset their count.

@@ -65,8 +65,15 @@ export function emitters(query: Query): EmitterRows {
         })
         .where('id', '=', id)
         .execute()
-      if (!isEnabled) await query.deleteFrom('emitter_marks').where('emitter_id', '=', id).execute()
-      else if (before?.is_enabled === 0) await makeMarks(query, { id, ...emitter })
+      if (!isEnabled) {
+        await query.deleteFrom('emitter_marks').where('emitter_id', '=', id).execute()
+        await query
+          .updateTable('emitter_replays')
+          .set({ state: 'stopped', failure: 'the emitter is disabled' })
+          .where('emitter_id', '=', id)
+          .where('state', '=', 'running')
+          .execute()
+      } else if (before?.is_enabled === 0) await makeMarks(query, { id, ...emitter })
       await raiseVersion(query)
     },
     byId: (applicationId, id) => first(of(applicationId).where('id', '=', id), emitterOf),
