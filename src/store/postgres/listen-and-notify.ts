@@ -50,19 +50,22 @@ export class PostgresNotices implements Notices {
   /** Null if the listener was closed in the meantime. */
   async #connected(): Promise<Client | null> {
     while (!this.#isClosed) {
+      let client: Client | null = null
       try {
         // oxlint-disable-next-line no-await-in-loop -- repeats until a connection is open
-        const client = await connect({ url: this.#url, access: 'write' })
+        client = await connect({ url: this.#url, access: 'write' })
         client.on('notification', ({ payload }) => this.#listener?.onNotice(payload ?? ''))
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await client.query(`LISTEN ${channel}`)
+        // If the connection ends before it listens, this loop opens the next connection.
         client.on('end', () => {
           if (this.#isClosed) return
           this.#client = this.#connected()
           this.#listener?.onLost()
         })
-        // oxlint-disable-next-line no-await-in-loop -- see above
-        await client.query(`LISTEN ${channel}`)
         return client
       } catch {
+        if (client !== null) close(client)
         // oxlint-disable-next-line no-await-in-loop -- see above
         await delay(againMs, undefined, { ref: false })
       }
