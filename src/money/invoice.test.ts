@@ -222,7 +222,7 @@ describe('a voided invoice', () => {
     const usage = { cause: 'on_demand', lines: [line('on_demand', 5n)] } as const
     const third = { cause: 'plan_changed', lines: [line('plan', 200n), line('unused', -80n)] } as const
     const credit = (...isVoid: readonly boolean[]) =>
-      creditAfter([first, second, usage, third].map((one, at) => ({ ...one, isVoid: isVoid[at] === true })))
+      creditAfter([first, second, usage, third].map((one, n) => ({ ...one, isVoid: isVoid[n] === true })))
     expect(credit()).toBe(0n)
     expect(credit(false, true, false, true)).toBe(30n)
     expect(credit(false, false, true, true)).toBe(0n)

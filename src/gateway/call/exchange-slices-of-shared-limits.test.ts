@@ -13,7 +13,7 @@ function limitsInMemory(): SharedLimits {
   let taken: readonly RateSlot[] = []
   const store: SliceStore = {
     async exchange(_scope, exchanges) {
-      await null
+      await Promise.resolve()
       return exchanges.map((one) => {
         const grant = exchangeSlice(taken, one, { slotStartsAtMs: 0, window: 'day' })
         ;({ taken } = grant)
@@ -41,7 +41,7 @@ test.each(Array.from({ length: 20 }, (_, ticks) => ticks))(
     const limits = limitsInMemory()
     void admit(limits, 50n)
     // oxlint-disable-next-line no-await-in-loop -- one microtask after the other
-    for (let tick = 0; tick < ticks; tick++) await null
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
     let isAdmitted = false
     void admit(limits, 50n).then(() => (isAdmitted = true))
     await nextTurn()
