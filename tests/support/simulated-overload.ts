@@ -145,7 +145,7 @@ export function simulateOverload({
       ;(isNeighbor ? neighborMs : admittedMs).push(nowMs - arrivedMs)
     }
     const start = (): void => stage(0)
-    if (admission.startsNow()) return start()
+    if (admission.startsNow(isEarly)) return start()
     const endUser = random.whole(1, isNeighbor ? neighborEndUsers : endUsers)
     admission.wait(['organization', isNeighbor ? 'neighbor' : 'application', String(endUser)], Infinity, {
       isGone: () => false,

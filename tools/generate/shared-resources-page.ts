@@ -109,7 +109,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `${count(admission.waitingMax)} waiting requests (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. A request waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
         share:
           'Waiting requests start in turn by organization, then by application, then by end user. If the queue is full, the tenant with the most waiting requests loses its newest request.',
-        atLimit: `503 \`overloaded\` (529 for the messages format), before the body is read. The connection then rests for ${seconds(restMsMin)} to ${seconds(restMsMax)}. A request that arrives during the rest waits on the connection until the process has capacity, or until the rest ends.`,
+        atLimit: `503 \`overloaded\` (529 for the messages format), before the body is read. The connection then rests for ${seconds(restMsMin)} to ${seconds(restMsMax)}. A request that arrives during the rest waits on the connection. The request is served if the process has capacity within ${seconds(config.waitingMs)}, and is otherwise rejected at the end of the rest.`,
         code: [
           'gateway/overload/fair-queue.ts',
           'gateway/overload/resting-connections.ts',

@@ -14,8 +14,8 @@ export interface ClientRequest {
   readonly complete: boolean
   readonly destroyed: boolean
   /**
-   * Whether the request arrived while its connection rested (`ClientResponse.restAfter`). False if the process had
-   * capacity, so that the connection stopped resting early.
+   * Whether the request arrived while its connection rested (`ClientResponse.restAfter`), and the rest has ended. False
+   * if the process had capacity, so that the connection stopped resting early.
    */
   readonly isEarly?: boolean
   /** A listener for `data` starts the reading of the body. */

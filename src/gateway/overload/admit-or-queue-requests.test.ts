@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { Admission, type AdmissionLimits } from './admit-or-queue-requests.ts'
 
 const limits: AdmissionLimits = {
@@ -108,6 +108,58 @@ test('a request that waits too long is rejected, and a request whose client has 
   await nextTurn()
   expect(seen).toEqual(['refuse late', 'start in time'])
   expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
+})
+
+test('a request that has waited for the whole rest of its connection is rejected, and a recent request is served', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { clock, own, seen } = admission({ inFlightMin: 1, inFlightMax: 1, waitingMin: 0, waitingMax: 0 })
+  /** @returns sends the client's next request, while the connection rests */
+  const client = (name: string): (() => void) => {
+    let send = (): void => {}
+    const serve = (isEarly: boolean): void => {
+      if (own.startsNow(isEarly)) seen.push(`start ${name}`)
+      else
+        own.wait(['org', 'app', name], 1_000, {
+          isGone: () => false,
+          start: () => expect.unreachable(),
+          isEarly,
+          refuse: () => {
+            seen.push(`refuse ${name}`)
+            return (onEarly) => {
+              send = () => onEarly(1)
+              return { resume: (reason) => serve(reason === 'time') }
+            }
+          },
+        })
+    }
+    serve(false)
+    return () => send()
+  }
+  const measureAt = (nowMs: number): void => {
+    clock.nowMs = nowMs
+    clock.turn += 1
+    vi.advanceTimersByTime(50)
+  }
+  expect(own.startsNow()).toBe(true)
+  const [first, second] = [client('first'), client('second')]
+  first()
+  clock.nowMs = 999
+  second()
+  expect(seen.splice(0)).toEqual(['refuse first', 'refuse second'])
+  own.ended()
+  // The rest of both connections ends after 2 s. The second request has waited for 1,001 ms, and 1,000 ms are allowed.
+  measureAt(2_000)
+  expect(seen.splice(0)).toEqual(['refuse first', 'refuse second'])
+  first()
+  clock.nowMs = 3_000
+  second()
+  measureAt(4_000)
+  expect(seen.splice(0)).toEqual(['start second', 'refuse first'])
+  // When the server stops, all requests start, so that each request is rejected because the server stops.
+  first()
+  own.close()
+  expect(seen).toEqual(['start first'])
 })
 
 test('if rejections take more than three times as long as all other work, more requests start in each turn, up to four times the usual number', async () => {

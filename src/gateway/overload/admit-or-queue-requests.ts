@@ -49,13 +49,15 @@ export class Admission {
 
   /**
    * If the result is true, `ended` must be called once.
+   * @param isEarly as in `wait`
    * @returns false if the request must wait
    */
-  startsNow(): boolean {
+  startsNow(isEarly = false): boolean {
     if (this.#isClosed) {
       this.#inFlight += 1
       return true
     }
+    if (isEarly) return false
     if (this.#sampler === null) this.#measureFromNow()
     if (this.#queue.length > 0 || this.#inFlight >= this.#capacity.inFlightMax) return false
     const turn = this.#ports.turn()
@@ -216,8 +218,9 @@ export class Admission {
     this.#hasWaitedThroughout = isWaiting
     this.#started = 0
     this.#rejectionMs.sinceSample = 0
-    this.#resting.endDue(nowMs)
+    // A request that arrived just before the end of its connection's rest is first read like other recent requests.
     this.#readResting(nowMs)
+    this.#resting.endDue(nowMs)
     if (!isWaiting) return
     for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs)) this.#refuse(request)
     this.#pumpLater()
@@ -265,7 +268,11 @@ interface WaitingRequest {
   readonly isGone: () => boolean
   /** `ended` must be called once, when the request has ended. */
   readonly start: () => void
-  /** A request that arrived while its connection rested does not wait again. */
+  /**
+   * Whether the request arrived while its connection rested, and the rest has ended. The request is rejected, even if
+   * the process has capacity again. Otherwise, some requests would be served after five seconds. The client of a
+   * request that has waited for so long may have given up.
+   */
   readonly isEarly: boolean
   /**
    * @param waitMs minimum time before the client's next request

@@ -1,7 +1,7 @@
 /**
  * After a rejection, the client's connection rests for some seconds. If the client sends a request on a resting
- * connection, the request waits on the connection. The wait ends when the process has capacity, or when the connection
- * has rested long enough.
+ * connection, the request waits on the connection. If the process has capacity soon, the request is served. Otherwise,
+ * the request is rejected when the connection has rested long enough.
  *
  * If clients send many times as many requests as the process can serve, rejections would otherwise take all its time. A
  * client that obeys `retry-after` notices nothing, because no rest is longer than the wait in `retry-after`.
