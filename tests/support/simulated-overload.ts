@@ -8,6 +8,7 @@
  */
 import { vi } from 'vitest'
 import { Admission, type AdmissionLimits } from '#gateway/overload/admit-or-queue-requests.ts'
+import { waitingOfBusyLedger } from '#store/ledger/when-to-start-batch.ts'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { randomFrom } from './seeded-random.ts'
 
@@ -23,7 +24,7 @@ const workMs = {
   turn: 0.05,
 } as const
 
-const callMs = workMs.read + workMs.stages.reduce((sum, ms) => sum + ms, 0)
+const stagesMsDefault = workMs.stages.reduce((sum, ms) => sum + ms, 0)
 const rejectionMs = workMs.read + workMs.reject
 
 const providerMs = 2
@@ -46,6 +47,19 @@ export interface SimulatedOverload {
    * connection.
    */
   readonly connections?: number
+  /**
+   * A database that writes one batch of commits after the other, on another core. If omitted, each commit takes the
+   * same time.
+   */
+  readonly database?: SimulatedDatabase
+  /** Time of all stages of a call together, without the time for reading it. Defaults to 0.6. */
+  readonly stagesMs?: number
+}
+
+interface SimulatedDatabase {
+  /** Time of a batch, in addition to the time for its commits. */
+  readonly batchMs: number
+  readonly commitMs: number
 }
 
 export interface SimulatedTimes {
@@ -61,18 +75,22 @@ export interface SimulatedTimes {
 
 /** Each rejection uses time of the same thread, so only the remaining time is available for calls. */
 export function reachableGoodput(multiple: number): number {
-  const cost = rejectionMs / callMs
+  const cost = rejectionMs / (workMs.read + stagesMsDefault)
   return Math.min(1, Math.max(0, (1 - multiple * cost) / (1 - cost)))
 }
 
 export function simulateOverload({
   connections,
+  database,
   limits,
   multiple,
   seconds,
   slowness,
+  stagesMs = stagesMsDefault,
 }: SimulatedOverload): SimulatedTimes {
-  const capacityPerSecond = 1_000 / (callMs * slowness)
+  const stages = workMs.stages.map((ms) => (ms * stagesMs) / stagesMsDefault)
+  const callMs = workMs.read + stagesMs
+  const capacityPerSecond = 1_000 / (Math.max(callMs, database?.commitMs ?? 0) * slowness)
   const random = randomFrom(7)
   const admittedMs: number[] = []
   const rejectedMs: number[] = []
@@ -97,8 +115,28 @@ export function simulateOverload({
     monotonicMs: () => nowMs,
     turn: () => turn,
     memoryShare: () => 0.2,
+    isStoreBusy: () => batch.length >= waitingOfBusyLedger,
     onRefused: () => {},
   })
+
+  let batch: (() => void)[] = []
+  let isWriting = false
+  const commit = (onDurable: () => void): void => {
+    if (database === undefined) return at(nowMs + commitMs, onDurable)
+    batch.push(onDurable)
+    if (!isWriting) write(database)
+  }
+  const write = (database: SimulatedDatabase): void => {
+    const written = batch
+    batch = []
+    isWriting = written.length > 0
+    if (!isWriting) return
+    const tookMs = (database.batchMs + written.length * database.commitMs) * slowness
+    at(nowMs + tookMs, () => {
+      write(database)
+      for (const onDurable of written) onDurable()
+    })
+  }
 
   const free: Connection[] = Array.from({ length: connections ?? 0 }, () => ({ onEarly: null, early: null }))
   const arrive = (arrivedMs: number, isNeighbor: boolean): void => {
@@ -135,9 +173,10 @@ export function simulateOverload({
     isEarly: boolean,
   ): void => {
     const stage = (n: number): void => {
-      work(workMs.stages[n] ?? 0)
-      if (n + 1 < workMs.stages.length) {
-        at(nowMs + (n === 0 ? providerMs : commitMs), () => stage(n + 1))
+      work(stages[n] ?? 0)
+      if (n + 1 < stages.length) {
+        if (n === 0) at(nowMs + providerMs, () => stage(n + 1))
+        else commit(() => stage(n + 1))
         return
       }
       admission.ended()

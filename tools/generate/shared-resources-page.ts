@@ -19,7 +19,7 @@ import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resol
 import { connectionLimits } from '#providers/send-calls-to-provider.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database-interface.ts'
-import { batchMax as operationsMax } from '#store/ledger/when-to-start-batch.ts'
+import { batchMax as operationsMax, waitingOfBusyLedger } from '#store/ledger/when-to-start-batch.ts'
 import { readLimits } from '#store/sql/turns-for-statements.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersInAllMaxDefault, readersMaxDefault } from '#tail/send-ended-calls-to-readers.ts'
@@ -98,11 +98,15 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests in flight at gateways',
-        total: `${count(admission.inFlightMax)} requests in flight, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in each turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time.`,
+        total: `${count(admission.inFlightMax)} requests in flight, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. No request starts while ${count(waitingOfBusyLedger)} operations wait for a commit (PostgreSQL: on each connection of the ledger). ${admission.startsPerTurn} requests start in each turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time.`,
         share: 'No limit per tenant. Further requests wait to start.',
         atLimit:
           'New gateway requests wait. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
-        code: ['gateway/overload/admit-or-queue-requests.ts', 'gateway/overload/adjust-limits-to-load.ts'],
+        code: [
+          'gateway/overload/admit-or-queue-requests.ts',
+          'gateway/overload/adjust-limits-to-load.ts',
+          'store/ledger/when-to-start-batch.ts',
+        ],
       },
       {
         resource: 'Requests that wait to start',

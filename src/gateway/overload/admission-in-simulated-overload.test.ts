@@ -34,6 +34,23 @@ describe.each([1, 2])('overload of a machine on which requests take %i times the
     expect(neighborRejected).toBe(0)
   })
 
+  test('if the database is slower than the event loop, admitted requests take less than a second', () => {
+    const database = { batchMs: 3, commitMs: 0.17 }
+    const times = simulateOverload({
+      multiple: 5,
+      slowness,
+      seconds,
+      limits,
+      connections: 3_000,
+      stagesMs: 0.12,
+      database,
+    })
+    expect(times.goodput).toBeGreaterThan(0.8)
+    expect(p99(times.admittedMs)).toBeLessThan(1_000)
+    expect(p99(times.neighborMs)).toBeLessThan(300)
+    expect(times.neighborRejected).toBe(0)
+  })
+
   test('if one application sends ten times the capacity, the requests of a second application take at most twice as long as at exactly the capacity', () => {
     const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
     expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))

@@ -19,6 +19,7 @@ afterEach(() => {
 
 function admission(changes: Partial<AdmissionLimits> = {}) {
   const clock = { nowMs: 0, turn: 0 }
+  const store = { isBusy: false }
   const seen: string[] = []
   const gone = new Set<string>()
   const own = new Admission(
@@ -27,6 +28,7 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
       monotonicMs: () => clock.nowMs,
       turn: () => clock.turn,
       memoryShare: () => 0,
+      isStoreBusy: () => store.isBusy,
       onRefused: () => {},
     },
   )
@@ -41,7 +43,7 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
         return null
       },
     })
-  return { own, clock, seen, gone, wait }
+  return { own, clock, store, seen, gone, wait }
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -84,6 +86,24 @@ test('a waiting request starts when a request in flight ends', async () => {
   wait('a')
   await nextTurn()
   expect(seen).toEqual([])
+  own.ended()
+  await nextTurn()
+  expect(seen).toEqual(['start a'])
+})
+
+test('while the store is busy, no request starts, and requests start again when a request in flight ends', async () => {
+  const { clock, own, seen, store, wait } = admission()
+  expect(own.startsNow()).toBe(true)
+  clock.turn = 1
+  store.isBusy = true
+  expect(own.startsNow()).toBe(false)
+  wait('a')
+  await nextTurn()
+  own.ended()
+  await nextTurn()
+  expect(seen).toEqual([])
+  store.isBusy = false
+  own.startsNow()
   own.ended()
   await nextTurn()
   expect(seen).toEqual(['start a'])

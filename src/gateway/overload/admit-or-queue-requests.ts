@@ -59,7 +59,7 @@ export class Admission {
     }
     if (isEarly) return false
     if (this.#sampler === null) this.#measureFromNow()
-    if (this.#queue.length > 0 || this.#inFlight >= this.#capacity.inFlightMax) return false
+    if (this.#queue.length > 0 || this.#places <= 0) return false
     const turn = this.#ports.turn()
     if (turn !== this.#turn) {
       this.#turn = turn
@@ -122,8 +122,13 @@ export class Admission {
     return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
   }
 
+  /** Number of requests for which the process and the store have capacity. May be negative. */
+  get #places(): number {
+    return this.#ports.isStoreBusy() ? 0 : this.#capacity.inFlightMax - this.#inFlight
+  }
+
   #readResting(nowMs: number): void {
-    const startsNow = this.#queue.length > 0 ? 0 : this.#capacity.inFlightMax - this.#inFlight
+    const startsNow = this.#queue.length > 0 ? 0 : this.#places
     const most = Math.max(
       this.#waitingMin - this.#queue.length,
       Math.min(startsNow, this.#limits.startsPerTurn),
@@ -132,7 +137,7 @@ export class Admission {
   }
 
   #pumpLater(): void {
-    if (this.#isPumpDue || this.#inFlight >= this.#capacity.inFlightMax) return
+    if (this.#isPumpDue || this.#places <= 0) return
     this.#isPumpDue = true
     setImmediate(() => {
       this.#isPumpDue = false
@@ -141,7 +146,7 @@ export class Admission {
   }
 
   #pump(): void {
-    let places = Math.min(this.#startsOfTurn(), this.#capacity.inFlightMax - this.#inFlight)
+    let places = Math.min(this.#startsOfTurn(), this.#places)
     const nowMs = this.#ports.monotonicMs()
     while (places > 0) {
       const next = this.#queue.take()
@@ -253,6 +258,11 @@ export interface AdmissionPorts {
   readonly turn: () => number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: () => number
+  /**
+   * Whether so many operations wait in the store that a request would wait long for its commits. No request then
+   * starts. The delay of the event loop does not show this, because the store works on other threads or machines.
+   */
+  readonly isStoreBusy: () => boolean
   readonly onRefused: (figures: AdmissionFigures) => void
 }
 

@@ -120,6 +120,27 @@ test('a batch has at most 512 operations, in the order of their requests', async
   expect([...calls(0), ...calls(1), ...calls(2)]).toEqual(Array.from({ length: 1_100 }, (_, i) => String(i)))
 })
 
+test('the ledger is busy while 256 or more operations wait for the next batch, not counting records of rejected calls', async () => {
+  const first = release('first')
+  await engine.batch(1)
+  const waiting = Array.from({ length: 255 }, (_, i) => release(String(i)))
+  const records = Array.from({ length: 300 }, () => queue.record(record))
+  expect(queue.isBusy).toBe(false)
+  const last = release('last')
+  expect(queue.isBusy).toBe(true)
+  engine.done()
+  await first
+  await engine.batch(2)
+  expect(queue.isBusy).toBe(false)
+  for (const count of [3, 4]) {
+    engine.done()
+    // oxlint-disable-next-line no-await-in-loop -- the test sends one batch after the other
+    await engine.batch(count)
+  }
+  engine.done()
+  await Promise.all([...waiting, last, ...records])
+})
+
 test('an operation of another application is in the next batch, regardless of how many operations wait before it', async () => {
   const flood = Array.from({ length: 5_000 }, (_, i) => release(String(i)))
   const other = queue.release({ callId: 'other', nowMs: 1, record: { ...record, applicationId: 'app_2' } })

@@ -47,7 +47,13 @@ import {
   type QueueWatch,
   type Waiting,
 } from './ledger-queue-options.ts'
-import { batchMax, Gathering, type QueueClock, systemClock } from './when-to-start-batch.ts'
+import {
+  batchMax,
+  Gathering,
+  type QueueClock,
+  systemClock,
+  waitingOfBusyLedger,
+} from './when-to-start-batch.ts'
 import { fairBatch } from './choose-operations-of-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './operations-and-results.ts'
 
@@ -111,6 +117,14 @@ export class LedgerQueue implements Ledger {
   /** Whether settles or releases wait for the store. Their callers may already have received a timeout error. */
   get isAway(): boolean {
     return this.#isAway
+  }
+
+  /**
+   * Whether a new call would wait long for its commits, because operations arrive faster than the store commits them.
+   * Records of rejected calls don't count, because no call waits for them.
+   */
+  get isBusy(): boolean {
+    return this.#waiting.length >= waitingOfBusyLedger
   }
 
   get waitingCount(): number {

@@ -16,6 +16,12 @@ export const systemClock: QueueClock = {
 /** In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
+ * If so many operations wait, further operations hardly make batches more efficient, and only wait longer. With 512
+ * waiting operations, a slow database would serve as many calls, and each call would take almost twice as long. With
+ * 64, batches would be too small for a database whose commits take long (docs/decisions/2026-11-29-requests-under-overload.md).
+ */
+export const waitingOfBusyLedger = 256
+/**
  * The longest time for which a batch gathers operations in turns of the event loop, in milliseconds. Fewer commits save
  * CPU: a commit costs as much CPU as seven calls. On a fast disk, a commit takes a tenth of a millisecond, so few
  * operations arrive during the commit. With 32 busy connections, gathering saves a sixth of a call's CPU. A turn that

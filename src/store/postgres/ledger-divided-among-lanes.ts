@@ -77,6 +77,14 @@ export class PostgresLedger implements Ledger {
     return this.#lanes.some(({ isAway }) => isAway)
   }
 
+  /**
+   * Whether all lanes are busy. A single busy lane doesn't count, because the end users of the other lanes would then
+   * wait for an unresponsive database node, or for one end user with many calls.
+   */
+  get isBusy(): boolean {
+    return this.#lanes.every(({ isBusy }) => isBusy)
+  }
+
   get waitingCount(): number {
     return this.#lanes.reduce((sum, { waitingCount }) => sum + waitingCount, 0)
   }

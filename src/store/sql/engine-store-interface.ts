@@ -10,10 +10,12 @@ export interface EngineStore {
    */
   readonly apart: Pick<Database, 'transaction'>
   /**
-   * Counts for the operator: operations that wait for a commit, operations that are kept because the store is
+   * The counts are for the operator: operations that wait for a commit, operations that are kept because the store is
    * unavailable, and dropped records.
    */
   readonly ledger: Ledger & {
+    /** Whether so many operations wait that a new call would wait long for its commits. */
+    readonly isBusy: boolean
     readonly waitingCount: number
     readonly keptCount: number
     readonly isAway: boolean
