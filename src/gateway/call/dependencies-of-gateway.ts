@@ -185,5 +185,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
     memoryShareMax: 0.9,
     // 32 starts take about 20 ms, so that `/health` responds within two turns of the event loop.
     startsPerTurn: 32,
+    // 128 rejections take about 5 ms. At five times the capacity, about so many requests are rejected for 32 starts.
+    rejectionsPerTurn: 128,
   },
 }

@@ -51,6 +51,20 @@ describe.each([1, 2])('overload of a machine on which requests take %i times the
     expect(times.neighborRejected).toBe(0)
   })
 
+  test('if 8,000 connections send their first requests together, the requests of a second application hardly wait for the rejections', () => {
+    const times = simulateOverload({
+      multiple: 10,
+      slowness,
+      seconds,
+      limits,
+      connections: 8_000,
+      stagesMs: 0.12,
+    })
+    expect(p99(times.neighborMs)).toBeLessThan(125 * slowness)
+    expect(p99(times.healthMs)).toBeLessThan(100)
+    expect(times.neighborRejected).toBe(0)
+  })
+
   test('if one application sends ten times the capacity, the requests of a second application take at most twice as long as at exactly the capacity', () => {
     const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
     expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))

@@ -10,6 +10,7 @@ const limits: AdmissionLimits = {
   memoryShareMax: 1,
   waitMsEnd: 1_000,
   startsPerTurn: 2,
+  rejectionsPerTurn: 100,
 }
 
 const opened: Admission[] = []
@@ -213,4 +214,16 @@ test('a stopping server starts all waiting requests, so that each request is rej
   own.close()
   expect(seen).toEqual(['start a', 'start b'])
   expect(own.startsNow()).toBe(true)
+})
+
+test('a stopping server rejects the requests whose rejection waits for a later turn', async () => {
+  const none = { inFlightMin: 0, inFlightMax: 0, waitingMin: 0, waitingMax: 0 }
+  const { own, seen, wait } = admission({ ...none, rejectionsPerTurn: 1 })
+  for (const name of ['a', 'b', 'c']) wait(name)
+  expect(seen).toEqual(['refuse a'])
+  await nextTurn()
+  expect(seen).toEqual(['refuse a', 'refuse b'])
+  own.close()
+  expect(seen).toEqual(['refuse a', 'refuse b', 'refuse c'])
+  expect(own.figures()).toMatchObject({ refused: 3 })
 })

@@ -1,6 +1,7 @@
 import { type Capacity, type CapacityBounds, initialCapacity, nextCapacity } from './adjust-limits-to-load.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type Rest, RestingConnections } from './resting-connections.ts'
+import { SpreadRejections } from './spread-rejections-over-turns.ts'
 
 /**
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
@@ -15,6 +16,7 @@ export class Admission {
   readonly #ports: AdmissionPorts
   readonly #queue = new FairQueue<Waiting>()
   readonly #resting: RestingConnections
+  readonly #rejections: SpreadRejections<WaitingRequest>
   #capacity: Capacity
   #inFlight = 0
   /** The turn of the event loop in which requests last started. */
@@ -35,6 +37,7 @@ export class Admission {
     this.#limits = limits
     this.#ports = ports
     this.#resting = new RestingConnections(ports.monotonicMs)
+    this.#rejections = new SpreadRejections(limits.rejectionsPerTurn, ports.turn, (one) => this.#refuse(one))
     this.#capacity = initialCapacity(limits)
   }
 
@@ -78,16 +81,16 @@ export class Admission {
    */
   wait(path: readonly string[], withinMs: number, request: WaitingRequest): void {
     if (request.isEarly) {
-      this.#refuse(request)
+      this.#rejections.add(request)
       return
     }
     if (this.#queue.length >= this.#waitingMax) {
       const dropped = this.#queue.makeRoom(path) ?? null
       if (dropped === null) {
-        this.#refuse(request)
+        this.#rejections.add(request)
         return
       }
-      this.#refuse(dropped.request)
+      this.#rejections.add(dropped.request)
     }
     const untilMs = this.#ports.monotonicMs() + Math.min(withinMs, this.#limits.waitMsEnd)
     this.#queue.add(path, { untilMs, request })
@@ -104,6 +107,7 @@ export class Admission {
     this.#isClosed = true
     if (this.#sampler !== null) clearInterval(this.#sampler)
     for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) this.#start(next)
+    this.#rejections.rejectAll()
     this.#resting.endAll()
   }
 
@@ -152,7 +156,7 @@ export class Admission {
       const next = this.#queue.take()
       if (next === undefined) break
       if (next.request.isGone()) continue
-      if (nowMs > next.untilMs) this.#refuse(next.request)
+      if (nowMs > next.untilMs) this.#rejections.add(next.request)
       else {
         this.#start(next)
         places -= 1
@@ -227,7 +231,8 @@ export class Admission {
     this.#readResting(nowMs)
     this.#resting.endDue(nowMs)
     if (!isWaiting) return
-    for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs)) this.#refuse(request)
+    for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs))
+      this.#rejections.add(request)
     this.#pumpLater()
   }
 }
@@ -250,6 +255,8 @@ const wholeRejection = 2
 export interface AdmissionLimits extends CapacityBounds {
   /** Maximum number of requests that start in one turn of the event loop. */
   readonly startsPerTurn: number
+  /** If more requests are rejected in one turn of the event loop, most of them are rejected in later turns. */
+  readonly rejectionsPerTurn: number
 }
 
 export interface AdmissionPorts {
