@@ -123,7 +123,7 @@ export function assembleGateway(
       monotonicMs,
       turn: loopTurn,
       memoryShare: heapShare(monotonicMs),
-      isStoreBusy: () => store.isLedgerBusy,
+      isStoreBusy: (applicationId) => store.isLedgerBusyFor(applicationId),
       onRefused: (figures) => telemetry.overloaded(figures),
     },
     holder: holderReads(store.rows, controlRates(config).credential, monotonicMs),

@@ -36,8 +36,8 @@ export interface OpenStore {
   readonly epoch: number
   /** Whether ended requests cannot be settled or released yet, because the store is unavailable. */
   readonly isLedgerAway: boolean
-  /** Whether so many operations wait for a commit that a new request would wait long for its commits. */
-  readonly isLedgerBusy: boolean
+  /** Whether so many operations wait for a commit that a new request of the application would wait long. */
+  isLedgerBusyFor(applicationId: string): boolean
   /** Calls the listener for each settled request, after the charge is durable. A second listener replaces the first. */
   onSettled(listener: (settle: SettleRequest) => void): void
   /**
@@ -119,9 +119,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     get isLedgerAway() {
       return store.ledger.isAway
     },
-    get isLedgerBusy() {
-      return store.ledger.isBusy
-    },
+    isLedgerBusyFor: (applicationId) => store.ledger.isBusyFor(applicationId),
     onSettled(listener) {
       settled = listener
     },

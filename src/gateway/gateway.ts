@@ -152,7 +152,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       return line.length
     },
     handle(request, response, applicationId) {
-      if (admission.startsNow(request.isEarly)) void begin(request, response, applicationId)
+      if (admission.startsNow(applicationId, request.isEarly)) void begin(request, response, applicationId)
       else wait(request, response, applicationId)
     },
     async drain(withinMs) {

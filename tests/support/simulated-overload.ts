@@ -115,7 +115,7 @@ export function simulateOverload({
     monotonicMs: () => nowMs,
     turn: () => turn,
     memoryShare: () => 0.2,
-    isStoreBusy: () => batch.length >= waitingOfBusyLedger,
+    isStoreBusy: (application) => batch.length >= waitingOfBusyLedger && application !== 'neighbor',
     onRefused: () => {},
   })
 
@@ -184,9 +184,10 @@ export function simulateOverload({
       ;(isNeighbor ? neighborMs : admittedMs).push(nowMs - arrivedMs)
     }
     const start = (): void => stage(0)
-    if (admission.startsNow(isEarly)) return start()
+    const application = isNeighbor ? 'neighbor' : 'application'
+    if (admission.startsNow(application, isEarly)) return start()
     const endUser = random.whole(1, isNeighbor ? neighborEndUsers : endUsers)
-    admission.wait(['organization', isNeighbor ? 'neighbor' : 'application', String(endUser)], Infinity, {
+    admission.wait(['organization', application, String(endUser)], Infinity, {
       isGone: () => false,
       start,
       isEarly,

@@ -98,8 +98,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests in flight at gateways',
-        total: `${count(admission.inFlightMax)} requests in flight, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. No request starts while ${count(waitingOfBusyLedger)} operations wait for a commit (PostgreSQL: on each connection of the ledger). ${admission.startsPerTurn} requests start in each turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time. If more than ${admission.rejectionsPerTurn} requests are rejected in a turn, further requests are rejected in the next turns.`,
-        share: 'No limit per tenant. Further requests wait to start.',
+        total: `${count(admission.inFlightMax)} requests in flight, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in each turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time. If more than ${admission.rejectionsPerTurn} requests are rejected in a turn, further requests are rejected in the next turns.`,
+        share: `No request of an application starts while ${count(waitingOfBusyLedger)} operations wait for a commit (PostgreSQL: on each connection of the ledger), and the application’s operations use its share. Applications with waiting operations have equal shares.`,
         atLimit:
           'New gateway requests wait. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
         code: [

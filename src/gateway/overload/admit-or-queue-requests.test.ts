@@ -20,7 +20,7 @@ afterEach(() => {
 
 function admission(changes: Partial<AdmissionLimits> = {}) {
   const clock = { nowMs: 0, turn: 0 }
-  const store = { isBusy: false }
+  const store: { busyApplication: string | null } = { busyApplication: null }
   const seen: string[] = []
   const gone = new Set<string>()
   const own = new Admission(
@@ -29,7 +29,7 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
       monotonicMs: () => clock.nowMs,
       turn: () => clock.turn,
       memoryShare: () => 0,
-      isStoreBusy: () => store.isBusy,
+      isStoreBusy: (applicationId) => applicationId === store.busyApplication,
       onRefused: () => {},
     },
   )
@@ -51,31 +51,31 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 test('in one turn of the event loop, a limited number of requests start, and the other requests start in later turns', () => {
   const { clock, own } = admission()
-  expect([own.startsNow(), own.startsNow(), own.startsNow()]).toEqual([true, true, false])
+  expect([own.startsNow('app'), own.startsNow('app'), own.startsNow('app')]).toEqual([true, true, false])
   clock.turn = 1
-  expect([own.startsNow(), own.startsNow()]).toEqual([true, true])
+  expect([own.startsNow('app'), own.startsNow('app')]).toEqual([true, true])
 })
 
 test('no request starts beyond the limit of requests in flight', () => {
   const { clock, own } = admission()
   const started = Array.from({ length: 10 }, (_, turn) => {
     clock.turn = turn
-    return own.startsNow()
+    return own.startsNow('app')
   })
   expect(started.filter(Boolean)).toHaveLength(4)
   own.ended()
   clock.turn = 10
-  expect([own.startsNow(), own.startsNow()]).toEqual([true, false])
+  expect([own.startsNow('app'), own.startsNow('app')]).toEqual([true, false])
 })
 
 test('two waiting requests start in each turn of the event loop, before any new request', async () => {
   const { own, seen, wait } = admission()
   for (const name of ['a', 'b', 'c']) wait(name)
-  expect(own.startsNow()).toBe(false)
+  expect(own.startsNow('app')).toBe(false)
   expect(seen).toEqual([])
   await nextTurn()
   expect(seen).toEqual(['start a', 'start b'])
-  expect(own.startsNow()).toBe(false)
+  expect(own.startsNow('app')).toBe(false)
   await nextTurn()
   expect(seen).toEqual(['start a', 'start b', 'start c'])
   expect(own.figures()).toEqual({ inFlight: 3, inFlightMax: 4, waiting: 0, refused: 0 })
@@ -83,7 +83,7 @@ test('two waiting requests start in each turn of the event loop, before any new 
 
 test('a waiting request starts when a request in flight ends', async () => {
   const { clock, own, seen, wait } = admission()
-  for (clock.turn = 0; own.startsNow();) clock.turn += 1
+  for (clock.turn = 0; own.startsNow('app');) clock.turn += 1
   wait('a')
   await nextTurn()
   expect(seen).toEqual([])
@@ -92,22 +92,27 @@ test('a waiting request starts when a request in flight ends', async () => {
   expect(seen).toEqual(['start a'])
 })
 
-test('while the store is busy, no request starts, and requests start again when a request in flight ends', async () => {
+test('while the store is busy with requests of an application, only requests of other applications start', async () => {
   const { clock, own, seen, store, wait } = admission()
-  expect(own.startsNow()).toBe(true)
+  expect(own.startsNow('app')).toBe(true)
   clock.turn = 1
-  store.isBusy = true
-  expect(own.startsNow()).toBe(false)
+  store.busyApplication = 'app'
+  expect(own.startsNow('app')).toBe(false)
   wait('a')
   await nextTurn()
-  own.ended()
-  await nextTurn()
   expect(seen).toEqual([])
-  store.isBusy = false
-  own.startsNow()
+  own.wait(['org', 'other', 'user'], 1_000, {
+    isGone: () => false,
+    start: () => void seen.push('start other'),
+    isEarly: false,
+    refuse: () => expect.unreachable(),
+  })
+  await nextTurn()
+  expect(seen).toEqual(['start other'])
+  store.busyApplication = null
   own.ended()
   await nextTurn()
-  expect(seen).toEqual(['start a'])
+  expect(seen).toEqual(['start other', 'start a'])
 })
 
 test('a full queue rejects the newest request of the organization that has the most requests in the queue', () => {
@@ -139,7 +144,7 @@ test('a request that has waited for the whole rest of its connection is rejected
   const client = (name: string): (() => void) => {
     let send = (): void => {}
     const serve = (isEarly: boolean): void => {
-      if (own.startsNow(isEarly)) seen.push(`start ${name}`)
+      if (own.startsNow('app', isEarly)) seen.push(`start ${name}`)
       else
         own.wait(['org', 'app', name], 1_000, {
           isGone: () => false,
@@ -162,7 +167,7 @@ test('a request that has waited for the whole rest of its connection is rejected
     clock.turn += 1
     vi.advanceTimersByTime(50)
   }
-  expect(own.startsNow()).toBe(true)
+  expect(own.startsNow('app')).toBe(true)
   const [first, second] = [client('first'), client('second')]
   first()
   clock.nowMs = 999
@@ -186,7 +191,7 @@ test('a request that has waited for the whole rest of its connection is rejected
 test('if rejections take more than three times as long as all other work, more requests start in each turn, up to four times the usual number', async () => {
   const started = async (rejections: number): Promise<number> => {
     const { clock, own, seen } = admission({ inFlightMax: 100, waitingMin: 20, waitingMax: 20 })
-    while (own.startsNow()) clock.turn = 0
+    while (own.startsNow('app')) clock.turn = 0
     clock.nowMs += 2
     for (let n = 0; n < 20 + rejections; n++) {
       // Reading the rejected request takes another 0.3 ms.
@@ -213,7 +218,7 @@ test('a stopping server starts all waiting requests, so that each request is rej
   for (const name of ['a', 'b']) wait(name)
   own.close()
   expect(seen).toEqual(['start a', 'start b'])
-  expect(own.startsNow()).toBe(true)
+  expect(own.startsNow('app')).toBe(true)
 })
 
 test('a stopping server rejects the requests whose rejection waits for a later turn', async () => {

@@ -55,14 +55,15 @@ export class Admission {
    * @param isEarly as in `wait`
    * @returns false if the request must wait
    */
-  startsNow(isEarly = false): boolean {
+  startsNow(applicationId: string, isEarly = false): boolean {
     if (this.#isClosed) {
       this.#inFlight += 1
       return true
     }
     if (isEarly) return false
     if (this.#sampler === null) this.#measureFromNow()
-    if (this.#queue.length > 0 || this.#places <= 0) return false
+    if (this.#queue.length > 0 || this.#inFlight >= this.#capacity.inFlightMax) return false
+    if (this.#ports.isStoreBusy(applicationId)) return false
     const turn = this.#ports.turn()
     if (turn !== this.#turn) {
       this.#turn = turn
@@ -126,13 +127,8 @@ export class Admission {
     return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
   }
 
-  /** Number of requests for which the process and the store have capacity. May be negative. */
-  get #places(): number {
-    return this.#ports.isStoreBusy() ? 0 : this.#capacity.inFlightMax - this.#inFlight
-  }
-
   #readResting(nowMs: number): void {
-    const startsNow = this.#queue.length > 0 ? 0 : this.#places
+    const startsNow = this.#queue.length > 0 ? 0 : this.#capacity.inFlightMax - this.#inFlight
     const most = Math.max(
       this.#waitingMin - this.#queue.length,
       Math.min(startsNow, this.#limits.startsPerTurn),
@@ -141,7 +137,7 @@ export class Admission {
   }
 
   #pumpLater(): void {
-    if (this.#isPumpDue || this.#places <= 0) return
+    if (this.#isPumpDue || this.#inFlight >= this.#capacity.inFlightMax) return
     this.#isPumpDue = true
     setImmediate(() => {
       this.#isPumpDue = false
@@ -150,11 +146,16 @@ export class Admission {
   }
 
   #pump(): void {
-    let places = Math.min(this.#startsOfTurn(), this.#places)
+    let places = Math.min(this.#startsOfTurn(), this.#capacity.inFlightMax - this.#inFlight)
     const nowMs = this.#ports.monotonicMs()
+    const isBlocked = this.#blockedApplications()
+    let mayStartMore = true
     while (places > 0) {
-      const next = this.#queue.take()
-      if (next === undefined) break
+      const next = this.#queue.take(isBlocked)
+      if (next === undefined) {
+        mayStartMore = false
+        break
+      }
       if (next.request.isGone()) continue
       if (nowMs > next.untilMs) this.#rejections.add(next.request)
       else {
@@ -163,7 +164,18 @@ export class Admission {
       }
     }
     this.#readResting(nowMs)
-    if (this.#queue.length > 0) this.#pumpLater()
+    // If all waiting requests are blocked, the end of a request in flight or the next measurement starts some of them.
+    if (mayStartMore && this.#queue.length > 0) this.#pumpLater()
+  }
+
+  /** The store is asked once for each application, because its answer changes only between turns. */
+  #blockedApplications(): (applicationId: string) => boolean {
+    const known = new Map<string, boolean>()
+    return (applicationId) => {
+      const isBlocked = known.get(applicationId) ?? this.#ports.isStoreBusy(applicationId)
+      known.set(applicationId, isBlocked)
+      return isBlocked
+    }
   }
 
   /**
@@ -266,10 +278,11 @@ export interface AdmissionPorts {
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: () => number
   /**
-   * Whether so many operations wait in the store that a request would wait long for its commits. No request then
-   * starts. The delay of the event loop does not show this, because the store works on other threads or machines.
+   * Whether so many operations of the application wait in the store that a request would wait long for its commits. No
+   * request of the application then starts. The delay of the event loop does not show this, because the store works on
+   * other threads or machines.
    */
-  readonly isStoreBusy: () => boolean
+  readonly isStoreBusy: (applicationId: string) => boolean
   readonly onRefused: (figures: AdmissionFigures) => void
 }
 

@@ -34,6 +34,21 @@ test('a new owner waits for one turn of each other owner, regardless of the numb
   expect([queue.take(), queue.take()]).toEqual([0, -1])
 })
 
+test('applications that are blocked keep their items, and their turns go to other applications', () => {
+  const queue = filled([
+    ['a/1/x', 1],
+    ['a/2/y', 2],
+    ['b/3/z', 3],
+    ['a/1/x', 4],
+  ])
+  const blocked = new Set(['1', '3'])
+  expect(queue.take((application) => blocked.has(application))).toBe(2)
+  expect(queue.take((application) => blocked.has(application))).toBeUndefined()
+  expect(queue.length).toBe(3)
+  expect(queue.take((application) => application === '1')).toBe(3)
+  expect(allOf(queue)).toEqual([1, 4])
+})
+
 test('a full queue drops the newest item of the owner with the most items', () => {
   const queue = filled([
     ['a/1/x', 1],

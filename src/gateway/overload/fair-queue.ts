@@ -32,9 +32,12 @@ export class FairQueue<T> {
     branch.items.push(item)
   }
 
-  /** Undefined if the queue is empty. */
-  take(): T | undefined {
-    return takeFrom(this.#root)
+  /**
+   * @param isBlocked returns whether the items of an application must wait
+   * @returns undefined if the queue is empty, or if all its applications are blocked
+   */
+  take(isBlocked: (application: string) => boolean = () => false): T | undefined {
+    return takeFrom(this.#root, 0, isBlocked)
   }
 
   /**
@@ -100,19 +103,32 @@ function newBranch<T>(): Branch<T> {
   return { count: 0, branches: new Map(), items: [], takenInTurn: 0 }
 }
 
-function takeFrom<T>(branch: Branch<T>): T | undefined {
-  if (branch.count === 0) return undefined
-  branch.count -= 1
-  const [first] = branch.branches
-  if (first === undefined) return branch.items.shift()
-  const [name, next] = first
-  const item = takeFrom(next)
-  if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
-  next.takenInTurn = 0
-  // A Map keeps the insertion order, so the next turn of this branch comes last.
-  branch.branches.delete(name)
-  if (next.count > 0) branch.branches.set(name, next)
-  return item
+const applicationLevel = 1
+
+/** @param level 0 for the root, whose child branches are organizations */
+function takeFrom<T>(
+  branch: Branch<T>,
+  level: number,
+  isBlocked: (application: string) => boolean,
+): T | undefined {
+  if (branch.branches.size === 0) {
+    if (branch.count > 0) branch.count -= 1
+    return branch.items.shift()
+  }
+  for (const [name, next] of branch.branches) {
+    if (level === applicationLevel && isBlocked(name)) continue
+    const before = next.count
+    const item = takeFrom(next, level + 1, isBlocked)
+    if (next.count === before) continue
+    branch.count -= 1
+    if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
+    next.takenInTurn = 0
+    // A Map keeps the insertion order, so the next turn of this branch comes last.
+    branch.branches.delete(name)
+    if (next.count > 0) branch.branches.set(name, next)
+    return item
+  }
+  return undefined
 }
 
 function longestOf<T>(branch: Branch<T>): [string, Branch<T>] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Operation } from './operations-and-results.ts'
-import { fairBatch } from './choose-operations-of-batch.ts'
+import { fairBatch, isShareUsed } from './choose-operations-of-batch.ts'
 
 const refundOf = (applicationId: string, at: number): { operation: Operation; at: number } => ({
   at,
@@ -36,6 +36,15 @@ function countsOf(batch: readonly { operation: Operation }[]): Record<string, nu
 const queueOf = (applications: readonly string[]) => applications.map(refundOf)
 const many = (application: string, count: number): string[] =>
   Array.from({ length: count }, () => application)
+
+test('if an application queues many operations, the shares of other applications are not used', () => {
+  expect(isShareUsed(queueOf(many('a', 9)), 'a', 10)).toBe(false)
+  expect(isShareUsed(queueOf(many('a', 10)), 'a', 10)).toBe(true)
+  // Two applications have shares of five operations.
+  const both = queueOf([...many('a', 1_000), ...many('b', 4)])
+  expect(['a', 'b', 'c'].map((name) => isShareUsed(both, name, 10))).toEqual([true, false, false])
+  expect(isShareUsed(queueOf([...many('a', 1_000), ...many('b', 5)]), 'b', 10)).toBe(true)
+})
 
 test('an application with 5,000 queued operations cannot fill the next batch, which also contains operations of all other applications', () => {
   const { batch, rest } = fairBatch(queueOf([...many('flood', 5_000), ...many('quiet', 3), 'other']), 512)

@@ -24,6 +24,25 @@ export function fairBatch<T extends { readonly operation: Operation }>(
   return { batch, rest }
 }
 
+/**
+ * Whether the waiting operations of an application use its share of `max`. All applications with waiting operations have
+ * equal shares.
+ */
+export function isShareUsed(
+  waiting: readonly { readonly operation: Operation }[],
+  applicationId: string,
+  max: number,
+): boolean {
+  const applications = new Set<string>()
+  let own = 0
+  for (const { operation } of waiting) {
+    const application = applicationOf(operation)
+    applications.add(application)
+    if (application === applicationId) own += 1
+  }
+  return own * applications.size >= max
+}
+
 function turnsOf(waiting: readonly { readonly operation: Operation }[], max: number): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { operation } of waiting) {

@@ -120,18 +120,19 @@ test('a batch has at most 512 operations, in the order of their requests', async
   expect([...calls(0), ...calls(1), ...calls(2)]).toEqual(Array.from({ length: 1_100 }, (_, i) => String(i)))
 })
 
-test('the ledger is busy while 256 or more operations wait for the next batch, not counting records of rejected calls', async () => {
+test('the ledger is busy for an application while 256 or more of its operations wait, not counting records of rejected calls', async () => {
   const first = release('first')
   await engine.batch(1)
   const waiting = Array.from({ length: 255 }, (_, i) => release(String(i)))
   const records = Array.from({ length: 300 }, () => queue.record(record))
-  expect(queue.isBusy).toBe(false)
+  expect(queue.isBusyFor('app')).toBe(false)
   const last = release('last')
-  expect(queue.isBusy).toBe(true)
+  expect(queue.isBusyFor('app')).toBe(true)
+  expect(queue.isBusyFor('app_2')).toBe(false)
   engine.done()
   await first
   await engine.batch(2)
-  expect(queue.isBusy).toBe(false)
+  expect(queue.isBusyFor('app')).toBe(false)
   for (const count of [3, 4]) {
     engine.done()
     // oxlint-disable-next-line no-await-in-loop -- the test sends one batch after the other

@@ -54,7 +54,7 @@ import {
   systemClock,
   waitingOfBusyLedger,
 } from './when-to-start-batch.ts'
-import { fairBatch } from './choose-operations-of-batch.ts'
+import { fairBatch, isShareUsed } from './choose-operations-of-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './operations-and-results.ts'
 
 /** Maximum number of checkpoints that a batch contains in addition to its operations. */
@@ -120,11 +120,13 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Whether a new call would wait long for its commits, because operations arrive faster than the store commits them.
-   * Records of rejected calls don't count, because no call waits for them.
+   * Whether a new call of an application would wait long for its commits, because operations arrive faster than the
+   * store commits them. The operations of one application do not delay calls of other applications (`fairBatch`).
+   * Records of rejected calls do not count, because no call waits for them.
    */
-  get isBusy(): boolean {
-    return this.#waiting.length >= waitingOfBusyLedger
+  isBusyFor(applicationId: string): boolean {
+    const max = waitingOfBusyLedger
+    return this.#waiting.length >= max && isShareUsed(this.#waiting, applicationId, max)
   }
 
   get waitingCount(): number {

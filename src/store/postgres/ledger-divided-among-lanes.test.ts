@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { expect, test } from 'vitest'
+import type { RequestRecord } from '#domain/ledger-interface.ts'
 import { evenShardGroups } from '#tests/support/equal-shard-groups.ts'
 import type { LedgerEngine } from '#store/ledger/operations-and-results.ts'
 import { LedgerQueue } from '#store/ledger/ledger-queue.ts'
@@ -15,6 +16,26 @@ const engine: LedgerEngine = {
   resolve: () => new Promise(() => {}),
 }
 
+const record: RequestRecord = {
+  callId: 'call',
+  applicationId: 'app',
+  mode: 'live',
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  tags: null,
+  target: null,
+  wire: 'chat',
+  streamed: false,
+  status: 'released',
+  httpStatus: 502,
+  errorCode: null,
+  atMs: 1,
+  latencyMs: 1,
+  firstByteMs: null,
+  trace: '{}',
+}
+
 test('the ledger is busy only while all lanes are busy, so that a slow lane does not delay the end users of other lanes', () => {
   const [slow, other] = [new LedgerQueue(engine), new LedgerQueue(engine)]
   const owners = new RenewedMap<never>()
@@ -26,11 +47,11 @@ test('the ledger is busy only while all lanes are busy, so that a slow lane does
     ownedBy: () => Promise.resolve(new Set()),
   })
   const fill = (lane: LedgerQueue, count: number): void => {
-    for (let n = 0; n < count; n++) void lane.recover(String(n), 0)
+    for (let n = 0; n < count; n++) void lane.release({ callId: String(n), nowMs: 0, record })
   }
   fill(slow, 5_000)
   fill(other, 255)
-  expect(ledger.isBusy).toBe(false)
+  expect(ledger.isBusyFor('app')).toBe(false)
   fill(other, 1)
-  expect(ledger.isBusy).toBe(true)
+  expect(ledger.isBusyFor('app')).toBe(true)
 })

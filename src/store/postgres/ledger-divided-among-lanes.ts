@@ -78,11 +78,11 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * Whether all lanes are busy. A single busy lane doesn't count, because the end users of the other lanes would then
-   * wait for an unresponsive database node, or for one end user with many calls.
+   * Whether all lanes are busy. A single busy lane does not count. The end users of the other lanes would otherwise wait
+   * for an unresponsive database node, or for one end user with many calls.
    */
-  get isBusy(): boolean {
-    return this.#lanes.every(({ isBusy }) => isBusy)
+  isBusyFor(applicationId: string): boolean {
+    return this.#lanes.every((lane) => lane.isBusyFor(applicationId))
   }
 
   get waitingCount(): number {

@@ -14,8 +14,8 @@ export interface EngineStore {
    * unavailable, and dropped records.
    */
   readonly ledger: Ledger & {
-    /** Whether so many operations wait that a new call would wait long for its commits. */
-    readonly isBusy: boolean
+    /** Whether so many operations wait that a new call of the application would wait long for its commits. */
+    isBusyFor(applicationId: string): boolean
     readonly waitingCount: number
     readonly keptCount: number
     readonly isAway: boolean
