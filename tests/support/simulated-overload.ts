@@ -124,16 +124,16 @@ export function simulateOverload({
   const commit = (onDurable: () => void): void => {
     if (database === undefined) return at(nowMs + commitMs, onDurable)
     batch.push(onDurable)
-    if (!isWriting) write(database)
+    if (!isWriting) writeTo(database)
   }
-  const write = (database: SimulatedDatabase): void => {
+  const writeTo = (store: SimulatedDatabase): void => {
     const written = batch
     batch = []
     isWriting = written.length > 0
     if (!isWriting) return
-    const tookMs = (database.batchMs + written.length * database.commitMs) * slowness
+    const tookMs = (store.batchMs + written.length * store.commitMs) * slowness
     at(nowMs + tookMs, () => {
-      write(database)
+      writeTo(store)
       for (const onDurable of written) onDurable()
     })
   }
