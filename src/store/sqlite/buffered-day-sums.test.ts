@@ -48,6 +48,21 @@ test('sums of the same key, model name and day are added up and take no further 
   expect(slots.all()).toEqual([sumOf(1, { calls: 3 * sumsMax, chargeMicros: BigInt(15 * sumsMax) })])
 })
 
+test('a slot is written with the new figures of the sums that changed, and the old figures of all other sums', () => {
+  const slots = new DaySlots()
+  slots.add([sumOf(1, { chargeMicros: 5n }), sumOf(2, { chargeMicros: 7n })])
+  slots.takeRows()
+  slots.add([sumOf(1, { chargeMicros: 11n }), sumOf(1, { alias: 'acme/other', chargeMicros: 13n })])
+  const [row] = slots.takeRows()
+  const read = new DaySlots()
+  read.keep(row?.id ?? -1, row?.text ?? '')
+  expect(read.all()).toEqual([
+    sumOf(1, { calls: 2, chargeMicros: 16n }),
+    sumOf(1, { alias: 'acme/other', chargeMicros: 13n }),
+    sumOf(2, { chargeMicros: 7n }),
+  ])
+})
+
 test('if the sums of a batch do not fit into the current slot, they are written to one or more further slots', () => {
   const slots = new DaySlots()
   slots.add(many(12))

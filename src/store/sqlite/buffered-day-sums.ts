@@ -120,7 +120,7 @@ export class DaySlots {
 
 /** By the ID of the API key. A key belongs to one end user in one mode, so most keys have only one sum. */
 class SumsByKey {
-  readonly #byKey = new Map<string, StoredDaySum[]>()
+  readonly #byKey = new Map<string, KeptSum[]>()
   #size = 0
 
   get size(): number {
@@ -128,7 +128,7 @@ class SumsByKey {
   }
 
   all(): readonly StoredDaySum[] {
-    return [...this.#byKey.values()].flat()
+    return [...this.#byKey.values()].flatMap((ofKey) => ofKey.map(({ sum }) => sum))
   }
 
   fits(sums: readonly StoredDaySum[]): boolean {
@@ -140,30 +140,53 @@ class SumsByKey {
   add(more: StoredDaySum): void {
     const known = this.#find(more)
     if (known !== undefined) {
-      figures.add(known, more)
+      figures.add(known.sum, more)
+      known.text = null
       return
     }
     this.#size += 1
+    const kept = { sum: { ...more }, text: null }
     const ofKey = this.#byKey.get(more.keyId)
-    if (ofKey === undefined) this.#byKey.set(more.keyId, [{ ...more }])
-    else ofKey.push({ ...more })
+    if (ofKey === undefined) this.#byKey.set(more.keyId, [kept])
+    else ofKey.push(kept)
   }
 
-  /** Money is stored as text, because JSON.parse would round it above 2^53. */
+  /** Only the texts of sums that have changed since the last call are created again. */
   text(): string {
-    const sums = this.all().map((sum) =>
-      dayRow.values(sum).map((value) => (typeof value === 'bigint' ? String(value) : value)),
-    )
-    return JSON.stringify(sums)
+    let text = ''
+    for (const ofKey of this.#byKey.values()) {
+      for (const kept of ofKey) {
+        kept.text ??= textOfSum(kept.sum)
+        text += text === '' ? kept.text : `,${kept.text}`
+      }
+    }
+    return `[${text}]`
   }
 
-  #find({ keyId, alias, applicationId, day, endUserId, mode }: StoredDaySum): StoredDaySum | undefined {
-    for (const sum of this.#byKey.get(keyId) ?? []) {
+  #find({ keyId, alias, applicationId, day, endUserId, mode }: StoredDaySum): KeptSum | undefined {
+    const ofKey = this.#byKey.get(keyId)
+    if (ofKey === undefined) return undefined
+    for (const kept of ofKey) {
+      const { sum } = kept
       const isSame = sum.alias === alias && sum.day === day && sum.endUserId === endUserId
-      if (isSame && sum.mode === mode && sum.applicationId === applicationId) return sum
+      if (isSame && sum.mode === mode && sum.applicationId === applicationId) return kept
     }
     return undefined
   }
+}
+
+interface KeptSum {
+  /** Changed in place. */
+  readonly sum: StoredDaySum
+  /** Null after a change. */
+  text: string | null
+}
+
+/** Money is stored as text, because JSON.parse would round it above 2^53. */
+function textOfSum(sum: StoredDaySum): string {
+  return JSON.stringify(
+    dayRow.values(sum).map((value) => (typeof value === 'bigint' ? String(value) : value)),
+  )
 }
 
 /** @throws if `SumsByKey.text` did not create the text */
