@@ -4,7 +4,7 @@ import type { ProviderError } from '#wire/read-provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { splice } from '#wire/text/apply-edits.ts'
-import { SseSplitter, type SseEvent } from '#wire/text/split-server-sent-events.ts'
+import { eventOf, SseSplitter, type SseEvent } from '#wire/text/split-server-sent-events.ts'
 import type { AnswerStream, StreamState } from './answer-stream-interface.ts'
 import type { WireError } from '#wire/content-of-an-error.ts'
 import { answerLimits, type Frame, type FrameReader } from './frame-reader-interface.ts'
@@ -91,8 +91,31 @@ export class PassThroughStream implements AnswerStream {
   }
 
   push(chunk: ByteText): ByteText {
-    if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
+    const rest = this.#passKnown(chunk)
+    if (rest !== '' && !this.#splitter.push(rest, this.#onEvent) && this.state === 'open')
+      this.state = 'broken'
     return this.#taken()
+  }
+
+  /**
+   * Forwards the events at the beginning of a network chunk that have the shape of the previous frame. Most chunks of a
+   * model's text consist of such events, whose ends are found by comparing them with the shape.
+   * @returns the rest of the chunk
+   */
+  #passKnown(chunk: ByteText): ByteText {
+    const like = this.#likely
+    if (like?.shape.isOneEvent !== true || this.#bare || !this.#splitter.isBetweenEvents) return chunk
+    if (this.state !== 'open' || this.isFailing) return chunk
+    const { shape } = like
+    let at = 0
+    while (at < chunk.length) {
+      const end = shape.endOf(chunk, at, chunk.length)
+      if (end < 0) return at === 0 ? chunk : chunk.slice(at)
+      this.#out += this.#pass(like, chunk, at, end)
+      if (like.onLike) like.onLike(shape, shape.thirds, eventOf(chunk, at, end))
+      at = end
+    }
+    return ''
   }
 
   end(): ByteText {
@@ -151,21 +174,26 @@ export class PassThroughStream implements AnswerStream {
 
   /** @returns whether the frame has that shape and was forwarded */
   #passLike(like: Learned, event: SseEvent, start: number, end: number): boolean {
-    const { shape, kind, onLike } = like
+    const { shape, onLike } = like
     const { text } = event
-    const thirds = shape.match(text, start, end)
-    if (thirds < 0) return false
+    if (shape.endOf(text, start, end) !== end) return false
+    this.#likely = like
+    const frame = this.#pass(like, text, start, end)
+    if (onLike) onLike(shape, shape.thirds, event)
+    const bare = this.#bare
+    this.#out += bare ? bare(frame, false) : frame
+    return true
+  }
+
+  /** Counts a frame that has just been recognized. @returns the frame for the client */
+  #pass(like: Learned, text: ByteText, start: number, end: number): ByteText {
+    const { shape, kind } = like
     if (!like.isMet) {
       like.isMet = true
       this.#shapesInVain = 0
     }
-    this.#likely = like
-    if (thirds > 0) this.#count.add(kind, thirds)
-    if (onLike) onLike(shape, thirds, event)
-    const frame = shape.edited(text, start, end)
-    const bare = this.#bare
-    this.#out += bare ? bare(frame, false) : frame
-    return true
+    if (shape.thirds > 0) this.#count.add(kind, shape.thirds)
+    return shape.edited(text, start, end)
   }
 
   /** Parses a frame that matches no remembered shape. */

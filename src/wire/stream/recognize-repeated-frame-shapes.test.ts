@@ -25,6 +25,15 @@ function responsesDelta(text: string, padding: string, sequence: number): ByteTe
   )
 }
 
+/** The result of a stream whose bytes arrive in these pieces. */
+function passed(pieces: readonly ByteText[]) {
+  const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
+  let out = ''
+  for (const piece of pieces) out += stream.push(piece)
+  const { droppedFrames, outputTokens, outputTokensSure, state, textChunks } = stream
+  return { out, droppedFrames, outputTokens, outputTokensSure, state, textChunks }
+}
+
 const words = [' the', '"quoted"', '\n\n', ' 世界', 'é', '\\', ' a', '\u2028']
 const texts = Array.from({ length: 500 }, (_, i) => words[i % words.length] ?? '')
 const paddingOf = (i: number): string => 'Qup1BsQ3dTh0zapRIdwxH'.slice(0, (i * 7) % 18)
@@ -95,6 +104,48 @@ describe('chunks with the padding that OpenAI adds', () => {
     for (const chunk of inTurn(10)) stream.push(chunk)
     expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)
     expect(stream.textChunks).toBe(500)
+  })
+
+  it('the result is the same for any division into network chunks, even of malformed events', () => {
+    const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
+    const padding = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 20 }),
+      fc.constantFrom('\n', 'a\nb', '\n\n', 'a\r\n\r\nb', '\\', '\\"', '"'),
+    )
+    const chunk = fc.tuple(text, padding).map(([one, pad]) => chatChunk(one, pad))
+    const malformed = fc
+      .constantFrom('\\\n', '\\\n\n', '\n', '\r', '\x1f', '"')
+      .map((raw) => chatChunk('TEXT', 'a').replace('TEXT', raw))
+    const other = fc.constantFrom(
+      ': ping\n\n',
+      '\n',
+      '\r',
+      '\r\n',
+      'event: a\n',
+      'data: [DONE]\n\n',
+      `${chatChunk('a', 'b').slice(0, -2)}\r\n\r\n`,
+      `${chatChunk('a', 'b').slice(0, -1)}data: 1\n\n`,
+      chatChunk('a', 'b').slice(0, -1),
+      chatChunk('a', 'b').slice(0, 50),
+    )
+    const events = fc.oneof({ arbitrary: chunk, weight: 12 }, malformed, other)
+    const results = { open: 0, closed: 0 }
+    fc.assert(
+      fc.property(
+        fc.array(events, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(4000), { maxLength: 6 }),
+        (sent, cuts) => {
+          const bytes = chatChunk(' the', '') + sent.join('')
+          const ends = [...cuts.filter((cut) => cut < bytes.length), bytes.length].toSorted((a, b) => a - b)
+          const pieces = ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
+          const divided = passed(pieces)
+          expect(divided).toEqual(passed([...bytes]))
+          results[divided.state === 'open' ? 'open' : 'closed'] += 1
+        },
+      ),
+      { numRuns: 2000 },
+    )
+    expect(Math.min(results.open, results.closed)).toBeGreaterThan(100)
   })
 
   it('recognized frames give the same result as parsed frames, for any content', () => {

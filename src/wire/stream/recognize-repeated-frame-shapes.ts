@@ -30,6 +30,13 @@ const plainCount = /^\d{1,15}$/
  * (measured).
  */
 export class FrameShape {
+  /**
+   * Whether a frame of this shape is exactly one event of lines that end with LF. The content of a hole contains no
+   * empty line, so the end of the frame is also the end of its event.
+   */
+  readonly isOneEvent: boolean
+  /** The model output in the frame that was last recognized, in thirds of a token. */
+  thirds = 0
   readonly #segments: readonly Segment[]
   readonly #edits: readonly SegmentEdit[]
   readonly #ends: number[] = []
@@ -58,10 +65,20 @@ export class FrameShape {
     }
     this.#segments = segments
     this.#edits = changed
+    const isOfLf = !frame.includes('\r') && !frame.startsWith('\n')
+    this.isOneEvent = isOfLf && frame.indexOf('\n\n') === frame.length - 2
   }
 
   /** Returns the model output in the frame, in thirds of a token, or -1 for another shape. */
   match(text: ByteText, start: number, end: number): number {
+    return this.endOf(text, start, end) === end ? this.thirds : -1
+  }
+
+  /**
+   * Returns the end of the frame that begins at `start`, or -1 for another shape.
+   * @param end the end of the text that may belong to the frame
+   */
+  endOf(text: ByteText, start: number, end: number): number {
     const ends = this.#ends
     let at = start
     let thirds = 0
@@ -94,8 +111,8 @@ export class FrameShape {
           code = text.charCodeAt(at)
         }
       } else if (kind === 'opaque') {
-        at = text.indexOf('"', at)
-        if (at < 0 || text.charCodeAt(at - 1) === 0x5c) return -1
+        for (let code = text.charCodeAt(at); code !== 0x22; code = text.charCodeAt(++at))
+          if (at >= end || code < 0x20 || code === 0x5c) return -1
       } else if (kind === 'number') {
         let value = 0
         for (let digit = text.charCodeAt(at) - 0x30; digit >= 0 && digit <= 9;) {
@@ -110,7 +127,9 @@ export class FrameShape {
       ends[i] = at
       i++
     }
-    return at === end ? thirds : -1
+    if (at > end) return -1
+    this.thirds = thirds
+    return at
   }
 
   edited(text: ByteText, start: number, end: number): ByteText {

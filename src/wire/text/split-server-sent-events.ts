@@ -38,6 +38,11 @@ export class SseSplitter {
   /** The first bytes of the stream, while they may be an incomplete byte order mark. Null after this is decided. */
   #head: ByteText | null = ''
 
+  /** Whether the next byte begins an event, so that the caller may read the event without the splitter. */
+  get isBetweenEvents(): boolean {
+    return this.#length === 0 && !this.#isEnded && this.#head === null
+  }
+
   /**
    * Passes complete events to `onEvent`, in order.
    * @returns false once an event is larger than 16 MiB; the stream is then unusable
@@ -169,10 +174,10 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Reads an event whose lines end with LF. A usual event has only a data line and possibly a name. Two searches for a
+ * Reads a complete event whose lines end with LF. A usual event has only a data line and possibly a name. Two searches for a
  * line end find its data.
  */
-function eventOf(text: ByteText, start: number, end: number): SseEvent {
+export function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
   if (text.startsWith('data:', line) && text.indexOf('\n', line) === end - 2) {
     const dataStart = text.charCodeAt(line + 5) === 0x20 ? line + 6 : line + 5
