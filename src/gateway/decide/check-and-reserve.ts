@@ -194,16 +194,16 @@ function reserveRequest(
     keyId: key.keyId,
     endUserId: key.endUserId,
     bundleId: routed.name.bundle.id,
-    ...(key.payerId !== undefined && { payerId: key.payerId }),
     mode: key.mode,
     nowMs: timeOf(caller, ports.clock.nowMs()),
     quote,
     bound,
     outcome,
     target,
+    inputEstimate: request.inputEstimate,
+    ...(key.payerId !== undefined && { payerId: key.payerId }),
     ...(offers.length > 1 && { offers: offers.map(offerOf) }),
     ...(shared !== null && { sharedRates: shared.limits() }),
-    inputEstimate: request.inputEstimate,
   }
 }
 

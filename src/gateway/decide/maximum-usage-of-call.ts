@@ -39,8 +39,8 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const own = searched === undefined ? drawn : { ...drawn, ...searched }
   const uses = compaction === 0 ? own : { ...own, output: compactionTokensMax }
   const bound: CallBound = {
-    alias: request.model,
     ...input,
+    alias: request.model,
     textTokens: input.textTokens + compaction,
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,

@@ -15,7 +15,6 @@ export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): Req
     keyId: key.keyId,
     alias: call.request?.model ?? null,
     tags: call.tags.length === 0 ? null : call.tags,
-    ...(key.payerId !== undefined && { payerId: key.payerId }),
     target: call.plan?.target ?? null,
     wire: call.request?.wire ?? call.route.wire,
     streamed: call.request?.isStream ?? false,
@@ -26,5 +25,6 @@ export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): Req
     latencyMs: Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs),
     firstByteMs: end.firstByteMs,
     trace: end.trace,
+    ...(key.payerId !== undefined && { payerId: key.payerId }),
   }
 }

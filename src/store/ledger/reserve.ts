@@ -143,7 +143,7 @@ function reserved(
     slot: null,
   })
   const wallet = walletBalance(person)
-  return { kind: 'reserved', ...hold, offer, outputTokensPerChoice, isClamped, wallet, limits }
+  return { ...hold, kind: 'reserved', offer, outputTokensPerChoice, isClamped, wallet, limits }
 }
 
 function walletBalance(person: Person): Reservation['wallet'] {

@@ -61,8 +61,9 @@ function toolsFrom(json: unknown): ToolBound {
  * Writes the last field of the array, which is an object. Omits the object if the call has no tags and no team, and the
  * request causes no billed uses, such as searches.
  */
-function furtherToText({ uses, ...of }: CallBound): string {
-  const tags = labelsIn(of)
+function furtherToText(bound: CallBound): string {
+  const { uses } = bound
+  const tags = labelsIn(bound)
   if (tags.length === 0 && uses === undefined) return ''
   return `,${JSON.stringify({ ...uses, ...(tags.length > 0 && { tags }) })}`
 }

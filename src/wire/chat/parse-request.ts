@@ -93,11 +93,6 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
     serviceTier: openaiTier(textAt(json, fields.service_tier)),
     asksForAudio: isGiven(json, fields.audio) || asksFor(json, modalities, 'audio'),
     asksForImages: asksFor(json, modalities, 'image'),
-    ...svc,
-    ...input,
-    ...(providerChoice !== undefined && { providerChoice }),
-    ...(searchOptions !== undefined && { searchOptions }),
-    ...(kept.size > 0 && runTools(json)),
     places: foreign
       ? {
           ...places,
@@ -105,6 +100,11 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
           alwaysAtOpenai: [...places.always, ...foreign.atOpenai],
         }
       : places,
+    ...svc,
+    ...input,
+    ...(providerChoice !== undefined && { providerChoice }),
+    ...(searchOptions !== undefined && { searchOptions }),
+    ...(kept.size > 0 && runTools(json)),
   }
 }
 
