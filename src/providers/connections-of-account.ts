@@ -31,8 +31,11 @@ export interface Endpoint {
   readonly query: string
   /** Alternating names and values, including the account's key. */
   readonly headers: string[]
-  /** Used for a call whose client adds no headers. Includes the dialect's default headers. */
-  readonly plainHeaders: string[]
+  /**
+   * Used for a call whose client adds no headers. Includes the dialect's default headers. The list is frozen, so that its
+   * lines are checked only once (request-head.ts).
+   */
+  readonly plainHeaders: readonly string[]
   readonly scope: string
   /** Null if calls are not signed. */
   readonly sign: Signer | null
@@ -89,7 +92,7 @@ export function endpointFor(
     basePath: url.pathname.replace(/\/+$/, ''),
     query: url.search.slice(1),
     headers,
-    plainHeaders: [...headers, ...dialect.defaults],
+    plainHeaders: Object.freeze([...headers, ...dialect.defaults]),
     scope: dialect.scopeOf?.(credential, url) ?? '',
     tokens: grant && new AccessTokens(grant, { connector, loopName, nowMs }),
     sign: credential === null ? null : (dialect.signer?.(credential, url, nowMs) ?? null),
@@ -99,7 +102,7 @@ export function endpointFor(
 }
 
 export interface CallOptions extends ClientRequest {
-  headers: string[]
+  readonly headers: readonly string[]
 }
 
 export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOptions {

@@ -12,17 +12,29 @@ export function requestHead({ body, headers = [], method, path }: ClientRequest,
   if (!pathPattern.test(path)) throw new InvalidRequest('the path contains characters that are not allowed')
   // The server may wrongly send a body in the response to HEAD, which would be read as the next response.
   const connection = method === 'HEAD' ? 'close' : 'keep-alive'
-  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${connection}\r\n`
+  const start = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${connection}\r\n`
+  const head = start + linesOf(headers)
+  const length = body?.length ?? 0
+  return length > 0 || withBody.has(method) ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`
+}
+
+/** Most requests to an account have the same frozen list of headers, whose lines are checked and joined only once. */
+const linesOfFrozen = new WeakMap<readonly string[], string>()
+
+function linesOf(headers: readonly string[]): string {
+  const known = linesOfFrozen.get(headers)
+  if (known !== undefined) return known
+  let lines = ''
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     const value = headers[at + 1] ?? ''
     if (!token.test(name) || framing.has(name.toLowerCase()))
       throw new InvalidRequest('the name of a header is not allowed')
     if (!valuePattern.test(value)) throw new InvalidRequest(`the value of the header ${name} is not allowed`)
-    head += `${name}: ${value}\r\n`
+    lines += `${name}: ${value}\r\n`
   }
-  const length = body?.length ?? 0
-  return length > 0 || withBody.has(method) ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`
+  if (Object.isFrozen(headers)) linesOfFrozen.set(headers, lines)
+  return lines
 }
 
 /** No byte of such a request was sent. */
