@@ -61,7 +61,7 @@ interface RehearsalOptions extends Pick<
  * batch
  */
 export async function rehearse({ url, ...options }: RehearsalOptions): Promise<void> {
-  await withClient({ url, access: 'write', isPipelined: true }, async (client) => {
+  await withClient({ url, access: 'write', isPipelined: true, isPlannedOnce: true }, async (client) => {
     await client.query('BEGIN')
     await runBatches(client, options)
     await client.query('ROLLBACK')

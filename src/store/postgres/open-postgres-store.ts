@@ -215,8 +215,10 @@ async function laneConnections(
   { groups, ...own }: { groups: ShardGroups; url: string; epoch: number; shardKeys: readonly string[] },
 ): Promise<LaneOptions['connect']> {
   const { shardKeys, url } = own
+  // Citus may need the values of the parameters to plan a statement, so a distributed database plans them each time.
+  const isPlannedOnce = !groups.isDistributed
   const connectTo = (at: string, isBrief = false) =>
-    connect({ url: at, access: 'write', isPipelined: true, isBrief })
+    connect({ url: at, access: 'write', isPipelined: true, isBrief, isPlannedOnce })
   const single = async () => ({ client: await connectTo(url), tables: null })
   if (!groups.isDistributed) return single
   // Connect to nodes only on Citus, because a test can have several groups on a database with one node.
