@@ -10,6 +10,7 @@ import { type Change, namesOf, type Write, type WriteKind, writes } from '#store
 import { heldTargetToText } from '#store/rows/held-target-column.ts'
 import { boundToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import { legsToText } from '#store/rows/legs-column.ts'
+import { arrayParameter } from './array-parameter.ts'
 import type { Sent } from './send-statements-together.ts'
 import { insertOnShard, onShard, type ShardOfBatch } from './sql-for-sharded-tables.ts'
 
@@ -212,8 +213,8 @@ function arrayParameters(columns: Shape['columns'], parametersBefore: number): r
   return columns.map(({ isInteger }, at) => `$${parametersBefore + at + 1}::${isInteger ? 'int8' : 'text'}[]`)
 }
 
-function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
-  return columns.map((_, column) => rows.map((row) => row[column] ?? null))
+function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): string[] {
+  return columns.map(({ isInteger }, column) => arrayParameter(rows, column, isInteger))
 }
 
 const togetherTexts = new Map<string, string>()
