@@ -174,8 +174,8 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Reads a complete event whose lines end with LF. A usual event has only a data line and possibly a name. Two searches for a
- * line end find its data.
+ * Reads a complete event whose lines end with LF. A usual event has only a data line and possibly a name. Two searches
+ * for a line end find its data.
  */
 export function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
