@@ -191,6 +191,17 @@ describe('ChatDecoder', () => {
     expect(finishes).toMatchObject([{ reason }])
   })
 
+  it('an empty finish reason does not finish an answer', () => {
+    const chunks = ['a', 'b'].map((content) => ({ choices: [{ delta: { content }, finish_reason: '' }] }))
+    expect(decode(...chunks, finish('stop'))).toMatchObject([
+      { kind: 'text', text: 'a' },
+      { kind: 'text', text: 'b' },
+      { kind: 'finish', reason: 'end' },
+    ])
+    const body = { choices: [{ message: { content: 'a' }, finish_reason: '' }] }
+    expect(decodeChatAnswer(body, options)?.at(-1)).toMatchObject({ kind: 'finish', reason: 'other' })
+  })
+
   it('the decoder never invents a finish reason', () => {
     const call = calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })
     const kinds = decode(delta({ content: 'x' }), call).map(({ kind }) => kind)

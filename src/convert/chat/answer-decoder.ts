@@ -86,7 +86,7 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
     const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
     const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
     // The whole body has arrived, so the answer is complete even if the server omits the finish reason.
-    const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
+    const reason = isObject(item.message) ? item.finish_reason || 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
   const usage = reportedUsage(body)
@@ -140,7 +140,7 @@ class ChatChoice {
       events.push(...pieces)
     }
     if (isObject(delta.audio)) events.push({ kind: 'lost', what: 'audio' })
-    if (!isAbsent(item.finish_reason)) this.#finish(item.finish_reason, events)
+    if (!isAbsent(item.finish_reason) && item.finish_reason !== '') this.#finish(item.finish_reason, events)
   }
 
   /**

@@ -121,6 +121,7 @@ describe('a chat stream', () => {
   it('a stream that closes after its finish reason is complete, and otherwise the stream is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
+    expect(run(chunk({ content: 'a' }, ''))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
 
   it.each([

@@ -82,7 +82,7 @@ export class ChatFrameReader implements FrameReader {
     this.answeredBy = textAt(json, members.model) || this.answeredBy
     const choices = itemsOf(json, members.choices)
     const hasChoices = choices.length > 0
-    const hasFinish = choices.some((choice) => textAt(json, member(json, choice, 'finish_reason')) !== null)
+    const hasFinish = choices.some((choice) => hasFinishReason(json, choice))
     const reported = usageIn(json, members)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
@@ -154,6 +154,11 @@ function headOf(json: Json, model: string): ChatHead {
     created: created >= 0 && kindOf(json, created) === kinds.number ? numberAt(json, created) : 0,
     model,
   }
+}
+
+/** Some servers send an empty finish reason in every chunk before the last. */
+function hasFinishReason(json: Json, choice: Node): boolean {
+  return (textAt(json, member(json, choice, 'finish_reason')) ?? '') !== ''
 }
 
 /** An error may be at the top level, in place of the chunk (vLLM), or in a choice that the error ends. */
