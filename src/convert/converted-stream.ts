@@ -29,7 +29,11 @@ export class ConvertedStream implements AnswerStream {
   readonly #unreadable = new UnreadableFrames()
   #isThinking = false
   readonly #splitter = new SseSplitter()
+  /** Choices with at least one event. */
+  readonly #begun = new Set<number>()
   #finished = 0
+  /** Whether the answer is complete although the provider wrote fewer choices than requested. */
+  #isShort = false
   #told: Usage | null = null
   #hasTold = false
   #hasToldOfFailure = false
@@ -37,7 +41,7 @@ export class ConvertedStream implements AnswerStream {
 
   /**
    * @param stops applies stop sequences; null if the gateway applies none
-   * @param choices number of choices; the answer is complete when all choices have finished
+   * @param choices number of requested choices; the answer is complete when all choices have finished
    */
   constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
     this.#decoder = decoder
@@ -130,12 +134,15 @@ export class ConvertedStream implements AnswerStream {
   /** @param isMarked whether the provider sent its end marker, and did not just close the stream */
   #close(isMarked: boolean): void {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
+    // Some servers ignore the number of choices, and Google blocks a prompt for all choices together.
+    this.#isShort =
+      (isMarked || this.#decoder.isOver) && this.#finished > 0 && this.#finished === this.#begun.size
     // An answer without a finish reason was cut off (docs/reference/conversions.md "Streams without a finish reason").
     if (this.state === 'open' && this.#isFinished) this.state = 'done'
   }
 
   get #isFinished(): boolean {
-    return this.#finished >= this.#choices
+    return this.#isShort || this.#finished >= this.#choices
   }
 
   #take(event: NeutralEvent): void {
@@ -147,6 +154,7 @@ export class ConvertedStream implements AnswerStream {
   }
 
   #write(event: NeutralEvent): void {
+    if ('choice' in event) this.#begun.add(event.choice)
     switch (event.kind) {
       case 'usage':
         this.#hasTold = true

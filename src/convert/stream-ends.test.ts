@@ -344,6 +344,43 @@ describe('a chat stream without a finish', () => {
   )
 })
 
+describe('a stream with fewer choices than requested', () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 3 }
+  const choiceChunk = (index: number, reason: string | null): string =>
+    data({ choices: [{ index, delta: { content: 'Hi' }, finish_reason: reason }] })
+  const end = data({ choices: [], usage }) + done
+  const read = (from: WireName, to: WireName, bytes: string): AnswerStream => {
+    const stream = new ConvertedStream(codecs[from].decoder(decoding), codecs[to].encoder(options), null, 2)
+    stream.push(bytes)
+    if (stream.state === 'open') stream.end()
+    return stream
+  }
+
+  it('is complete after its end marker if the provider has written only one choice', () => {
+    expect(read('chat', 'generate', choiceChunk(0, 'stop') + end)).toMatchObject({
+      state: 'done',
+      usage: { input: 9, output: 3 },
+      hasReportedUsage: true,
+    })
+  })
+
+  it('is cut off without an end marker, or if another choice has begun', () => {
+    expect(read('chat', 'generate', choiceChunk(0, 'stop')).state).toBe('open')
+    const cut = data({ choices: [{ index: 1, delta: { content: 'Hi' } }] })
+    expect(read('chat', 'generate', choiceChunk(0, 'stop') + cut + done).state).toBe('open')
+  })
+
+  it('is complete if Google has blocked the prompt for all choices', () => {
+    const blocked = {
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+    }
+    const stream = read('generate', 'chat', data(blocked))
+    expect(stream).toMatchObject({ state: 'done', usage: { input: 9, output: 0 } })
+    expect(stream.tail(zeroUsage)).toContain('"finish_reason":"content_filter"')
+  })
+})
+
 describe('a second `message_start` in a stream', () => {
   it.each(wireNames)(
     'for %s, a second `message_start` in an answer is an error, so that no client runs an incomplete tool call',
