@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { positionOfPlace } from '#domain/list-sorting-and-filters.ts'
 import {
   AliasName,
+  answerOf,
   ApplicationSlug,
   ExternalId,
   Label,
@@ -151,4 +153,18 @@ test('an amount in a response can have any size, but an amount in a request has 
   const refused = z.safeDecode(Micros, '1000000000000001')
   expect(refused.error?.issues[0]?.message).toContain('from 0 to 1000000000000000')
   expect(isDescribed(MicrosSum, String(large))).toBe(true)
+})
+
+test.each([
+  [
+    'an external ID of the maximum length',
+    positionOfPlace(
+      { by: 'name', direction: 'desc' },
+      { id: `eu_${'x'.repeat(26)}`, value: '😀'.repeat(256) },
+    ).id,
+  ],
+  ['a run whose ID has a line separator', `eu_${'x'.repeat(26)}/run\u2028\u2029${'語'.repeat(195)}`],
+])('the cursor after %s is accepted', async (_, id) => {
+  const { nextCursor } = await answerOf({ rows: [], next: { at: 1_790_000_000_000, id } }, (row) => row)
+  expect(pageQuery.cursor.safeParse(nextCursor)).toMatchObject({ data: { at: 1_790_000_000_000, id } })
 })

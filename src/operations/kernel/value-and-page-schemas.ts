@@ -274,13 +274,16 @@ export function queryInteger(most: number) {
   )
 }
 
+/** A cursor can contain an external ID of 1,024 bytes, which base64 lengthens by a third. */
+const cursorCharactersMax = 2_000
+
 export const pageQuery = {
   limit: queryInteger(200)
     .default(50)
     .meta({ description: 'Maximum number of rows to return. Defaults to 50.' }),
   cursor: z
     .string()
-    .max(1200)
+    .max(cursorCharactersMax)
     .transform((cursor, context): Position => {
       const position = decodePosition(cursor)
       if (position) return position
@@ -349,6 +352,7 @@ function rateOf(dimension: Dimension) {
   return z.exactOptional(Micros).meta({ description })
 }
 
+/** PostgreSQL accepts neither U+0000 nor lone surrogates. The ID of a run can contain line separators. */
 function isPlain(value: string): boolean {
-  return value.isWellFormed() && oneLine.test(value)
+  return value.isWellFormed() && !/\p{Cc}/u.test(value)
 }
