@@ -78,7 +78,7 @@ export type * from './audit.ts'
 export interface MarginInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 2000 characters. */
   cursor?: string | undefined
   /** Grouping of the rows. Defaults to `endUser`. */
   by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | 'team' | undefined

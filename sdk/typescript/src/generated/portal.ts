@@ -113,7 +113,7 @@ export interface PortalConfigureInput {
 export interface PortalKeysInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 2000 characters. */
   cursor?: string | undefined
 }
 
@@ -168,7 +168,7 @@ export interface PortalRotateKeyInput {
 export interface PortalLedgerInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 2000 characters. */
   cursor?: string | undefined
   /**
    * `wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage. Defaults
@@ -218,7 +218,7 @@ export interface PortalOnDemandInput {
 export interface PortalRequestsInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 2000 characters. */
   cursor?: string | undefined
   /** ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters. */
   keyId?: string | undefined
@@ -254,7 +254,7 @@ export interface PortalSignOutOutput {
 export interface PortalTeamInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 2000 characters. */
   cursor?: string | undefined
 }
 

@@ -11,7 +11,7 @@ import type * as types from './types.ts'
 export interface TokensListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
-  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  /** `nextCursor` of the previous page. Omit for the first page. At most 2000 characters. */
   cursor?: string | undefined
 }
 

@@ -21,7 +21,7 @@ class BundlesListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     sort: NotRequired[Literal["created", "name"]]
     """Sort order: `created`, or `name` for the display name. Defaults to `created`."""
     direction: NotRequired[Literal["asc", "desc"]]

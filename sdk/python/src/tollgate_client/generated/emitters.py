@@ -22,7 +22,7 @@ class EmittersListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
 
 
 class EmittersListOutput(Document):
@@ -147,7 +147,7 @@ class EmittersDeliveriesInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     delivered: NotRequired[bool]
     """Whether to return only accepted batches (`True`) or only batches that were not accepted (`False`).
     Omit to return all batches.

@@ -19,7 +19,7 @@ class InvoicesListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     end_user_id: NotRequired[str]
     """External ID of an end user. Returns only invoices of that end user. 1 to 256 characters."""
     status: NotRequired[Literal["open", "past_due", "paid", "void"]]

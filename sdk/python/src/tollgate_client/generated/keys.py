@@ -21,7 +21,7 @@ class KeysListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     sort: NotRequired[Literal["created", "name", "spent", "last_used"]]
     """Sort order. `spent` sorts by `spent_micros`, which covers the current `cap_period` of each key.
     `last_used` sorts by `last_used_at`, with None first in ascending order. Defaults to `created`.

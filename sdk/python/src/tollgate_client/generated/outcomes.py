@@ -20,7 +20,7 @@ class OutcomesListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
 
 
 class OutcomesListOutput(Document):
@@ -68,7 +68,7 @@ class OutcomesRunsInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     status: NotRequired[Literal["running", "done", "capped", "failed"]]
     """Returns only runs with this status."""
     end_user_id: NotRequired[str]

@@ -117,7 +117,7 @@ class PortalKeysInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
 
 
 class PortalKeysOutput(Document):
@@ -176,7 +176,7 @@ class PortalLedgerInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     source: NotRequired[Literal["wallet", "all"]]
     """`wallet` returns wallet entries only. `all` also returns entries of pools and on-demand usage.
     Defaults to `wallet`.
@@ -234,7 +234,7 @@ class PortalRequestsInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     key_id: NotRequired[str]
     """ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters."""
     model: NotRequired[str]
@@ -278,7 +278,7 @@ class PortalTeamInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
 
 
 class PortalTeamOutput(Document):

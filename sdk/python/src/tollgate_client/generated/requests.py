@@ -21,7 +21,7 @@ class RequestsListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted
     end user is found by ID only. 1 to 256 characters.

@@ -17,7 +17,7 @@ class SessionsListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     email: NotRequired[str]
     """Email address of a member. Returns only sessions of this member. Defaults to the signed-in member,
     or to the whole team for a token. At most 254 characters.

@@ -21,7 +21,7 @@ class UsersListInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     sort: NotRequired[Literal["created", "name", "balance", "spent", "last_seen"]]
     """Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent`
     (`usage.billedMicros`), or `last_seen` (`last_seen_at`; None comes first in ascending order).
@@ -119,7 +119,7 @@ class UsersLedgerInput(TypedDict):
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
-    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+    """`next_cursor` of the previous page. Omit for the first page. At most 2000 characters."""
     source: NotRequired[Literal["wallet", "all"]]
     """`wallet`: entries of the wallet. `all`: also entries of pools and on-demand billing. Defaults to
     `wallet`.
