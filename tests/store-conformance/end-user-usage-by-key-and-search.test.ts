@@ -94,6 +94,7 @@ describe.each(engines)('usage and search of end users on $name', ({ open }) => {
     await put('eu_2', 'bob_2', null)
     await put('eu_3', 'bobx2%', 'b@acme.example')
     await put('eu_4', String.raw`c\d`, null)
+    await put('eu_5', 'ÖBB-Straße [7]*?', null)
     const found = async (search: string) => {
       const page = { limit: 10, after: null }
       const filter = { bundleId: null, search }
@@ -108,5 +109,10 @@ describe.each(engines)('usage and search of end users on $name', ({ open }) => {
     expect(await found(String.raw`\d`)).toEqual(['eu_4'])
     expect(await found('eu_4')).toEqual(['eu_4'])
     expect(await found('nobody')).toEqual([])
+    for (const search of ['ÖBB', 'öbb', 'Öbb-straße', 'Straße [7]*?', '[7]']) {
+      expect([search, await found(search)]).toEqual([search, ['eu_5']])
+    }
+    expect(await found('ß*7')).toEqual([])
+    expect(await found('ß ?7')).toEqual([])
   })
 })

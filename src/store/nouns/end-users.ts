@@ -9,7 +9,7 @@ import { lookUps } from '#store/sql/look-up-many-ids-at-once.ts'
 import { erased } from '#store/sql/end-user-erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
 import { billedOfEndUser } from '#store/nouns/reports/sql-of-spending-for-sorting.ts'
-import { every, first, newestFirst, partPattern } from './read-rows-and-pages.ts'
+import { containsText, every, first, newestFirst } from './read-rows-and-pages.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
 /** Number of parameters in one statement, far below the 32,766 that SQLite allows. */
@@ -136,7 +136,7 @@ function matches(
   const conditions = [sql<SqlBool>`application_id = ${applicationId}`]
   if (bundleId !== null)
     conditions.push(isOn(bundleId, at.mode), sql<SqlBool>`id NOT IN (${endedBy(query, at)})`)
-  if (search !== null) conditions.push(isNamed(search))
+  if (search !== null) conditions.push(isNamed(query, search))
   if (state !== null) conditions.push(state === 'frozen' ? isFrozen : isNotFrozen)
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
 }
@@ -178,9 +178,9 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
 /**
  * No index contains parts of names, so the query reads the application's end users, newest first, until a page is full.
  */
-function isNamed(search: string) {
-  const pattern = partPattern(search)
-  return sql<SqlBool>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\' OR end_users.id = ${search})`
+function isNamed(query: Query, search: string) {
+  const contains = (column: string) => containsText(query, sql.ref(column), search)
+  return sql<SqlBool>`(${contains('external_id')} OR ${contains('email')} OR end_users.id = ${search})`
 }
 
 /** Includes a plan that has ended. Each mode can have a different plan. */

@@ -10,7 +10,7 @@ import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { tagsFromText, tagsToText } from '#store/rows/tags-columns.ts'
 import { applicationOf, usageDaysCondition } from '#store/nouns/reports/sql-condition-for-usage-days.ts'
 import { chargedOfLine } from '#store/nouns/reports/sql-of-spending-for-sorting.ts'
-import { every, first, newestFirst, partPattern } from './read-rows-and-pages.ts'
+import { containsText, every, first, newestFirst } from './read-rows-and-pages.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
 export function keys(query: Query): Keys {
@@ -55,7 +55,7 @@ export function keys(query: Query): Keys {
       const matching = listed
         .where('keys.application_id', '=', applicationId)
         .where('keys.mode', '=', filter.mode)
-        .where(matches(filter, nowMs))
+        .where(matches(query, filter, nowMs))
       if (sorting === undefined) return newestFirst(matching, page, 'keys.id', keyOf)
       const by = { ...keyOrder(sorting.by, { applicationId, mode: filter.mode, nowMs }), id: 'keys.id' }
       return sortedPage(query, matching, by, { ...page, sorting }, keyOf)
@@ -181,10 +181,14 @@ export function keys(query: Query): Keys {
   }
 }
 
-function matches({ endUserId, search = null, state = null }: KeyFilter, nowMs: number): RawBuilder<SqlBool> {
+function matches(
+  query: Query,
+  { endUserId, search = null, state = null }: KeyFilter,
+  nowMs: number,
+): RawBuilder<SqlBool> {
   const conditions = [sql<SqlBool>`1 = 1`]
   if (endUserId !== null) conditions.push(sql<SqlBool>`keys.end_user_id = ${endUserId}`)
-  if (search !== null) conditions.push(isNamed(search))
+  if (search !== null) conditions.push(isNamed(query, search))
   const isRevoked = sql<SqlBool>`keys.revoked_at_ms IS NOT NULL`
   const hasExpired = sql<SqlBool>`(keys.expires_at_ms IS NOT NULL AND keys.expires_at_ms <= ${nowMs})`
   if (state === 'revoked') conditions.push(isRevoked)
@@ -193,9 +197,9 @@ function matches({ endUserId, search = null, state = null }: KeyFilter, nowMs: n
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
 }
 
-function isNamed(search: string): RawBuilder<SqlBool> {
+function isNamed(query: Query, search: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(keys.id = ${search} OR substr(keys.prefix, 1, ${sql.lit(search.length)}) = ${search}
-    OR keys.last_four = ${search} OR lower(keys.name) LIKE ${partPattern(search)} ESCAPE '\\')`
+    OR keys.last_four = ${search} OR ${containsText(query, sql.ref('keys.name'), search)})`
 }
 
 interface SortedAt {

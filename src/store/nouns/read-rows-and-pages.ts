@@ -1,5 +1,6 @@
-import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Position, Rows } from '#domain/list-page.ts'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 
 export async function first<Row, Item>(
   query: { executeTakeFirst(): Promise<Row | undefined> },
@@ -39,9 +40,35 @@ export async function newestFirst<DB, Tables extends keyof DB, Row extends { cre
   return pageOfRows(rows, page, positionOf, itemOf)
 }
 
-/** Must be used with ESCAPE '\'. */
-export function partPattern(text: string): string {
-  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+/**
+ * Whether a column contains a text, in upper or lower case.
+ *
+ * SQLite's `lower` and `LIKE` know the case of ASCII letters only, and PostgreSQL's depend on the locale of the
+ * database. A text with other letters is therefore searched with a pattern that has a set of characters at each
+ * position.
+ */
+export function containsText(query: Query, column: RawBuilder<unknown>, text: string): RawBuilder<SqlBool> {
+  if (/^[\x20-\x7e]*$/.test(text)) {
+    const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    return sql<SqlBool>`lower(${column}) LIKE ${pattern} ESCAPE '\\'`
+  }
+  const characters = Array.from(text, bothCases)
+  if (!isPostgres(query)) return sql<SqlBool>`${column} GLOB ${`*${characters.map(setOfGlob).join('')}*`}`
+  return sql<SqlBool>`${column} ~ ${characters.map(setOfExpression).join('')}`
+}
+
+/** Returns the character itself if it has no other case, or if the other case has several characters. */
+function bothCases(character: string): string {
+  const cases = new Set([character, character.toLowerCase(), character.toUpperCase()])
+  return [...cases].filter((one) => Array.from(one).length === 1).join('')
+}
+
+function setOfGlob(cases: string): string {
+  return /^[^*?[]$/u.test(cases) ? cases : `[${cases}]`
+}
+
+function setOfExpression(cases: string): string {
+  return /^[!-/:-@[-`{-~]$/.test(cases) ? `\\${cases}` : `[${cases}]`
 }
 
 /** Removes the extra row that the query read beyond the page, and returns where the next page starts. */
