@@ -1,5 +1,6 @@
 /** In a pipe, the table contains everything. On a terminal, the table is fitted to the width. */
 import type { Screen } from '#cli/terminal-interface.ts'
+import { amountInStatedUnit } from './amount-in-stated-unit.ts'
 import { isMoneyField, isRateField, moneyText, rateText } from './dollars-and-micros.ts'
 import { paint } from './terminal-colors.ts'
 import { cut, harmless, padEnd, padStart, widthOf } from './text-width.ts'
@@ -56,7 +57,8 @@ function columnOf(
   longest: number | null,
 ): Column {
   const values = rows.map((row) => row.get(path))
-  const whole = values.map((value) => cellText(path, value))
+  const inUnits = rows.map((row) => amountOf(path, row))
+  const whole = values.map((value, at) => inUnits[at] ?? cellText(path, value))
   const cells = longest === null ? whole : whole.map((cell) => (isId(cell) ? cell : cut(cell, longest)))
   const title = titleOf(path)
   return {
@@ -64,9 +66,24 @@ function columnOf(
     title,
     cells,
     width: Math.max(widthOf(title), ...cells.map(widthOf)),
-    isNumber: isMoneyField(path) || values.every((value) => typeof value === 'number' || value === null),
+    isNumber: isMoneyField(path) || inUnits.some((text) => text !== null) || areNumbers(values),
     isEmpty: values.every((value) => value === null || value === undefined),
   }
+}
+
+/** A column without any value is aligned like text, so that its dashes are below the start of the heading. */
+function areNumbers(values: readonly unknown[]): boolean {
+  return (
+    values.some((value) => typeof value === 'number') &&
+    values.every((value) => typeof value === 'number' || value === null)
+  )
+}
+
+function amountOf(path: string, row: ReadonlyMap<string, unknown>): string | null {
+  const start = path.lastIndexOf('.') + 1
+  return amountInStatedUnit(path.slice(start), row.get(path), (field) =>
+    row.get(`${path.slice(0, start)}${field}`),
+  )
 }
 
 /** IDs are never truncated, so that users can copy them. */

@@ -1,7 +1,8 @@
 import type { Screen } from '#cli/terminal-interface.ts'
 import { paint } from './terminal-colors.ts'
+import { amountInStatedUnit } from './amount-in-stated-unit.ts'
 import { cellText, isRow, tableText, titleOf, type Row } from './aligned-table.ts'
-import { padEnd, widthOf } from './text-width.ts'
+import { padEnd, widthOf, wrapped } from './text-width.ts'
 
 export function recordText(document: Row, screen: Screen): string {
   return block(document, { indent: '', path: '' }, screen).join('\n') + '\n'
@@ -20,7 +21,7 @@ function block(document: Row, { indent, path }: Place, screen: Screen): string[]
   const width = Math.max(0, ...names.map(widthOf))
   const lines = simple.map(
     ([name, value], at) =>
-      `${indent}${paint(screen, 'dim', padEnd(names[at] ?? '', width))}  ${cellText(path === '' ? name : `${path}.${name}`, value)}`,
+      `${indent}${paint(screen, 'dim', padEnd(names[at] ?? '', width))}  ${amountInStatedUnit(name, value, (field) => document[field]) ?? cellText(path === '' ? name : `${path}.${name}`, value)}`,
   )
   for (const [name, value] of nested) {
     lines.push('', `${indent}${paint(screen, 'bold', titleOf(name).toLowerCase())}`)
@@ -34,7 +35,10 @@ function listLines(list: readonly unknown[], indent: string, screen: Screen): st
   const room = screen.columns === null ? null : Math.max(20, screen.columns - indent.length)
   const { leftOut, text } = tableText(list.filter(isRow), { columns: null }, { ...screen, columns: room })
   const lines = text.trimEnd().split('\n')
-  return [...lines, ...(leftOut.length > 0 ? [`… ${leftOut.join(', ')}`] : [])].map((line) => indent + line)
+  const count = `${leftOut.length} more ${leftOut.length === 1 ? 'column' : 'columns'}`
+  const hidden =
+    leftOut.length > 0 ? wrapped(`${count} hidden. Print all with --json.`, room ?? Infinity) : []
+  return [...lines, ...hidden].map((line) => indent + line)
 }
 
 function isNested(value: unknown): boolean {
