@@ -2,12 +2,12 @@
 import { Api } from '#cli/api-client.ts'
 import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { barsText, type Bar } from '#cli/output/bar-chart-of-amounts.ts'
+import { timeOf } from '#cli/operations/flag-value.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
-import { dayMs } from '#money/periods-and-windows.ts'
 
 interface UsageFlags extends CommonFlags {
   readonly by: string
@@ -38,8 +38,8 @@ export async function usage(flags: UsageFlags, terminal: Terminal): Promise<numb
   const api = new Api(settingsOf(flags, terminal), terminal)
   const now = terminal.clock.now()
   const span = {
-    ...(flags.from !== undefined && { from: momentOf(flags.from, now) }),
-    ...(flags.to !== undefined && { to: momentOf(flags.to, now) }),
+    ...(flags.from !== undefined && { from: timeOf('--from', flags.from, now) }),
+    ...(flags.to !== undefined && { to: timeOf('--to', flags.to, now) }),
   }
   if (flags.by === 'name')
     return byName(
@@ -131,9 +131,4 @@ function sorted(bars: readonly Bar[]): Bar[] {
 
 function number(count: number): string {
   return count.toLocaleString('en-US')
-}
-
-function momentOf(text: string, nowMs: number): string {
-  const [, days = ''] = /^-(\d{1,4})d$/.exec(text) ?? []
-  return days === '' ? text : new Date(nowMs - Number(days) * dayMs).toISOString()
 }

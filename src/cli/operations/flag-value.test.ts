@@ -25,10 +25,30 @@ it('each kind of value is parsed, and errors name the accepted format', () => {
   expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, but is year.')
 })
 
-it('relative times are converted to points in time, and all other texts are sent unchanged', () => {
+it('relative times and days are converted to points in time, and times are sent unchanged', () => {
   expect(read({ kind: 'time' }, '+30d')).toBe('2026-12-20T12:00:00.000Z')
   expect(read({ kind: 'time' }, '-12h')).toBe('2026-11-20T00:00:00.000Z')
-  expect(read({ kind: 'time' }, '2026-11-20')).toBe('2026-11-20')
+  expect(read({ kind: 'time' }, '2026-11-20')).toBe('2026-11-20T00:00:00.000Z')
+  expect(read({ kind: 'time' }, '2026-11-20T10:00:00+02:00')).toBe('2026-11-20T10:00:00+02:00')
+  for (const text of ['tomorrow', '2026', '30d', '+30y', '']) {
+    expect(() => read({ kind: 'time' }, text)).toThrow(/^--x must be a day \(2026-11-20\), .*, but is /)
+  }
+})
+
+it('a limit accepts dollars only if it limits money', () => {
+  const fields = [
+    flag({ name: 'measure', words: ['requests', 'micros'] }),
+    flag({ name: 'window', words: ['day'] }),
+    flag({ name: 'most', kind: 'amount' }),
+  ]
+  const limit = { measure: 'micros', window: 'day', most: '2000000' }
+  expect(read({ kind: 'json', fields }, 'measure=micros,window=day,most=$2')).toEqual(limit)
+  expect(read({ kind: 'json', fields }, 'most=$2,window=day,measure=micros')).toEqual(limit)
+  expect(read({ kind: 'json', fields }, 'measure=micros,window=day,most=2000000')).toEqual(limit)
+  expect(() => read({ kind: 'json', fields }, 'measure=micros,window=day,most=0.25')).toThrow("like '$0.25'")
+  expect(() => read({ kind: 'json', fields }, 'measure=requests,window=day,most=$2')).toThrow(
+    '--x.most must be an integer, but is $2.',
+  )
 })
 
 it('an object is parsed from field=value pairs', () => {

@@ -34,7 +34,7 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
         throw usageError(`${name} must be true or false, but is ${text}.`)
       return text === 'true'
     case 'time':
-      return timeOf(text, nowMs)
+      return timeOf(name, text, nowMs)
     case 'json':
       return flag.fields && !/^\s*[[{]/.test(text) ? pairsOf(flag, text, nowMs) : jsonOf(name, text)
     default:
@@ -52,18 +52,30 @@ function numberOf(mustBe: string, text: string, kind: 'integer' | 'number'): num
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: dayMs, w: 604_800_000 }
 
-/** `+30d` means in thirty days, and `-12h` means 12 hours ago. */
-function timeOf(text: string, nowMs: number): string {
+/**
+ * Converts a relative time (`+30d` means in thirty days, and `-12h` means 12 hours ago), and a day to its start in UTC,
+ * because some fields accept no day. The server checks all other parts of the time.
+ */
+export function timeOf(name: string, text: string, nowMs: number): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00.000Z`
+  if (/^\d{4}-\d\d-\d\dT/i.test(text)) return text
   const [, sign, count = '', unit = ''] = /^([+-])(\d{1,6})([mhdw])$/.exec(text) ?? []
   const spanMs = spans[unit]
-  if (spanMs === undefined) return text
+  if (spanMs === undefined) {
+    throw usageError(
+      `${name} must be a day (2026-11-20), an ISO 8601 time with a zone, or relative to now (+30d, -12h), but is ${text}.`,
+    )
+  }
   return new Date(nowMs + (sign === '-' ? -1 : 1) * Number(count) * spanMs).toISOString()
 }
 
 /** Parses `provider=main,model=gpt-5-mini`. If a value contains a comma, the object must be written as JSON. */
 function pairsOf({ fields = [], name: above, words }: Flag, text: string, nowMs: number): unknown {
   const made: Record<string, unknown> = {}
-  for (const pair of text.split(',')) {
+  const pairs = text.split(',')
+  // The limit `most` is in the unit of `measure`.
+  const isMoney = pairs.includes('measure=micros')
+  for (const pair of pairs) {
     const at = pair.indexOf('=')
     const key = at === -1 ? pair : pair.slice(0, at)
     const field = fields.find(({ name }) => name === key || typed(name) === key)
@@ -73,7 +85,8 @@ function pairsOf({ fields = [], name: above, words }: Flag, text: string, nowMs:
         `--${typed(above)} must be ${words ? `${words.join(', ')}, ` : ''}field=value,field=value or JSON, and contains ${JSON.stringify(pair)}. The fields are ${known}.`,
       )
     }
-    const value = flagValue({ ...field, name: `${above}.${field.name}` }, pair.slice(at + 1), nowMs)
+    const kind = isMoney && field.kind === 'amount' ? 'micros' : field.kind
+    const value = flagValue({ ...field, kind, name: `${above}.${field.name}` }, pair.slice(at + 1), nowMs)
     setAt(made, field.name, field.isList ? [value] : value)
   }
   return made
