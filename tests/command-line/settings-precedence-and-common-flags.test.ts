@@ -43,6 +43,15 @@ it('a flag overrides the environment, which overrides the project, which overrid
   expect(await meant(['--app', 'flag', '--mode', 'test'], env)).toEqual(['env.test', 'flag', 'test'])
 })
 
+it('--dry-run prints the application and the mode that the request would have', async () => {
+  const env = { TOLLGATE_APP: 'env', TOLLGATE_MODE: 'live' }
+  const words = ['keys', 'mint', '--end-user-id', 'ada', '--dry-run']
+  expect((await shell.run(words, { env })).out).toContain('x-svc-app: env\nx-svc-mode: live\n')
+  const { out } = await shell.run([...words, '--app', 'flag', '--mode', 'test'], { env })
+  expect(out).toContain('x-svc-app: flag\nx-svc-mode: test\n')
+  expect(sent).toEqual([])
+})
+
 it('the settings of a project cannot select a server or a token', async () => {
   for (const line of ['host = "http://evil.test"', 'token = "sk_x"']) {
     writeFileSync(join(shell.home, '.tollgate.toml'), `${line}\n`)

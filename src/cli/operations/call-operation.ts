@@ -8,7 +8,7 @@ import { secretFields } from '#cli/output/fields-with-one-time-secrets.ts'
 import { isRow } from '#cli/output/aligned-table.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
 import { wrapped } from '#cli/output/text-width.ts'
-import { settingsOf } from '#cli/settings/settings.ts'
+import { settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { confirmed } from '#cli/confirm-change.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { prepare, type Input } from '#sdk/request.ts'
@@ -56,8 +56,7 @@ export async function callOperation(
   }
   const route = routeOf(operation)
   if (given.dryRun === true && !hasOwn('dryRun')) {
-    const { host, token } = settings
-    printRequest(operation, input, { baseUrl: host.value, token: token?.value ?? null }, terminal)
+    printRequest(operation, input, settings, terminal)
     return exit.ok
   }
   if (operation.method === 'DELETE') {
@@ -185,14 +184,19 @@ function endingOf(file: string): string {
 function printRequest(
   operation: Operation,
   input: Input,
-  { baseUrl, token }: { readonly baseUrl: string; readonly token: string | null },
+  { app, host, mode, token }: Settings,
   { out }: Terminal,
 ): void {
   const { body, headers, method, url } = prepare(
     routeOf(operation),
     input,
     {},
-    clientSettings({ baseUrl, token }),
+    clientSettings({
+      baseUrl: host.value,
+      token: token?.value ?? null,
+      ...(app && { app: app.value }),
+      mode: mode.value === 'test' ? 'test' : 'live',
+    }),
   )
   const shown = Object.entries(headers)
     .filter(([name]) => name.startsWith('x-svc') || name === 'content-type')
