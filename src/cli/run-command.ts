@@ -166,7 +166,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   const { err } = terminal
   const { failureOf, failureText } = await import('#cli/output/failure-text-and-exit-code.ts')
   const settings = await settingsIn(words, terminal)
-  const failure = failureOf(error, settings?.host.value ?? 'unknown')
+  const failure = failureOf(error, settings)
   if (isSaid(words, '--json')) {
     err.write(`${JSON.stringify(failure.document)}\n`)
   } else {
@@ -182,7 +182,10 @@ async function settingsIn(words: readonly string[], terminal: Terminal): Promise
     const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
     return words[at] === name ? words[at + 1] : words[at]?.slice(name.length + 1)
   }
-  const [host, profile] = [flag('--host'), flag('--profile')]
+  const given = ['app', 'host', 'mode', 'profile'].flatMap((name) => {
+    const value = flag(`--${name}`)
+    return value === undefined ? [] : [[name, value]]
+  })
   try {
     return settingsOf(
       { ...(host !== undefined && { host }), ...(profile !== undefined && { profile }) },

@@ -157,7 +157,7 @@ it('a PUT can be limited to objects that do not exist yet', async () => {
 
 it('an empty ledger suggests --source all, which includes plan credit and on-demand usage', async () => {
   expect((await shell.run(['users', 'ledger', 'ada'])).err).toContain('--source all')
-  expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('No rows.\n')
+  expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('No rows in live mode.\n')
 })
 
 it('an export prints the time up to which it contains usage', async () => {

@@ -62,7 +62,7 @@ export async function doctor(
   } catch (error) {
     if (flags.json === true) throw error
     printLocal(local, terminal.out)
-    const failure = failureOf(error, settings.host.value)
+    const failure = failureOf(error, settings)
     terminal.out.write(`${paint(terminal.out, 'red', '✗')} server  ${harmless(failure.sentence)}\n`)
     if (failure.hint !== null) terminal.out.write(`    ${failure.hint}\n`)
     return failure.exitCode

@@ -27,6 +27,7 @@ export async function requestsExplain(id: string, flags: CommonFlags, terminal: 
         columns: null,
         defaultColumns: null,
         secretField: null,
+        emptyHint: '',
         byRow: null,
       },
       terminal,

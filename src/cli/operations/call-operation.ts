@@ -39,7 +39,7 @@ export async function callOperation(
   terminal: Terminal,
 ): Promise<number> {
   const settings = settingsOf(given, terminal)
-  const printing = printingOf(operation, given)
+  const printing = printingOf(operation, given, settings)
   const named = Object.fromEntries((operation.inPath ?? []).map(({ name }, at) => [name, inPath[at]]))
   const flags = inputOf(operation, given, await bodyIn(operation, given, terminal), terminal.clock.now())
   const file = operation.body === 'file' ? await fileOf(operation, given, terminal) : {}
@@ -125,6 +125,7 @@ export async function callOperation(
 function printingOf(
   operation: Operation,
   given: CommonFlags & CallFlags & Readonly<Record<string, unknown>>,
+  settings: Settings,
 ): Printing {
   const { fields = [], flags = [] } = operation
   const { columns, csv, json, ndjson, quiet } = given
@@ -144,7 +145,7 @@ function printingOf(
     columns: chosen,
     defaultColumns: defaultColumns[operation.id] ?? null,
     secretField: secretFields[operation.id] ?? null,
-    emptyHint: emptyHintOf(operation.id, given),
+    emptyHint: emptyHintOf(operation.id, given, settings),
     byRow: isByRow
       ? {
           head: isCsv ? csvHead(csvColumns) : '',

@@ -1,3 +1,5 @@
+import { placeText, type Settings } from '#cli/settings/settings.ts'
+
 /** @param text the response as JSON */
 export function nextStep(id: string, text: string): string | null {
   const next = steps[id]
@@ -34,8 +36,27 @@ export function isFailedAnswer(id: string, text: string): boolean {
   return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
 }
 
-/** If the wallet has no entries, the plan credit and the on-demand usage may have some. */
-export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
-  if (id !== 'users.ledger' || given['source'] === 'all') return undefined
-  return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'
+/** Lists of these nouns are the same in every application and mode. */
+const nounsOfOrganization: ReadonlySet<string> = new Set([
+  'apps',
+  'catalog',
+  'passkeys',
+  'sessions',
+  'team',
+  'tokens',
+])
+
+/**
+ * The text for an empty list names the application and the mode, because rows of another application or of the other
+ * mode are often the reason. If the wallet has no entries, the plan credit and the on-demand usage may have some.
+ */
+export function emptyHintOf(
+  id: string,
+  given: Readonly<Record<string, unknown>>,
+  settings: Pick<Settings, 'app' | 'mode'>,
+): string {
+  if (id === 'users.ledger' && given['source'] !== 'all')
+    return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'
+  const [noun = ''] = id.split('.')
+  return nounsOfOrganization.has(noun) ? 'No rows.' : `No rows in ${placeText(settings)}.`
 }

@@ -1,5 +1,6 @@
 import { AnswerError, ApiError, CancelledError, ConnectionError, TollgateError } from '#sdk/errors.ts'
 import { CommandError, exit, type Screen } from '#cli/terminal-interface.ts'
+import { placeText, type Settings } from '#cli/settings/settings.ts'
 import { paint } from './terminal-colors.ts'
 import { harmless, wrapped } from './text-width.ts'
 
@@ -8,11 +9,15 @@ export interface Failure {
   readonly sentence: string
   /** Null if the sentence already contains the next step. */
   readonly hint: string | null
+  /** Application and mode of the command, if a resource was not found there. */
+  readonly place: string | null
   readonly document: { readonly error: Readonly<Record<string, unknown>> }
 }
 
-export function failureOf(error: unknown, host: string): Failure {
-  if (error instanceof ApiError) return ofAnswer(error, host)
+/** @param settings null if the settings contradict each other */
+export function failureOf(error: unknown, settings: Settings | null): Failure {
+  const host = settings?.host.value ?? 'unknown'
+  if (error instanceof ApiError) return ofAnswer(error, host, settings)
   if (error instanceof CancelledError) return own(exit.interrupted, 'interrupted', 'Interrupted.', null)
   if (error instanceof AnswerError) {
     return own(exit.unreachable, 'unreadable_answer', error.message, `The server is ${host}.`)
@@ -28,15 +33,16 @@ export function failureOf(error: unknown, host: string): Failure {
 }
 
 function own(exitCode: number, code: string, sentence: string, hint: string | null): Failure {
-  return { exitCode, sentence, hint, document: { error: { code, message: sentence } } }
+  return { exitCode, sentence, hint, place: null, document: { error: { code, message: sentence } } }
 }
 
-function ofAnswer(error: ApiError, host: string): Failure {
+function ofAnswer(error: ApiError, host: string, settings: Settings | null): Failure {
   const { code, details, param, requestId } = error
   return {
     exitCode: exitCodeOf(error),
     sentence: error.message,
     hint: hintOf(error, host),
+    place: code === 'not_found' && settings !== null ? placeText(settings) : null,
     document: documentIn(error.body) ?? {
       error: { code, message: error.message, param, requestId, details },
     },
@@ -82,11 +88,12 @@ function innermost(error: Error): string {
       : error.message
 }
 
-export function failureText({ document, hint, sentence }: Failure, screen: Screen): string {
+export function failureText({ document, hint, place, sentence }: Failure, screen: Screen): string {
   const { code, requestId } = document.error
   const facts = [
     typeof code === 'string' && requestId !== undefined ? code : '',
     typeof requestId === 'string' ? `request ${requestId}` : '',
+    place ?? '',
   ].filter((fact) => fact !== '')
   const width = screen.columns ?? Infinity
   const [first = '', ...more] = wrapped(`tollgate: ${harmless(sentence)}`, width)

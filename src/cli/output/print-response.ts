@@ -14,7 +14,7 @@ export interface Printing {
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
   readonly secretField: string | null
-  readonly emptyHint?: string | undefined
+  readonly emptyHint: string
   readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null
 }
 
@@ -57,7 +57,7 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
   }
   if (printing.isQuiet) return out.write(rows.map((row) => `${idOf(row) ?? ''}\n`).join(''))
   if (rows.length === 0) {
-    err.write(`${printing.emptyHint ?? 'No rows.'}\n`)
+    err.write(`${printing.emptyHint}\n`)
   } else {
     const { columns, defaultColumns } = printing
     const { leftOut, text: table } = tableText(rows, { columns, preferred: defaultColumns }, out)

@@ -110,6 +110,11 @@ export function unknownSettingText(name: string): string {
   return `The environment variable ${name} is not a setting and is ignored.${meant}`
 }
 
+/** The application and the mode in which a command looks for resources: `acme, test mode`. */
+export function placeText({ app, mode }: Pick<Settings, 'app' | 'mode'>): string {
+  return `${app === null ? '' : `${app.value}, `}${mode.value} mode`
+}
+
 function first(...said: readonly (readonly [string | undefined, string | undefined])[]): Setting | null {
   for (const [origin, value] of said) {
     if (value !== undefined && value !== '') return { value, origin: origin ?? '' }
