@@ -1,6 +1,7 @@
 /**
  * The default columns of each list on a terminal, the most important first. On a narrow terminal, the last columns are
- * omitted. `--columns` selects other columns, and `--json` prints all fields.
+ * omitted. If only the ID identifies a row for other commands, such as `tokens revoke`, the ID is the first column.
+ * `--columns` selects other columns, and `--json` prints all fields.
  */
 export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'apps.list': ['slug', 'name', 'endUsers', 'keys', 'costUsd', 'archivedAt', 'gateway'],
@@ -8,10 +9,10 @@ export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'bundles.list': ['slug', 'priceMicros', 'interval', 'default', 'allow', 'displayName'],
   'catalog.models': ['name', 'price.input', 'price.output', 'contextTokens', 'effectiveFrom'],
   'catalog.providers': ['id', 'name', 'kind', 'models', 'baseUrls'],
-  'emitters.deliveries': ['sentAt', 'delivered', 'status', 'attempts', 'events', 'reason', 'id'],
-  'emitters.list': ['name', 'kind', 'enabled', 'delivered', 'notDelivered', 'lastFailure', 'id'],
-  'grants.list': ['createdAt', 'amountUnits', 'endUsers', 'status', 'reason', 'id'],
-  'invoices.list': ['issuedAt', 'endUserId', 'amountMicros', 'status', 'dueAt', 'number', 'id'],
+  'emitters.deliveries': ['id', 'sentAt', 'delivered', 'status', 'attempts', 'events', 'reason'],
+  'emitters.list': ['id', 'kind', 'enabled', 'delivered', 'notDelivered', 'name', 'lastFailure'],
+  'grants.list': ['id', 'amountUnits', 'endUsers', 'status', 'reason', 'createdAt'],
+  'invoices.list': ['id', 'endUserId', 'amountMicros', 'status', 'dueAt', 'issuedAt', 'number'],
   'keys.list': [
     'name',
     'endUserId',
@@ -25,20 +26,20 @@ export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'models.list': ['name', 'status', 'enabled', 'sources', 'problems', 'createdAt'],
   'outcomes.list': ['slug', 'ceilingMicros', 'runs', 'spentMicros', 'archivedAt', 'displayName'],
   'outcomes.runs': ['id', 'endUserId', 'status', 'spentMicros', 'calls', 'lastCallAt'],
-  'passkeys.list': ['name', 'createdAt', 'lastUsedAt', 'id'],
+  'passkeys.list': ['id', 'name', 'createdAt', 'lastUsedAt'],
   'portal.team': ['endUserId', 'spentMicros', 'capMicros', 'heldMicros', 'email'],
   'portal.keys': ['name', 'keyPrefix', 'capMicros', 'lastUsedAt', 'revokedAt', 'id'],
   'portal.ledger': ['createdAt', 'kind', 'amountUnits', 'balanceAfterUnits', 'reason', 'id'],
   'portal.requests': ['createdAt', 'requestedModel', 'status', 'chargeMicros', 'id'],
   'providers.list': ['label', 'kind', 'baseUrl', 'lastFour', 'credentialRefused.since', 'id'],
   'providers.models': ['model', 'pricedBy', 'price.input', 'price.output', 'missing', 'contextTokens'],
-  'requests.list': ['createdAt', 'endUserId', 'requestedModel', 'status', 'chargeMicros', 'errorCode', 'id'],
+  'requests.list': ['createdAt', 'endUserId', 'requestedModel', 'status', 'chargeMicros', 'id', 'errorCode'],
   'routers.list': ['name', 'policy', 'serving', 'targets', 'createdAt'],
-  'sessions.list': ['createdAt', 'address', 'lastUsedAt', 'isCurrent', 'userAgent', 'id'],
+  'sessions.list': ['id', 'isCurrent', 'lastUsedAt', 'address', 'createdAt', 'userAgent'],
   'teams.list': ['slug', 'payer', 'members', 'spentMicros', 'balanceUnits', 'displayName'],
   'teams.members': ['endUserId', 'spentMicros', 'capMicros', 'heldMicros', 'email'],
   'team.list': ['email', 'role', 'name', 'joinedAt', 'invitedAt', 'id'],
-  'tokens.list': ['label', 'role', 'prefix', 'lastFour', 'lastUsedAt', 'revokedAt', 'id'],
+  'tokens.list': ['id', 'label', 'role', 'lastUsedAt', 'lastFour', 'revokedAt', 'prefix'],
   'users.ledger': ['createdAt', 'kind', 'amountUnits', 'balanceAfterUnits', 'source', 'reason', 'id'],
   'users.list': [
     'externalId',
