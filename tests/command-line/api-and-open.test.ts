@@ -129,7 +129,7 @@ describe('tollgate open', () => {
     const ran = await shell.run(['open', 'sesame'])
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(
-      'There is no page sesame. The pages are reference, openapi, device, portal, gateway.',
+      'There is no page sesame. The pages are console, reference, openapi, device, portal, gateway.',
     )
   })
 })

@@ -50,6 +50,8 @@ const lines: readonly (readonly [typed: string, became: string])[] = [
   ['tollgate keys mint --end-u', 'tollgate keys mint --end-user-id '],
   ['tollgate keys list --mode t', 'tollgate keys list --mode test '],
   ['tollgate use ac', 'tollgate use acme '],
+  ['tollgate --mode te', 'tollgate --mode test '],
+  ['tollgate open por', 'tollgate open portal '],
   ['tollgate models show acme:sm', 'tollgate models show acme:smart '],
 ]
 

@@ -159,7 +159,7 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   runs(
     program
       .command('open')
-      .description('open a page: reference, openapi, portal, gateway or device')
+      .description('open a page: console, reference, openapi, portal, gateway or device')
       .argument('[page]', 'name of the page', 'reference'),
     async (flags, page = '') => (await import('./open.ts')).open(page, flags, terminal),
   )

@@ -5,7 +5,7 @@ import { dataOf } from '#cli/operations/data-flag.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
-const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const
+export const methodNames = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const
 
 export async function api(
   methodText: string,
@@ -13,9 +13,9 @@ export async function api(
   flags: CommonFlags & { readonly data?: string; readonly include?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const method = methods.find((one) => one === methodText.toUpperCase())
+  const method = methodNames.find((one) => one === methodText.toUpperCase())
   if (method === undefined)
-    throw usageError(`The method must be one of ${methods.join(', ')}, but is ${methodText}.`)
+    throw usageError(`The method must be one of ${methodNames.join(', ')}, but is ${methodText}.`)
   if (!path.startsWith('/')) throw usageError(`The path must begin with /, like /v1/keys, but is ${path}.`)
   // `Sender` would replace text between braces with an input.
   const route = { id: `${method} ${path}`, method, path: path.replaceAll('{', '%7B').replaceAll('}', '%7D') }

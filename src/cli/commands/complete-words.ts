@@ -1,6 +1,9 @@
 /** Completions for a command line: `word<tab>description`, one per line. */
 import type { Command } from 'commander'
 import { Api } from '#cli/api-client.ts'
+import { methodNames } from './api.ts'
+import { shellNames } from './completion.ts'
+import { pageNames } from './open.ts'
 import { commandAt } from '#cli/operations/find-command.ts'
 import { typed } from '#cli/operations/command-and-flag-names.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
@@ -38,10 +41,12 @@ async function candidatesOf(
   terminal: Terminal,
 ): Promise<readonly Candidate[]> {
   const last = before.at(-1) ?? ''
+  if (last === '--app') return ids('apps', terminal)
+  if (last === '--mode') return plain(['live', 'test'])
   const option = command.options.find(({ long }) => long === last)
   if (option?.required === true) {
     const words = /<([\w|-]+)>/.exec(option.flags)?.[1]?.split('|') ?? []
-    return words.length > 1 ? words.map((word) => [word, '']) : []
+    return words.length > 1 ? plain(words) : []
   }
   if (current.startsWith('-')) {
     return command.options
@@ -52,12 +57,24 @@ async function candidatesOf(
     .filter((one) => !one.name().startsWith('_'))
     .map((one): Candidate => [one.name(), one.summary() || one.description()])
   if (verbs.length > 0 && values === 0) return verbs
-  return values === 0 && command.registeredArguments.length > 0 ? ids(command, terminal) : []
+  if (values > 0 || command.registeredArguments.length === 0) return []
+  const fixed = valuesOfArgument[command.name()]
+  if (fixed) return plain(fixed)
+  return ids(command.name() === 'use' ? 'apps' : (command.parent?.name() ?? ''), terminal)
 }
 
-async function ids(command: Command, terminal: Terminal): Promise<readonly Candidate[]> {
-  const noun = command.parent?.name() ?? ''
-  const of = command.name() === 'use' ? 'apps' : noun
+/** The values of the first argument of a command, if they are the same on every server. */
+const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
+  api: methodNames,
+  completion: shellNames,
+  open: pageNames,
+}
+
+function plain(words: readonly string[]): readonly Candidate[] {
+  return words.map((word) => [word, ''])
+}
+
+async function ids(of: string, terminal: Terminal): Promise<readonly Candidate[]> {
   const list = operationTable.operations.find(
     ({ id }) => id.split('.')[1] === 'list' && typed(id.split('.')[0] ?? '') === of,
   )

@@ -44,6 +44,9 @@ complete -c tollgate -f -a '(__tollgate_complete)'
 `,
 }
 
+/** Names of the shells that `completion` accepts. */
+export const shellNames = Object.keys(scripts)
+
 export function completion(shell: string, { out }: Terminal): number {
   const script = scripts[shell]
   if (script === undefined) throw usageError(`The shell must be bash, zsh or fish, but is ${shell}.`)

@@ -6,7 +6,11 @@ import { gatewayOf } from '#sdk/clients.ts'
 import type { Application } from '#sdk/generated/types.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
+/** Names of the pages that `open` accepts. */
+export const pageNames = ['console', 'reference', 'openapi', 'device', 'portal', 'gateway']
+
 const pages: Readonly<Record<string, string>> = {
+  console: '/',
   reference: '/reference',
   openapi: '/v1/openapi.json',
   device: '/device',
@@ -27,9 +31,7 @@ export async function open(page: string, flags: CommonFlags, terminal: Terminal)
 
 async function ofApplication(page: string, api: Api, slug: string | undefined): Promise<string> {
   if (page !== 'portal' && page !== 'gateway') {
-    throw usageError(
-      `There is no page ${page}. The pages are ${[...Object.keys(pages), 'portal', 'gateway'].join(', ')}.`,
-    )
+    throw usageError(`There is no page ${page}. The pages are ${pageNames.join(', ')}.`)
   }
   const app = await (slug === undefined
     ? api.call<Application>('apps.current')
