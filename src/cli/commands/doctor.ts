@@ -7,7 +7,7 @@ import { failureOf } from '#cli/output/failure-text-and-exit-code.ts'
 import { moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
-import { harmless } from '#cli/output/text-width.ts'
+import { harmless, padEnd } from '#cli/output/text-width.ts'
 import { closeToOthers, credentialsFile, isOpenToOthers } from '#cli/settings/settings-files.ts'
 import { settingsOf, unknownSettingText, type Settings } from '#cli/settings/settings.ts'
 import { exit, type Screen, type Terminal } from '#cli/terminal-interface.ts'
@@ -137,7 +137,8 @@ function print(
   mended: readonly string[],
   { isVerbose, out }: { readonly out: Screen; readonly isVerbose: boolean },
 ): void {
-  printLocal(local, out)
+  const width = Math.max(...[...local, ...checks].map(({ name }) => name.length))
+  printLocal(local, out, width)
   for (const { findings: count, looksAt, name, state } of checks) {
     const found =
       state === 'sound'
@@ -152,7 +153,7 @@ function print(
           ? paint(out, 'yellow', '!')
           : paint(out, 'red', '✗')
     const scope = isVerbose ? `  ${paint(out, 'dim', harmless(looksAt))}` : ''
-    out.write(`${mark} ${harmless(name)}  ${found}${scope}\n`)
+    out.write(`${mark} ${nameText(harmless(name), width)}  ${found}${scope}\n`)
   }
   for (const { fix, message, severity } of findings) {
     const mark =
@@ -171,9 +172,17 @@ function print(
   out.write(`\n${paint(out, 'bold', `${application} in ${mode} mode: ${verdict}`)}\n`)
 }
 
-function printLocal(local: readonly LocalCheck[], out: Screen): void {
+function nameText(name: string, width: number): string {
+  return padEnd(name.replaceAll('_', ' '), width)
+}
+
+function printLocal(
+  local: readonly LocalCheck[],
+  out: Screen,
+  width = Math.max(...local.map(({ name }) => name.length)),
+): void {
   for (const { name, sentence, state } of local) {
     const mark = state === 'sound' ? paint(out, 'green', '✓') : paint(out, 'yellow', '!')
-    out.write(`${mark} ${name}  ${paint(out, 'dim', harmless(sentence))}\n`)
+    out.write(`${mark} ${nameText(name, width)}  ${paint(out, 'dim', harmless(sentence))}\n`)
   }
 }

@@ -9,7 +9,7 @@ import { gatewayCall } from '#cli/call-gateway.ts'
 import { steps, usual } from '#cli/operations/recipe-of-first-request.ts'
 import { microsOf, moneyText } from '#cli/output/dollars-and-micros.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
-import { harmless } from '#cli/output/text-width.ts'
+import { cut, harmless } from '#cli/output/text-width.ts'
 import { questions, type Ask } from '#cli/prompts-of-command.ts'
 import { keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
@@ -148,7 +148,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   err.write(
     [
       '',
-      `  answer   ${harmless(call.text).slice(0, 70)}`,
+      `  answer   ${cut(harmless(call.text), 70)}`,
       `  charged  ${moneyText(charge)}   request ${call.requestId}`,
       '',
       'The key is shown only once. Next:',
