@@ -6,6 +6,7 @@ import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
 import { typed } from '#cli/operations/command-and-flag-names.ts'
 import { commonFlag } from './flags-of-all-commands.ts'
+import { helpLayout } from './output/help-layout.ts'
 import { addServerCommands } from '#cli/server-commands/add-server-commands.ts'
 import type { Settings } from './settings/settings.ts'
 import { exit, type Terminal } from './terminal-interface.ts'
@@ -113,7 +114,7 @@ function programOf(words: readonly string[] | null, terminal: Terminal, done: Do
       getOutHasColors: () => out.hasColour,
       getErrHasColors: () => err.hasColour,
     })
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: false, ...helpLayout })
     .helpOption('-h, --help', 'show help for the command')
     .option('--describe', 'print the command and its subcommands as JSON, with their schemas')
     .helpCommand(false)
@@ -187,10 +188,7 @@ async function settingsIn(words: readonly string[], terminal: Terminal): Promise
     return value === undefined ? [] : [[name, value]]
   })
   try {
-    return settingsOf(
-      { ...(host !== undefined && { host }), ...(profile !== undefined && { profile }) },
-      terminal,
-    )
+    return settingsOf(Object.fromEntries(given), terminal)
   } catch {
     return null
   }

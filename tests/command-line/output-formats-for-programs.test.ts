@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { defaultColumns } from '#cli/output/default-columns.ts'
+import { widthOf } from '#cli/output/text-width.ts'
 import { operations } from '#operations/index.ts'
 import { commandLine, fetchOf, type CommandLine } from '../support/run-command-line-in-process.ts'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
@@ -34,6 +35,32 @@ async function printed(...words: string[]): Promise<string> {
   expect([exitCode, err], words.join(' ')).toEqual([0, ''])
   return out
 }
+
+it('the help of every operation fits 80 columns, and only a long flag exceeds its column', async () => {
+  for (const { id } of operationTable.operations) {
+    // oxlint-disable-next-line no-await-in-loop -- all commands share one terminal
+    const { out } = await shell.run([id, '--help'], { columns: 80 })
+    expect(out, id).toContain('\nOptions:\n')
+    const long = out.split('\n').filter((line) => widthOf(line) > 80 || line.endsWith(' '))
+    expect(
+      long.filter((line) => !/^ {2}-\S+ <\S+>$/.test(line)),
+      id,
+    ).toEqual([])
+  }
+})
+
+it('the help of a flag lists all its values and fields', async () => {
+  const helpOf = async (...words: string[]): Promise<string> =>
+    (await printed(...words, '--help')).replaceAll(/\s+/g, ' ')
+  expect(await helpOf('usage', 'series')).toContain('Values: model, provider, bundle,')
+  const minted = await helpOf('keys', 'mint')
+  expect(minted).toMatch(
+    /Fields: measure \(requests, [^)]*micros[^)]*\), window \(minute, [^)]*\), most, models\./,
+  )
+  expect(minted).toContain("Amounts are dollars in single quotes, like '$0.25', or micros, like 250000.")
+  expect(minted).toContain('relative to now, like +30d')
+  expect(minted).not.toContain('decimal string')
+})
 
 it('the help of a credit price names its unit', async () => {
   const help = (await printed('bundles', 'price', '--help')).replaceAll(/\s+/g, ' ')

@@ -101,6 +101,7 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   const requests = program
     .command('requests')
     .description('Gateway requests, with the calculation of their charges.')
+    .helpCommand(false)
   runs(
     requests
       .command('explain')
@@ -140,8 +141,8 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
     .command('usage')
     .description('show usage and billed amounts by day, model name or end user, as bars')
     .option('--by <day|name|user>', 'group by day, model name or end user', 'name')
-    .option('--from <time>', 'first day, as ISO 8601 or relative like -30d')
-    .option('--to <time>', 'end (exclusive)')
+    .option('--from <time>', 'start, as a day (2026-11-20), in ISO 8601, or relative to now, like -30d')
+    .option('--to <time>', 'end (exclusive), in the same notations')
     .option('--end-user-id <id>', 'include only this end user; requires --by name')
   runs<{ by: string; from?: string; to?: string; endUserId?: string }>(usage, async (flags) =>
     (await import('./usage.ts')).usage(flags, terminal),

@@ -6,15 +6,24 @@ import type { Flag, Operation } from './operation-table.ts'
 
 export function addOperationFlags(command: Command, { flags = [] }: Operation): void {
   for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option)
+  const kinds = new Set(flags.flatMap(({ fields = [], kind }) => [kind, ...fields.map((one) => one.kind)]))
+  const lines = [
+    flags.some(({ isList }) => isList) ? 'For a list, repeat the flag: one value each time.' : '',
+    kinds.has('micros') ? "Amounts are dollars in single quotes, like '$0.25', or micros, like 250000." : '',
+    kinds.has('time') ? 'Times are in ISO 8601, a day (UTC), or relative to now, like +30d or -12h.' : '',
+  ].filter((line) => line !== '')
+  if (lines.length > 0) command.addHelpText('after', `\n${lines.join('\n')}`)
 }
 
 function optionsOf(flag: Flag): Option[] {
-  const { about, isGroup = false, isMap, isNullable = false, isRequired = false, kind } = flag
+  const { about, fields, isGroup = false, isMap, isNullable = false, isRequired = false, kind, words } = flag
   const name = typed(flag.name)
   const isSwitch = kind === 'boolean' && !flag.isList && !isMap
   const told = [
     isRequired ? '(required)' : '',
-    about,
+    withoutFormat(about, flag),
+    words && placeholder(flag) === kind ? `Values: ${words.join(', ')}.` : '',
+    fields ? `Fields: ${fields.map(fieldText).join(', ')}.` : '',
     isNullable ? `--no-${name} sends null.` : '',
     isSwitch ? `--no-${name} sends false.` : '',
   ]
@@ -25,6 +34,16 @@ function optionsOf(flag: Flag): Option[] {
   if (flag.isList || isMap) option.argParser((value: string, before?: string[]) => [...(before ?? []), value])
   if (isGroup) option.hideHelp()
   return isNullable ? [option, no] : [option]
+}
+
+/** Removes the API's format of the value, because the command line accepts other notations of amounts and times. */
+function withoutFormat(about: string, { kind }: Flag): string {
+  const format = kind === 'micros' ? 'An integer as a decimal string.' : kind === 'time' ? 'ISO 8601.' : null
+  return format !== null && about.endsWith(format) ? about.slice(0, -format.length).trimEnd() : about
+}
+
+function fieldText({ name, words = [] }: Flag): string {
+  return words.length > 0 ? `${name} (${words.join(', ')})` : name
 }
 
 function placeholder({ fields, isMap, kind, words }: Flag): string {

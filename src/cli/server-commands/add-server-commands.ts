@@ -10,15 +10,23 @@ export function addServerCommands(program: Command): void {
     .description(
       'start the server; the first start also creates an application and sends one charged request',
     )
-    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
-    .option('--port <number>', 'port to listen on; 0 for any free port (TOLLGATE_LISTEN)', portNumber)
+    .option('--data <folder>', 'data folder; default: ./data (TOLLGATE_DATA)')
+    .option(
+      '--port <number>',
+      'port to listen on; default: 8080; 0 picks a free port (TOLLGATE_LISTEN)',
+      portNumber,
+    )
     .action(async (options) => (await import('./start.ts')).start(options))
 
   program
     .command('serve')
     .description('start only the server, without an application')
-    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
-    .option('--port <number>', 'port to listen on; 0 for any free port (TOLLGATE_LISTEN)', portNumber)
+    .option('--data <folder>', 'data folder; default: ./data (TOLLGATE_DATA)')
+    .option(
+      '--port <number>',
+      'port to listen on; default: 8080; 0 picks a free port (TOLLGATE_LISTEN)',
+      portNumber,
+    )
     .option(
       '--workers <number>',
       'number of server processes; requires PostgreSQL (DATABASE_URL)',
@@ -70,14 +78,14 @@ export function addServerCommands(program: Command): void {
     .command('backup')
     .description('write the embedded store to one verified file; the server may be running')
     .argument('<file>', 'file to write; must not exist')
-    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
+    .option('--data <folder>', 'data folder; default: ./data (TOLLGATE_DATA)')
     .action(async (file, options) => (await import('./backup.ts')).backup(file, options))
 
   program
     .command('restore')
     .description('restore a backup to a folder that no server uses')
     .argument('<file>', 'file that tollgate backup wrote')
-    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
+    .option('--data <folder>', 'data folder; default: ./data (TOLLGATE_DATA)')
     .option('--replace', 'if the folder contains a store, rename that store and keep it')
     .option(
       '--unauthenticated',
@@ -92,26 +100,27 @@ export function addServerCommands(program: Command): void {
       '--to <url>',
       'target database, postgres://user@host/database; defaults to DATABASE_URL, which keeps the password out of the process list',
     )
-    .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
+    .option('--data <folder>', 'data folder; default: ./data (TOLLGATE_DATA)')
     .action(async (options) => (await import('./copy.ts')).copy(options))
 
   program
     .command('prune')
     .description('remove records of uncharged requests (rejected or failed)')
-    .requiredOption('--requests-older-than <age>', 'minimum age, for example 30d or 12h', ageMs)
+    .requiredOption('--requests-older-than <age>', '(required) minimum age, for example 30d or 12h', ageMs)
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./prune.ts')).prune(options))
 
   const scale = program
     .command('scale')
     .description('distribute the database (DATABASE_URL) among the nodes of a Citus cluster')
+    .helpCommand(false)
   const ofRole = (name: string, description: string): Command =>
     scale
       .command(name)
       .description(description)
       .requiredOption(
         '--role <name>',
-        'database role that servers will use; the role can add records but not change records',
+        '(required) database role that servers will use; the role can add records but not change records',
       )
   const scaleCommand = (name: string, description: string): Command =>
     ofRole(name, description).option(
