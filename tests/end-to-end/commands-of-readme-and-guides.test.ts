@@ -44,7 +44,7 @@ test('the ten lines of the first-call guide set up an empty server and send a ca
   const [settings = '', lines = ''] = blocksOf('docs/guides/first-call.md')
   const values: Readonly<Record<string, string>> = {
     B: `${server.baseUrl}/v1`,
-    SK: server.token,
+    TOLLGATE_TOKEN: server.token,
     PROVIDER_URL: provider.baseUrl,
     PROVIDER_KEY: upstreamKey,
     MODEL: 'their-model',
@@ -120,6 +120,63 @@ test('the commands of the demo-tier guide succeed without a token', async () => 
   )
 })
 
+test('the curl commands of guides name the application, and succeed on a server with two applications', async () => {
+  const { first, values } = await firstCall()
+  const server = { baseUrl: values.B.replace(/\/v1$/, ''), token: values.TOLLGATE_TOKEN }
+  const { code, stdout } = await run('sh', ['-e', '-c', first], values)
+  expect(code, stdout).toBe(0)
+  await control(server, 'PUT', '/v1/apps/other', { name: 'Other' })
+  const inAcme = { 'x-svc-app': 'acme' }
+  const steps = [
+    ['PUT', '/v1/end-users/user-42', {}],
+    ['PUT', '/v1/bundles/pro', { displayName: 'Pro' }],
+    ['PUT', '/v1/models/acme%2Fsmart', { sources: [{ provider: 'main', model: 'their-model' }] }],
+    // The example refunds 1,200 micros, so the request must cost more.
+    [
+      'POST',
+      '/v1/providers/main/price',
+      { model: 'their-model', price: { input: '1000000000', output: '1000000000' } },
+    ],
+    ['POST', '/v1/grants', { endUsers: ['user-42', 'ada'], amountUnits: '100000000', reason: 'Hello' }],
+  ] as const
+  let grantId = ''
+  for (const [method, path, body] of steps) {
+    // oxlint-disable-next-line no-await-in-loop -- each step needs the step before
+    const answer = await control(server, method, path, body, inAcme)
+    expect(answer.status, answer.text).toBe(200)
+    grantId = answer.body.id
+  }
+  const key = await control(server, 'POST', '/v1/keys', { endUserId: 'user-42' }, inAcme)
+  const app = await control(server, 'GET', '/v1/apps/acme')
+  const served = await fetch(`${app.body.localGateway}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.body.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/smart', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(served.status, await served.text()).toBe(200)
+  const env = {
+    TOLLGATE_BASE_URL: server.baseUrl,
+    TOLLGATE_TOKEN: server.token,
+    TOLLGATE_APP: 'acme',
+    GRANT_ID: grantId,
+    REQUEST_ID: served.headers.get('x-request-id') ?? '',
+  }
+  let count = 0
+  for (const guide of ['corrections', 'margin', 'holds', 'gateway', 'portal', 'refusals']) {
+    // A block with … or ... needs a value from the response of another command.
+    const blocks = blocksOf(`docs/guides/${guide}.md`).filter(
+      (block) => block.startsWith('curl') && !/\.\.\.|[^#].*… ?"\}'|ps_…/.test(block),
+    )
+    for (const block of blocks) {
+      count++
+      // oxlint-disable-next-line no-await-in-loop -- the commands change the same application
+      const ran = await run('sh', ['-e', '-c', block], env)
+      expect([ran.code, ran.stdout], block).toEqual([0, expect.stringMatching(/^\{(?!"error")/)])
+    }
+  }
+  expect(count).toBe(12)
+})
+
 test('the commands of the README end with an answer from the new model name', async () => {
   const child = spawn(command, ['start', '--port', '0', '--data', folder], {
     env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' },
@@ -153,12 +210,15 @@ test('the commands of the README end with an answer from the new model name', as
   expect(provider.calls).toHaveLength(1)
 })
 
-async function firstCall(): Promise<{ first: string; values: Readonly<Record<string, string>> }> {
+async function firstCall(): Promise<{
+  first: string
+  values: Readonly<Record<'B' | 'TOLLGATE_TOKEN' | 'PROVIDER_URL' | 'PROVIDER_KEY' | 'MODEL', string>>
+}> {
   const server = await started()
   const [, first = ''] = blocksOf('docs/guides/first-call.md')
   const values = {
     B: `${server.baseUrl}/v1`,
-    SK: server.token,
+    TOLLGATE_TOKEN: server.token,
     PROVIDER_URL: provider.baseUrl,
     PROVIDER_KEY: upstreamKey,
     MODEL: 'their-model',
