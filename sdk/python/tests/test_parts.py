@@ -14,9 +14,11 @@ import unittest
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
+import httpx2
 import tollgate_client
 from tollgate_client import types
 from tollgate_client.document import read
+from tollgate_client.errors import api_error
 from tollgate_client.generated.keys import KeysMintInput
 from tollgate_client.generated.models import ModelsAddInput
 from tollgate_client.generated.usage import UsageExportOutput
@@ -176,6 +178,14 @@ class Settings(unittest.TestCase):
             with self.assertRaises(tollgate_client.TollgateError, msg=str(options)) as refused:
                 tollgate_client.Tollgate(**given)
             self.assertNotIn("secret", str(refused.exception))
+
+    def test_the_text_of_an_error_contains_its_code_and_the_request_id(self) -> None:
+        body = '{"error": {"code": "not_found", "message": "There is no key key_1."}}'
+        known = api_error(status=404, headers=httpx2.Headers(), request_id="req_1", body=body)
+        self.assertEqual(str(known), "There is no key key_1. (404 not_found, request req_1)")
+        self.assertEqual(known.message, "There is no key key_1.")
+        foreign = api_error(status=502, headers=httpx2.Headers(), request_id=None, body="<html>")
+        self.assertEqual(str(foreign), f"{foreign.message} (502)")
 
     def test_an_error_of_the_connection_is_the_builtin_one_too(self) -> None:
         with tollgate_client.Tollgate(token=None, base_url="http://127.0.0.1:9", max_retries=0) as client:

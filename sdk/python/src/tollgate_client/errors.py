@@ -68,6 +68,12 @@ class ApiError(TollgateError):
         self.headers = headers
         self.body = body
 
+    def __str__(self) -> str:
+        """Returns the message with the status, the code and the request ID, for logs and tracebacks."""
+        answer = str(self.status) if self.code is None else f"{self.status} {self.code}"
+        facts = answer if self.request_id is None else f"{answer}, request {self.request_id}"
+        return f"{self.message} ({facts})"
+
 
 class BadRequestError(ApiError):
     """400: the request is not valid."""
