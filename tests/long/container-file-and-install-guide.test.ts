@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '#app/server-configuration.ts'
+import { unknownSettings } from '#app/setting-names.ts'
 import { run } from '../support/start-product.ts'
 import { freePort } from '../support/free-port.ts'
 import { filesUnder, installPackage, type InstalledPackage } from '../support/install-packed-product.ts'
@@ -115,10 +116,22 @@ describe('the compose file', () => {
   })
 
   it('the compose file sets only settings that exist, and grants no unnecessary permission', () => {
-    const given = Object.entries<string>(services.tollgate.environment).map(([name, value]) => [
-      name,
-      value.replace(/^\$\{\w+:-(?<usual>.*)\}$/, '$<usual>').replace(/^\$\{\w+:\?.*\}$/, 'ab'.repeat(32)),
-    ])
+    const environment = Object.entries<string | null>(services.tollgate.environment)
+    const passedOn = environment.filter(([, value]) => value === null).map(([name]) => name)
+    expect(passedOn).toEqual(['TOLLGATE_GATEWAY_URL', 'TOLLGATE_PORTAL_URL', 'TOLLGATE_TRUSTED_PROXIES'])
+    expect(unknownSettings(Object.fromEntries(passedOn.map((name) => [name, 'x'])))).toEqual([])
+    const given = environment.flatMap(([name, value]) =>
+      value === null
+        ? []
+        : [
+            [
+              name,
+              value
+                .replace(/^\$\{\w+:-(?<usual>.*)\}$/, '$<usual>')
+                .replace(/^\$\{\w+:\?.*\}$/, 'ab'.repeat(32)),
+            ],
+          ],
+    )
     const config = readConfig(Object.fromEntries(given))
     expect(config.databaseUrl).toBe('postgres://tollgate@postgres/tollgate')
     expect(services.tollgate).toMatchObject({
