@@ -195,7 +195,7 @@ function shape(point: WritePoint, columns: string, text: Shape['text']): Shape {
 
 /**
  * Each column of the rows is one array parameter, whose elements are read by their position. With `unnest` of several
- * arrays, PostgreSQL first stores the elements of each array in a temporary table, which takes at least twice the time.
+ * arrays, PostgreSQL first copies the elements of each array, which takes at least twice the time.
  */
 function rowsFrom({ columns }: Shape, parametersBefore = 0): string {
   const arrays = arrayParameters(columns, parametersBefore)
