@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     expect(failures).toEqual([])
     // At least one batch, with its locks, reads and writes.
     expect(rehearsed.statements - plain.statements).toBeGreaterThanOrEqual(4)
-    // Each process has one epoch with two lanes.
+    // Each process has one epoch with one lane.
     const { epochs = 0, lanes = 0 } = plain.rows
     expect(rehearsed.rows).toEqual({ ...plain.rows, epochs: 2 * epochs, lanes: 2 * lanes })
   })

@@ -33,16 +33,10 @@ import { readShardTables } from './shard-tables.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
 /**
- * Default number of lanes (ledger connections). With more lanes, batches are smaller, so each call costs more commits.
- * With 128 busy clients, four lanes needed 0.19 to 0.25 commits per call, and two lanes needed 0.09. Two lanes handled
- * 1.5 times as many calls per second (two cores, shared with the database).
+ * Default number of lanes (ledger connections) of each shard group. With more lanes, batches are smaller, so each call
+ * costs more commits (docs/decisions/2026-11-28-ledger-on-postgresql.md).
  */
-const lanesDefault = 2
-/**
- * A process has lanes (ledger connections) for all groups of a distributed database, so a single lane per group is
- * enough.
- */
-const lanesOfGroupDefault = 1
+const lanesDefault = 1
 const monthsEveryMs = hourMs
 
 export interface PostgresOptions {
@@ -51,6 +45,7 @@ export interface PostgresOptions {
   readonly nowMs: () => number
   /** Called when the process cannot continue. The process exits without confirming the waiting operations. */
   readonly onFatal: (error: Error) => void
+  /** The number of lanes (ledger connections) of each shard group. Defaults to 1. */
   readonly lanes?: number
   readonly queue?: QueueOptions
   /** Rehearses batches before the store is used (batch-warm-up.ts). Called with the error if the rehearsal fails. */
@@ -109,7 +104,7 @@ async function assemble(
   }
   const months = new Months(own)
   await months.ahead(nowMs()).catch(reportAwayNode)
-  const count = options.lanes ?? (isDistributed ? lanesOfGroupDefault : lanesDefault)
+  const count = options.lanes ?? lanesDefault
   const shardKeys = groups.keys.flatMap((key) => Array.from({ length: count }, () => key))
   const lease = await takeLease({
     pool: own,
