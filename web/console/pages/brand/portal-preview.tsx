@@ -1,4 +1,5 @@
 /** The real page cannot be framed: it needs an end user's session, and the portal's policy forbids frames. */
+import './portal-preview.css'
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/first-letter-of-name.ts'
 import { brandColors } from '#operations/brand/shared/readable-brand-colors.ts'
@@ -13,7 +14,6 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
   const [theme, setTheme] = useState<Theme>('light')
   const colors = brandColors(look.primaryColor)[theme]
   const style = {
-    colorScheme: theme,
     '--color-accent': colors.fill,
     '--color-accent-ink': colors.ink,
     '--preview-text': colors.text,
