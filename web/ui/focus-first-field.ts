@@ -12,5 +12,10 @@ export function focusInOverlay(form: HTMLElement): void {
   if (!overlay) return
   const isLost = active === null || active === document.body || active === overlay
   const isOnClose = active?.matches('[data-close]') === true && !overlay.matches('[data-steps]')
-  if (isLost || isOnClose) firstFieldOf(form)?.focus()
+  if (isLost || isOnClose) firstFocusOf(form)?.focus()
+}
+
+/** Returns the element that the form marks with `data-first-focus`, or else the first field. */
+function firstFocusOf(form: Element): HTMLElement | null {
+  return form.querySelector<HTMLElement>('[data-first-focus]') ?? firstFieldOf(form)
 }

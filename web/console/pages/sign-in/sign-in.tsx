@@ -75,7 +75,15 @@ export default function SignIn(): ReactNode {
         </>
       )}
       <FormBody form={form} action="Sign in" busyAction="Signing in">
-        <TextField form={form} name="email" label="Email address" type="email" autoComplete="username" />
+        <TextField
+          form={form}
+          name="email"
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form is the only content of the page
+          autoFocus
+        />
         <TextField
           form={form}
           name="password"
