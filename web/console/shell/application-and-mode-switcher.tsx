@@ -9,11 +9,16 @@ import { applicationsQuery, openApplications } from '../applications.ts'
 import { useScope } from '../application-and-mode.ts'
 import { useSetSearch } from '../url-parameters.ts'
 
-/** Null if no application exists, or if the applications are not loaded yet. */
+/**
+ * Returns null if no application exists, or if the applications are not loaded yet. An application that the URL names
+ * but that does not exist has its slug as its name, because the page requests the data of that slug.
+ */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
-  const open = openApplications(useQuery(applicationsQuery).data?.rows ?? [])
-  return open.find(({ slug }) => slug === app) ?? open[0] ?? null
+  const { data } = useQuery(applicationsQuery)
+  if (data === undefined) return null
+  if (app === null) return openApplications(data.rows)[0] ?? null
+  return data.rows.find(({ slug }) => slug === app) ?? { slug: app, name: app }
 }
 
 export function useHasNoApp(): boolean {
