@@ -17,6 +17,8 @@ export interface Page {
   /** Defaults to the role developer. */
   readonly formRole?: Role
   readonly isOfOrganization?: boolean
+  /** The times on the page don't depend on the test clock, even in test mode. */
+  readonly hasRealTime?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -74,6 +76,7 @@ export const pages: readonly Page[] = [
   {
     path: '/emitters',
     formRole: 'admin',
+    hasRealTime: true,
     title: 'Emitters',
     group: 'Watch',
     key: 'e',
@@ -175,6 +178,7 @@ export const pages: readonly Page[] = [
     path: '/apps',
     formRole: 'admin',
     isOfOrganization: true,
+    hasRealTime: true,
     title: 'Applications',
     group: 'Build',
     key: 'a',
@@ -192,6 +196,7 @@ export const pages: readonly Page[] = [
     path: '/team',
     formRole: 'admin',
     isOfOrganization: true,
+    hasRealTime: true,
     title: 'Team',
     group: 'Admin',
     key: 't',
@@ -201,6 +206,7 @@ export const pages: readonly Page[] = [
   {
     path: '/tokens',
     isOfOrganization: true,
+    hasRealTime: true,
     title: 'Tokens',
     group: 'Admin',
     words: 'sk_ management',
@@ -210,6 +216,7 @@ export const pages: readonly Page[] = [
     path: '/audit',
     isOfOrganization: true,
     hasRange: true,
+    hasRealTime: true,
     title: 'Audit',
     group: 'Admin',
     words: 'log changes who',
@@ -218,6 +225,7 @@ export const pages: readonly Page[] = [
   {
     path: '/bill',
     isOfOrganization: true,
+    hasRealTime: true,
     title: 'Bill',
     group: 'Admin',
     words: 'tier payment organization',

@@ -18,6 +18,7 @@ import type { SearchTexts } from './url-parameters.ts'
 import { hasRole, sessionQuery } from './sign-in/member-session.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-or-missing-page.tsx'
+import { useDocumentTitle } from './shell/document-title.ts'
 import { Shell } from './shell/page-frame.tsx'
 
 interface Context {
@@ -38,6 +39,7 @@ const root = createRootRouteWithContext<Context>()({
 })
 
 function Root(): ReactNode {
+  useDocumentTitle()
   return (
     <>
       <Outlet />
@@ -71,12 +73,20 @@ const shell = createRoute({
 
 export function consoleRouter(queries: QueryClient): AnyRouter {
   const inShell = pages.map(
-    ({ formRole = 'developer', hasRange = false, isOfOrganization = false, load, path, title }) =>
+    ({
+      formRole = 'developer',
+      hasRange = false,
+      hasRealTime = false,
+      isOfOrganization = false,
+      load,
+      path,
+      title,
+    }) =>
       createRoute({
         path,
         getParentRoute: () => shell,
         component: lazyRouteComponent(load),
-        staticData: { title, hasRange, isOfOrganization },
+        staticData: { title, hasRange, hasRealTime, isOfOrganization },
         errorComponent: BrokenPage,
         // A link to a form that the member may not use opens only the form's page.
         beforeLoad({ location, search: { act, ...rest } }) {
@@ -117,6 +127,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     readonly title?: string
     readonly hasRange?: boolean
+    readonly hasRealTime?: boolean
     readonly isOfOrganization?: boolean
   }
 }

@@ -55,7 +55,7 @@ describe('with a month of calls', () => {
     async ({ path, title }) => {
       const id = path.startsWith('/requests') ? request : 'ada'
       const address = `${world.console}${path.replace('$id', id)}?app=${world.app}&mode=test`
-      await expectSound(seen, address, title)
+      await expectSound(seen, address, path.endsWith('$id') ? `${id} · ${title}` : title)
     },
   )
 })

@@ -30,7 +30,6 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   const [isBarOpen, setBarOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   useShortcuts(() => setBarOpen(true))
-  useTitle()
   useFocusOnNavigation(main, () => setRailOpen(false))
   const isTest = mode === 'test'
   const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
@@ -111,15 +110,24 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
 /** If the page requires an application and none exists, shows how to create one. */
 function Page(): ReactNode {
   const hasNoApp = useHasNoApp()
-  const { isOfOrganization = false, title } = useMatches({
-    select: (matches) => matches.at(-1)?.staticData ?? {},
-  })
-  if (!hasNoApp || isOfOrganization) return <Outlet />
+  const {
+    hasRealTime = false,
+    isOfOrganization = false,
+    title,
+  } = useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} })
+  if (hasNoApp && !isOfOrganization) {
+    return (
+      <>
+        <PageHead title={title} />
+        <NoApplication />
+      </>
+    )
+  }
+  if (!hasRealTime) return <Outlet />
   return (
-    <>
-      <PageHead title={title} />
-      <NoApplication />
-    </>
+    <AheadMs value={0}>
+      <Outlet />
+    </AheadMs>
   )
 }
 
@@ -131,13 +139,6 @@ function useAheadMs(): number | null {
   const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: isAsked })
   if (!isAsked) return 0
   return isPending ? null : (data?.offsetMs ?? 0)
-}
-
-function useTitle(): void {
-  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title ?? 'Console' })
-  useEffect(() => {
-    document.title = `${title} · Tollgate`
-  }, [title])
 }
 
 /** Moves the focus to the content of a new page, so that screen readers announce it. */

@@ -6,7 +6,6 @@ import { FilterBar } from '#web/ui/filter-bar.tsx'
 import { Facts, PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { Sheet } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { Empty, Note } from '#web/ui/status-notes-and-placeholders.tsx'
-import { AheadMs } from '#web/ui/current-time-hooks.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
@@ -43,10 +42,7 @@ export default function Audit(): ReactNode {
         action={<CopyAs operation="audit.list" />}
       />
       {isAdmin ? (
-        // Audit entries use real time, even in test mode.
-        <AheadMs value={0}>
-          <Entries />
-        </AheadMs>
+        <Entries />
       ) : (
         <Note title="You can't view the audit log">Viewing the audit log requires the admin role.</Note>
       )}

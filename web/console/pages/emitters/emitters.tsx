@@ -3,7 +3,6 @@ import type { AddedEmitter, Emitter } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'
-import { AheadMs } from '#web/ui/current-time-hooks.ts'
 import { Sheet } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { Empty, State } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -17,16 +16,7 @@ import { EmitterSheet } from './emitter-sheet.tsx'
 import { kindWords, stateOf } from './emitter-kinds.ts'
 import { Verification } from './how-to-verify-deliveries.tsx'
 
-/** Deliveries use real time, independent of the test clock. */
 export default function Emitters(): ReactNode {
-  return (
-    <AheadMs value={0}>
-      <List />
-    </AheadMs>
-  )
-}
-
-function List(): ReactNode {
   const { act, open } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('admin')

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Tabs } from '#web/ui/tabs-segments-and-switch.tsx'
+import { AheadMs } from '#web/ui/current-time-hooks.ts'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { CopyAs } from '../../copy-as-code.tsx'
 import type { OperationId } from '../../operations/use-operation.ts'
@@ -50,8 +51,24 @@ export default function Settings(): ReactNode {
             words: 'Test clock',
             content: app ? <TestClockPart app={app} /> : <NoApplication />,
           },
-          { id: 'you', words: 'You', content: <MemberPart /> },
-          { id: 'organization', words: 'Organization', content: <OrganizationPart /> },
+          {
+            id: 'you',
+            words: 'You',
+            content: (
+              <AheadMs value={0}>
+                <MemberPart />
+              </AheadMs>
+            ),
+          },
+          {
+            id: 'organization',
+            words: 'Organization',
+            content: (
+              <AheadMs value={0}>
+                <OrganizationPart />
+              </AheadMs>
+            ),
+          },
         ]}
       />
     </>
