@@ -17,6 +17,15 @@ export function slugFault(slug: string): string | undefined {
     : 'Use 2 to 40 lowercase letters, digits and hyphens (-). Start and end with a letter or digit.'
 }
 
+/** An empty name is an error of the name only, because the name determines the slug. */
+export function slugFaultOf(values: Named): string | undefined {
+  const slug = slugOf(values)
+  if (slug !== '') return slugFault(slug)
+  return values.name.trim() === ''
+    ? undefined
+    : 'Enter a slug, because the name contains no letters from a to z and no digits.'
+}
+
 export interface Named {
   readonly name: string
   readonly slug: string

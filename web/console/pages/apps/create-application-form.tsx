@@ -7,7 +7,7 @@ import { useChange } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as-code.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../help-and-errors-of-fields.ts'
 import { FormDialog } from '../../form-dialog.tsx'
-import { newApplication, slugFault, slugOf, slugOfName } from '../../application-slugs.ts'
+import { newApplication, slugFault, slugFaultOf, slugOf, slugOfName } from '../../application-slugs.ts'
 import { addressesOf } from './predict-addresses.ts'
 
 /** A slug is permanent, so the form previews both addresses. */
@@ -28,7 +28,7 @@ export function CreateApp({
       const slug = slugOf(values)
       const fault = apps.some((one) => one.slug === slug)
         ? `The slug ${slug} is already taken. Slugs can't be reused.`
-        : slugFault(slug)
+        : slugFaultOf(values)
       return {
         ...(values.name.trim() === '' && { name: nameMissing }),
         ...(fault !== undefined && { slug: fault }),

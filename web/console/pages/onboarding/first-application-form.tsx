@@ -6,7 +6,7 @@ import { CopyAs } from '../../copy-as-code.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../help-and-errors-of-fields.ts'
 import { useSetSearch } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/member-session.ts'
-import { newApplication, slugFault, slugOf } from '../../application-slugs.ts'
+import { newApplication, slugFaultOf, slugOf } from '../../application-slugs.ts'
 
 export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   const may = useMay('admin')
@@ -16,7 +16,7 @@ export function AppForm({ mode }: { readonly mode: string }): ReactNode {
     draft: 'first application',
     initial: { name: '', slug: '' },
     check(values) {
-      const fault = slugFault(slugOf(values))
+      const fault = slugFaultOf(values)
       return {
         ...(values.name.trim() === '' && { name: nameMissing }),
         ...(fault !== undefined && { slug: fault }),

@@ -28,7 +28,7 @@ export default function Onboarding(): ReactNode {
       <PageHead
         title="Getting started"
         about="Six steps to your first charged request. Each step is marked as done automatically."
-        {...(data?.completedAt === null && { action: <Dismiss /> })}
+        {...(data && missingOf(data) > 0 && { action: <Dismiss /> })}
       />
       <div className="max-w-prose">
         {error && !data && (
