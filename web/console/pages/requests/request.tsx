@@ -1,13 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { NotFoundError } from '#sdk/errors.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'
-import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
+import { Empty, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { CallState } from '../../calls/request-outcome.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as-code.tsx'
+import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/member-session.ts'
 import { Go } from '../../shell/console-links.tsx'
@@ -43,9 +44,7 @@ export default function RequestPage(): ReactNode {
           </>
         }
       />
-      {error !== null && (
-        <FailureNote error={error} title="This request couldn't be loaded." onRetry={() => void refetch()} />
-      )}
+      {error !== null && <Failed id={id} error={error} onRetry={() => void refetch()} />}
       {error === null && !data && (
         <div className="flex flex-col gap-4" aria-busy>
           <Skeleton className="h-14 max-w-prose" />
@@ -57,6 +56,25 @@ export default function RequestPage(): ReactNode {
         <RefundDialog id={id} leftMicros={leftMicros} onClose={() => setAct(null)} />
       )}
     </>
+  )
+}
+
+function Failed({
+  error,
+  id,
+  onRetry,
+}: {
+  readonly id: string
+  readonly error: unknown
+  readonly onRetry: () => void
+}): ReactNode {
+  if (!(error instanceof NotFoundError))
+    return <FailureNote error={error} title="This request couldn't be loaded." onRetry={onRetry} />
+  return (
+    <Empty title="Request not found" command={<CommandLine operation="requests.list" />}>
+      No request has the ID <bdi className="wrap-anywhere">{id}</bdi> in this mode of this application. The
+      request may belong to the other mode or to another application.
+    </Empty>
   )
 }
 
