@@ -179,7 +179,12 @@ function Stopped({
   const { frozen, onDemand } = account
   const blocked = 'On-demand billing is blocked until the invoice is paid.'
   const ask = <ApplicationLink to={supportLink()} words="Contact support" />
-  const pay = <ApplicationLink to={brand.payUrl} words="Pay invoice" />
+  const pay =
+    brand.payUrl === null ? (
+      <Further to="/plan">View invoices</Further>
+    ) : (
+      <ApplicationLink to={brand.payUrl} words="Pay invoice" />
+    )
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)

@@ -53,6 +53,7 @@ function OfPlan({
 }): ReactNode {
   const next = nextCharge(plan)
   const help = supportLink()
+  const renewal = renewalText(plan)
   return (
     <>
       {plan.onDemandBlockedSince !== null && (
@@ -105,11 +106,7 @@ function OfPlan({
             </Fact>
           )}
         </dl>
-        <p className="mt-2 text-14 text-ink-2">
-          {plan.endsAt === null
-            ? 'The included credit renews on the date of the next charge.'
-            : 'You can use the included credit until the plan ends. The plan is not charged again, and your balance is kept.'}
-        </p>
+        {renewal !== '' && <p className="mt-2 text-14 text-ink-2">{renewal}</p>}
       </section>
       <Part title="Included">
         {plan.pools.length === 0 ? (
@@ -161,6 +158,17 @@ function OfPlan({
       </p>
     </>
   )
+}
+
+function renewalText({ endsAt, pools }: Subscription): string {
+  const hasCredit = pools.length > 0
+  if (endsAt === null) return hasCredit ? 'The included credit renews on the date of the next charge.' : ''
+  return [
+    hasCredit && 'You can use the included credit until the plan ends.',
+    'The plan is not charged again, and your balance is kept.',
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ')
 }
 
 function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: readonly Pool[] }): ReactNode {
