@@ -1,0 +1,121 @@
+/** Details that several pages share. The sample application is in its second month, with unpaid invoices. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible, openPages, owner, shown, type PageWorld } from '../support/start-page-tests.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages()
+})
+afterAll(() => world.close())
+
+const inTest = () => `app=${world.app}&mode=test`
+const focusedLabel = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent)
+
+it('the title of a page names the end user of the page, and the title of a missing page says so', async () => {
+  const { page } = await world.openConsole(`/users/ada?${inTest()}`)
+  await expect.poll(() => page.title()).toBe('ada · End user · Tollgate')
+  await page.goto(`${world.console}/users?${inTest()}`)
+  await expect.poll(() => page.title()).toBe('End users · Tollgate')
+  await page.goto(`${world.console}/no-such-page?${inTest()}`)
+  await expect.poll(() => page.title()).toBe('Page not found · Tollgate')
+  await page.goto(`${world.console}/sign-in`)
+  await expect.poll(() => page.title()).toBe('Sign in · Tollgate')
+})
+
+it('if the URL names an unknown application, the application menu shows the name of the URL', async () => {
+  const { page } = await world.openConsole('/users?app=no-such-app&mode=test')
+  await page.getByRole('alert').getByText('There is no application no-such-app.').waitFor()
+  await page.getByRole('button', { name: 'Application: no-such-app' }).click()
+  await page.getByRole('menuitem', { name: 'Sample month' }).click()
+  await page
+    .getByRole('link', { name: 'ada' })
+    .or(page.getByRole('button', { name: 'ada' }))
+    .waitFor()
+})
+
+it('the page of an unknown request explains where the request can be, and does not offer a retry', async () => {
+  const { page } = await world.openConsole(`/requests/req_00000000000000000000000000?${inTest()}`)
+  await page.getByText('Request not found').waitFor()
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  await expectAccessible(page)
+})
+
+it('times that do not depend on the test clock are relative to the real time, in test mode too', async () => {
+  // The test clock of the sample application is a month ahead.
+  const { page } = await world.openConsole(`/team?${inTest()}`)
+  const session = page.getByRole('row').filter({ hasText: 'this one' })
+  await session.waitFor()
+  expect(await session.locator('time').nth(1).textContent()).toMatch(/just now|min ago|h ago/)
+  await page.goto(`${world.console}/tokens?${inTest()}`)
+  const token = page.getByRole('row').filter({ hasText: 'First token' })
+  await token.waitFor()
+  expect(await token.locator('time').first().textContent()).toMatch(/just now|min ago|h ago/)
+})
+
+it.each(['light', 'dark'] as const)(
+  'in the %s theme of the console, the preview of the portal has the colors of the selected theme',
+  async (colorScheme) => {
+    const { page } = await world.openConsole(`/brand?${inTest()}`, { colorScheme })
+    const preview = page.locator('[data-preview]')
+    await preview.waitFor()
+    const colors = () =>
+      preview.evaluate((one) => {
+        const { backgroundColor, color } = getComputedStyle(one)
+        return [backgroundColor, color]
+      })
+    expect(await colors()).toEqual(['rgb(255, 255, 255)', 'rgb(22, 23, 26)'])
+    await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+    await expect.poll(colors).toEqual(['rgb(15, 16, 18)', 'rgb(241, 241, 239)'])
+    await expectAccessible(page)
+  },
+)
+
+it('the first field of the sign-in has the focus, and after the end of a session the password has the focus', async () => {
+  const { page } = await world.openConsole(`/users?${inTest()}`, { isSignedIn: false })
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await focusedLabel(page)).toBe('Email address')
+  await page.keyboard.type(owner.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(owner.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Create end user' }).first().click()
+  await page.getByRole('dialog').getByLabel('ID').fill('new-user')
+  await page.context().clearCookies()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Create end user/ })
+    .click()
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  await expect.poll(() => focusedLabel(page)).toBe('Password')
+})
+
+it('an empty form for an application reports the missing name, and no error of the optional slug', async () => {
+  const { page } = await world.openConsole(`/apps?${inTest()}&act=new`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create application' }).click()
+  await dialog.getByText('Fix the errors above.').waitFor()
+  expect(await dialog.getByRole('alert').count()).toBe(1)
+  await dialog.getByLabel('Name').fill('日本')
+  await dialog.getByText('Enter a slug, because the name contains no letters').waitFor()
+  await dialog.getByLabel('Name').fill('Nihon')
+  await expect.poll(() => dialog.getByRole('alert').count()).toBe(0)
+})
+
+it('the getting-started page offers to skip only steps that are not done', async () => {
+  const { page } = await world.openConsole(`/onboarding?${inTest()}`)
+  await page.getByText('All 6 steps are done').waitFor()
+  await shown(page)
+  expect(await page.getByRole('button', { name: 'Skip for now' }).count()).toBe(0)
+})
+
+it('a past-due invoice on the home page of the portal links to the invoices, even if no payment page is set', async () => {
+  const { page } = await world.openPortal('/')
+  await page.getByText('An invoice is past due').waitFor()
+  await page.getByRole('link', { name: 'View invoices' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Plan' }).waitFor()
+  // The plan of the sample application includes no credit, so no credit renews.
+  await page.getByText('Your plan includes no credit.').waitFor()
+  expect(await page.getByText('included credit').count()).toBe(0)
+})
