@@ -9,6 +9,8 @@ import { call, useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
 
+const label = 'Require a passkey in addition to the password'
+
 export function PasskeyPolicy(): ReactNode {
   const { data, error, refetch } = useAnswer('sessions.policy', {})
   const set = useChange('sessions.setPolicy')
@@ -36,30 +38,35 @@ export function PasskeyPolicy(): ReactNode {
           onRetry={() => void refetch()}
         />
       ) : (
-        <span className="flex items-center gap-2">
+        <span className="flex items-start gap-3">
           {isOwner && data && (
             <Switch
-              label="Require a passkey in addition to the password"
+              label={label}
               isOn={isRequired}
               isBusy={set.isPending}
               onChange={(on) => (on ? setAsked(true) : void turn(false).catch(() => {}))}
             />
           )}
-          <span className="text-14">
-            {isRequired
-              ? 'Members who sign in with a password also need a passkey'
-              : 'Members without a passkey can sign in with only a password'}
+          <span>
+            {isOwner && data && (
+              <span aria-hidden className="block text-14 font-medium">
+                {label}
+              </span>
+            )}
+            <span className="block text-13 text-ink-2">
+              {isRequired
+                ? 'Members who sign in with a password also need a passkey.'
+                : 'Members without a passkey can sign in with only a password.'}
+              {!isOwner && ' Changing this policy requires the owner role.'}
+            </span>
           </span>
-          {!isOwner && (
-            <span className="text-13 text-ink-3">Changing this policy requires the owner role.</span>
-          )}
         </span>
       )}
       {set.error && <FailureNote error={set.error} />}
       <Confirm
         isOpen={isAsked}
         onClose={() => setAsked(false)}
-        title="Require a passkey in addition to the password?"
+        title={`${label}?`}
         action="Require passkeys"
         onConfirm={() => turn(true)}
       >
