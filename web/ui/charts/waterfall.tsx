@@ -33,6 +33,7 @@ export interface WaterfallHold<V extends ChartValue> {
 
 export interface WaterfallProps<V extends ChartValue> {
   readonly label: string
+  readonly isHeading?: boolean
   readonly phases: readonly WaterfallPhase<V>[]
   readonly totalMs: number
   readonly hold: WaterfallHold<V> | null
@@ -50,6 +51,7 @@ export function Waterfall<V extends ChartValue>({
   format,
   formatMs,
   hold,
+  isHeading = false,
   label,
   phases,
   totalMs,
@@ -72,6 +74,7 @@ export function Waterfall<V extends ChartValue>({
   return (
     <ChartFrame
       label={label}
+      isHeading={isHeading}
       summary={summary}
       table={() => waterfallTwin({ phases, format, formatMs, total, totalName })}
     >

@@ -7,7 +7,8 @@ import { holdOf, phasesOf, totalMsOf, type Told } from './waterfall-phases.ts'
 export function CallWaterfall({ told }: { readonly told: Told }): ReactNode {
   return (
     <Waterfall
-      label="Timeline of the request"
+      label="Timeline"
+      isHeading
       phases={phasesOf(told)}
       totalMs={totalMsOf(told)}
       hold={holdOf(told)}

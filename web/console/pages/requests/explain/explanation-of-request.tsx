@@ -28,9 +28,9 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
         </Section>
       )}
       {timeline.length > 0 && (
-        <Section title="Timeline">
+        <section className="mb-12">
           <CallWaterfall told={told} />
-        </Section>
+        </section>
       )}
       <Section title="Money">
         <Money told={told} />

@@ -98,7 +98,7 @@ function attempted(
 
 function streamed({ stream }: Told, { atMs, durationMs }: Span): Phase {
   const words = [
-    typeof stream?.tokensPerSecond === 'number' && `${stream.tokensPerSecond} tokens per second`,
+    typeof stream?.tokensPerSecond === 'number' && `${rateText(stream.tokensPerSecond)} tokens per second`,
     typeof stream?.longestGapMs === 'number' && `longest gap ${durationText(stream.longestGapMs)}`,
     stream?.end === 'cut' && 'stopped when the hold was used up',
     stream?.end === 'left' && 'the client disconnected',
@@ -117,6 +117,10 @@ function streamed({ stream }: Told, { atMs, durationMs }: Span): Phase {
     ...(marks.length > 0 && { marks }),
     ...(stream?.end === 'failed' && { kind: 'failed' as const }),
   }
+}
+
+function rateText(perSecond: number): string {
+  return perSecond < 100 ? String(perSecond) : countText(Math.round(perSecond))
 }
 
 function settled({ settle, status }: Told, { atMs, durationMs }: Span): Phase {
