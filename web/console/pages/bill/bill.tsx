@@ -34,7 +34,7 @@ export default function Bill(): ReactNode {
             {bill.past.map(({ period: month, totalMicros }) => (
               <li key={month} className="flex items-center justify-between border-b border-line py-2">
                 <button type="button" className="text-accent underline" onClick={() => setPeriod(month)}>
-                  {month}
+                  {monthText(month)}
                 </button>
                 <Money micros={totalMicros} />
               </li>
@@ -47,6 +47,13 @@ export default function Bill(): ReactNode {
     </>
   )
 }
+
+/** For example, `November 2026` for `2026-11`. */
+function monthText(month: string): string {
+  return monthFormat.format(Date.parse(`${month}-01T00:00:00Z`))
+}
+
+const monthFormat = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const statuses: Readonly<Record<string, string>> = {
   open: 'open until the end of the month',
@@ -94,7 +101,7 @@ const columns: readonly Column<BillLine>[] = [
 function Month({ bill }: { readonly bill: AnswerOf<'bill.show'> }): ReactNode {
   return (
     <Section
-      title={`${bill.period}, tier ${bill.tier}`}
+      title={`${monthText(bill.period)}, tier ${bill.tier}`}
       action={
         <State
           tone={bill.status === 'issued' ? 'positive' : 'held'}
