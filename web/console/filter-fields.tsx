@@ -43,7 +43,7 @@ export function SearchField({
         spellCheck={false}
         maxLength={128}
         list={suggestions ? list : undefined}
-        className={`${inputClass} max-w-72`}
+        className={`${inputClass} phone:max-w-72`}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         {...(isExact && { onBlur: take })}
@@ -76,7 +76,7 @@ export function ChoiceFilter({
   return (
     <select
       aria-label={label}
-      className={`${inputClass} w-auto max-w-60`}
+      className={`${inputClass} phone:max-w-60`}
       value={value ?? ''}
       onChange={(event) => setValue(event.target.value === '' ? null : event.target.value)}
     >

@@ -17,7 +17,7 @@ export function PageHead({
       <div className="min-w-0">
         {before !== undefined && <div className="mb-1 text-13 text-ink-3">{before}</div>}
         <h1 className="text-28 font-semibold tracking-tight wrap-anywhere">{title}</h1>
-        {about !== undefined && <p className="mt-1 max-w-prose text-ink-2">{about}</p>}
+        {about !== undefined && <p className="mt-1 max-w-prose text-pretty text-ink-2">{about}</p>}
       </div>
       {action !== undefined && <div className="flex flex-wrap items-center gap-2">{action}</div>}
     </header>
@@ -42,7 +42,7 @@ export function Section({
       <div className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div>
           <h2 className="text-16 font-semibold">{title}</h2>
-          {about !== undefined && <p className="max-w-prose text-13 text-ink-2">{about}</p>}
+          {about !== undefined && <p className="max-w-prose text-13 text-pretty text-ink-2">{about}</p>}
         </div>
         {action}
       </div>

@@ -107,7 +107,11 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
       id: 'price',
       head: 'Price',
       isNumber: true,
-      cell: (bundle) => priceWords(bundle) ?? <Nothing reason="The bundle is free" />,
+      cell: (bundle) => (
+        <span className="whitespace-nowrap">
+          {priceWords(bundle) ?? <span className="text-ink-2">Free</span>}
+        </span>
+      ),
     },
     {
       id: 'includes',
@@ -130,7 +134,9 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
       id: 'limit',
       head: 'Spend limit',
       isNumber: true,
-      cell: (bundle) => limitWords(bundle) ?? <Nothing reason="No limit" />,
+      cell: (bundle) => (
+        <span className="whitespace-nowrap">{limitWords(bundle) ?? <Nothing reason="No limit" />}</span>
+      ),
     },
     { id: 'people', head: 'End users', isNumber: true, cell: ({ slug }) => <People slug={slug} /> },
     {

@@ -42,7 +42,7 @@ export default function Keys(): ReactNode {
         state={state}
         tools={
           <>
-            <SearchField name="q" label="Search by name, or by the first or last characters of the key" />
+            <SearchField name="q" label="Search by name or key" />
             <SearchField name="user" label="End user ID" isExact suggestions={suggestions} />
             <ChoiceFilter
               name="state"
