@@ -87,7 +87,9 @@ function OfPlan({
           <Fact name="This period">
             {dayText(plan.periodStart)} – {dayText(plan.periodEnd)}
           </Fact>
-          {plan.endsAt === null ? (
+          {plan.endsAt === null && plan.priceMicros === '0' && !plan.onDemandEnabled ? (
+            <Fact name="Renews on">{dayText(plan.periodEnd)}</Fact>
+          ) : plan.endsAt === null ? (
             <Fact name="Next charge">
               <Money micros={next.amountMicros} /> on {dayText(plan.periodEnd)}
               {plan.onDemandEnabled && ', plus on-demand usage'}
