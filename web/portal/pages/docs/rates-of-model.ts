@@ -1,5 +1,6 @@
 import { allDimensions, type Dimension, factsOf, isPerUse } from '#money/price.ts'
 import type { types } from '#sdk/portal.ts'
+import { countText } from '#web/ui/number-text.ts'
 
 export interface Rate {
   readonly words: string
@@ -10,7 +11,7 @@ export interface Rate {
 /** Rates for large inputs follow the other rates. */
 export function ratesOf(price: types.Price): Rate[] {
   const tiers = (price.tiers ?? []).map(
-    (tier) => [tier, `, above ${tier.aboveInputTokens} input tokens`] as const,
+    (tier) => [tier, `, above ${countText(tier.aboveInputTokens)} input tokens`] as const,
   )
   return [[price, ''] as const, ...tiers].flatMap(([rates, when]) =>
     allDimensions.flatMap((dimension) => {
