@@ -45,7 +45,15 @@ export default function Settings(): ReactNode {
             content: app ? <GatewayPart app={app} /> : <NoApplication />,
           },
           { id: 'tags', words: 'Tags', content: app ? <TagsPart app={app} /> : <NoApplication /> },
-          { id: 'limits', words: 'Limits', content: <LimitsPart /> },
+          {
+            id: 'limits',
+            words: 'Daily limits',
+            content: (
+              <AheadMs value={0}>
+                <LimitsPart />
+              </AheadMs>
+            ),
+          },
           {
             id: 'clock',
             words: 'Test clock',

@@ -36,7 +36,10 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
         </div>
       )}
       {tags.length === 0 ? (
-        <Empty title="No tags yet" command={<CommandLine operation="tags.set" input={{ tags: [] }} />}>
+        <Empty
+          title="No tags yet"
+          command={<CommandLine operation="tags.set" input={{ tags: [{ slug: 'research' }] }} />}
+        >
           <p>With a tag, you can group requests in reports and limit the requests that have the tag.</p>
         </Empty>
       ) : (
