@@ -30,10 +30,7 @@ it('if the URL names an unknown application, the application menu shows the name
   await page.getByRole('alert').getByText('There is no application no-such-app.').waitFor()
   await page.getByRole('button', { name: 'Application: no-such-app' }).click()
   await page.getByRole('menuitem', { name: 'Sample month' }).click()
-  await page
-    .getByRole('link', { name: 'ada' })
-    .or(page.getByRole('button', { name: 'ada' }))
-    .waitFor()
+  await page.getByRole('button', { name: 'ada', exact: true }).waitFor()
 })
 
 it('the page of an unknown request explains where the request can be, and does not offer a retry', async () => {
@@ -102,6 +99,42 @@ it('an empty form for an application reports the missing name, and no error of t
   await dialog.getByText('Enter a slug, because the name contains no letters').waitFor()
   await dialog.getByLabel('Name').fill('Nihon')
   await expect.poll(() => dialog.getByRole('alert').count()).toBe(0)
+})
+
+it('a field that was left without typing shows no error, so that one click on another button is enough', async () => {
+  const { page } = await world.openConsole(`/users?${inTest()}&act=new`)
+  const dialog = page.getByRole('dialog')
+  await expect.poll(() => focusedLabel(page)).toBe('ID')
+  await dialog.getByLabel('Email').focus()
+  await shown(page)
+  expect(await dialog.getByRole('alert').count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => dialog.count()).toBe(0)
+  await page.goto(`${world.console}/users/ada?${inTest()}`)
+  await page.getByRole('button', { name: 'Grant credit' }).click()
+  await dialog.getByLabel('Amount').fill('many')
+  await dialog.getByLabel('Reason').focus()
+  await dialog.getByRole('alert').getByText('Enter dollars').waitFor()
+})
+
+it('the action of a form is visible in a window that is lower than the form, and a long name fits the button', async () => {
+  const externalId = `end-user-${'x'.repeat(110)}`
+  await addPerson(world, { externalId, bundle: 'starter' })
+  const viewport = { width: 800, height: 500 }
+  const { page } = await world.openConsole(`/keys?${inTest()}&act=new`, { viewport })
+  const action = page.getByRole('dialog').getByRole('button', { name: 'Create test key' })
+  await action.waitFor()
+  const isInView = (button: Element): boolean => {
+    const { bottom, left } = button.getBoundingClientRect()
+    return bottom <= window.innerHeight && document.elementFromPoint(left + 8, bottom - 8) === button
+  }
+  await expect.poll(() => action.evaluate(isInView)).toBe(true)
+  await expectAccessible(page)
+  await page.goto(`${world.console}/users/${externalId}?${inTest()}`)
+  await page.getByRole('button', { name: 'Freeze' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: `Freeze ${externalId}` }).waitFor()
+  expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
 })
 
 it('the getting-started page offers to skip only steps that are not done', async () => {

@@ -1,6 +1,7 @@
 /** The user must type the name only if the action cannot be undone. */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { ButtonText } from './button-text.tsx'
 import { FailureNote } from './failure.tsx'
 import { inputClass } from './form.tsx'
 import { Dialog } from './dialog-sheet-and-menu.tsx'
@@ -65,11 +66,12 @@ export function Confirm({
         <div className="flex flex-wrap gap-2">
           <Button
             kind="danger"
+            className="max-w-full"
             isBusy={isBusy}
             disabled={name !== undefined && typed !== name}
             onClick={() => void confirm()}
           >
-            {action}
+            <ButtonText>{action}</ButtonText>
           </Button>
           <Button kind="quiet" onClick={close}>
             Go back

@@ -66,7 +66,7 @@ export function Dialog({
           className={classNames(
             isAbove ? 'z-70' : 'z-50',
             'appears fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',
-            'flex-col overflow-y-auto rounded bg-surface p-6 shadow-float',
+            'flex-col overflow-y-auto rounded bg-surface p-6 scroll-pb-20 shadow-float [--below-content:-1.5rem]',
           )}
         >
           <Head title={title} about={about} isFirm={isFirm} />
@@ -115,7 +115,7 @@ export function Sheet({
             if (event.key === 'k') onStep(-1)
           }}
           className={classNames(
-            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 pb-24 shadow-float',
+            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 pb-24 scroll-pb-20 shadow-float [--below-content:-6rem]',
             'data-starting-style:translate-x-4 data-ending-style:translate-x-4',
           )}
         >

@@ -1,6 +1,6 @@
 /**
- * A form checks a field when the user leaves it, and all fields when the form is sent. A server error is shown at the
- * field to which it belongs. A draft survives a reload until the form is sent, but secrets are never stored.
+ * A form checks a changed field when the user leaves it, and all fields when the form is sent. A server error is shown
+ * at the field to which it belongs. A draft survives a reload until the form is sent, but secrets are never stored.
  */
 import {
   useEffect,
@@ -13,6 +13,7 @@ import {
 } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { Button, type ButtonKind } from './button.tsx'
+import { ButtonText } from './button-text.tsx'
 import { classNames } from './class-names.ts'
 import { FailureNote, isConflict } from './failure.tsx'
 import { focusInOverlay } from './focus-first-field.ts'
@@ -82,7 +83,10 @@ export function useForm<V extends FormValues>({
       setValues((before) => ({ ...before, [name]: value }))
       setSaid((before) => ({ ...before, [name]: undefined }))
     },
-    leave: (name) => setLeft((before) => new Set([...before, name])),
+    leave(name) {
+      // An error of an untouched field would move the button that the user is about to click.
+      if (values[name] !== initial[name]) setLeft((before) => new Set([...before, name]))
+    },
     reset() {
       if (key !== null) sessionStorage.removeItem(key)
       setValues(initial)
@@ -155,9 +159,15 @@ export function FormBody<V extends FormValues>({
       {children}
       {/* forms-with-revision.tsx of the console explains a conflict. */}
       {form.failure !== null && !isConflict(form.failure) && <FailureNote error={form.failure} />}
-      <div className="flex flex-wrap items-center gap-2 pt-1">
-        <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>
-          {form.isBusy ? (busyAction ?? action) : action}
+      {/* In a dialog or a sheet that scrolls, the action is always visible, at the edge of the overlay. */}
+      <div
+        className={classNames(
+          'flex flex-wrap items-center gap-2 pt-1',
+          'in-[[role=dialog]]:sticky in-[[role=dialog]]:bottom-(--below-content) in-[[role=dialog]]:-mb-3 in-[[role=dialog]]:bg-surface in-[[role=dialog]]:py-3',
+        )}
+      >
+        <Button type="submit" kind={kind} className="max-w-full" isBusy={form.isBusy} disabled={isDisabled}>
+          <ButtonText>{form.isBusy ? (busyAction ?? action) : action}</ButtonText>
         </Button>
         {onCancel && (
           <Button kind="quiet" onClick={onCancel}>
