@@ -64,7 +64,7 @@ it('a member is added with a cap, and the cap can be changed later', async () =>
   await expectAccessible(page)
   await form.getByRole('button', { name: 'Add member' }).click()
   await sheet.getByRole('row').filter({ hasText: 'lin' }).getByText('$20.00').waitFor()
-  await sheet.getByRole('button', { name: 'Change the cap of lin' }).click()
+  await sheet.getByRole('button', { name: 'Change cap of lin' }).click()
   const cap = page.getByRole('dialog', { name: 'Cap of lin' })
   expect(await cap.getByLabel('Cap per month').inputValue()).toBe('20')
   await cap.getByLabel('Cap per month').fill('')

@@ -188,10 +188,10 @@ function Members({ slug }: { readonly slug: string }): ReactNode {
             <Button
               size="small"
               kind="quiet"
-              aria-label={`Change the cap of ${member.endUserId}`}
+              aria-label={`Change cap of ${member.endUserId}`}
               onClick={() => setEdited(member)}
             >
-              Cap
+              Change cap
             </Button>
             <Button
               size="small"
