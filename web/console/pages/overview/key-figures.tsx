@@ -113,7 +113,13 @@ export function KeyFigures({
               <Percent part={marginPart} reason="No paid credit or on-demand usage" />
             </Go>
           }
-          change={<Points now={marginPart} before={earlierMarginPart} />}
+          change={
+            marginPart === null ? (
+              <span className="text-ink-3">no paid usage</span>
+            ) : (
+              <Points now={marginPart} before={earlierMarginPart} />
+            )
+          }
           spark={<Spark series={series} label="Margin" of={marginOf} format={moneyText} />}
         />
         <Figure
