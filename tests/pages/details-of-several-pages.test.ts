@@ -33,6 +33,21 @@ it('if the URL names an unknown application, the application menu shows the name
   await page.getByRole('button', { name: 'ada', exact: true }).waitFor()
 })
 
+it('if the server is unreachable, a link to a page shows an error with a retry, and the navigation remains', async () => {
+  const { page } = await world.openConsole(`/users?${inTest()}`)
+  await page.getByRole('button', { name: 'ada', exact: true }).waitFor()
+  await page.context().setOffline(true)
+  const toKeys = page.getByRole('link', { name: 'Keys', exact: true })
+  await toKeys.click()
+  const alert = page.getByRole('alert')
+  await alert.getByText("The server can't be reached.").waitFor()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await toKeys.waitFor()
+  await page.context().setOffline(false)
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+})
+
 it('the page of an unknown request explains where the request can be, and does not offer a retry', async () => {
   const { page } = await world.openConsole(`/requests/req_00000000000000000000000000?${inTest()}`)
   await page.getByText('Request not found').waitFor()

@@ -13,6 +13,7 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { impliedApplication } from './applications.ts'
+import { loadPage } from './load-page.ts'
 import { barePages, pages } from './pages.ts'
 import type { SearchTexts } from './url-parameters.ts'
 import { hasRole, sessionQuery } from './sign-in/member-session.ts'
@@ -85,7 +86,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
       createRoute({
         path,
         getParentRoute: () => shell,
-        component: lazyRouteComponent(load),
+        component: lazyRouteComponent(() => loadPage(load)),
         staticData: { title, hasRange, hasRealTime, isOfOrganization },
         errorComponent: BrokenPage,
         // A link to a form that the member may not use opens only the form's page.
@@ -104,7 +105,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
         createRoute({
           path,
           getParentRoute: () => (isBehindSignIn ? signedIn : root),
-          component: lazyRouteComponent(load),
+          component: lazyRouteComponent(() => loadPage(load)),
           staticData: { title },
         }),
       )

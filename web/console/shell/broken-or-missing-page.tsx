@@ -1,21 +1,23 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { ConnectionError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'
+import { isServerReachable } from '../load-page.ts'
 import { Go } from './console-links.tsx'
 
 export function BrokenPage({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter()
-  return (
-    <FailureNote
-      title="This page couldn't be loaded."
-      error={error}
-      onRetry={() => {
-        reset()
-        void router.invalidate()
-      }}
-    />
-  )
+  const retry = async (): Promise<void> => {
+    if (!(error instanceof ConnectionError)) {
+      reset()
+      await router.invalidate()
+      return
+    }
+    // Browsers don't load the same script again in the same document.
+    if (await isServerReachable()) location.reload()
+  }
+  return <FailureNote title="This page couldn't be loaded." error={error} onRetry={() => void retry()} />
 }
 
 export function MissingPage(): ReactNode {
