@@ -48,6 +48,28 @@ it('if the server is unreachable, a link to a page shows an error with a retry, 
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
 })
 
+it('credit that could not be granted without a connection is reported, and is not granted when the connection returns', async () => {
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const grants = async (): Promise<number> => {
+    const { body } = await world.call('GET', '/v1/grants?limit=100', undefined, headers)
+    return body.data.length
+  }
+  const before = await grants()
+  const { page } = await world.openConsole(`/users/ada?${inTest()}`)
+  await page.getByRole('button', { name: 'Grant credit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount').fill('5')
+  await dialog.getByLabel('Reason').fill('welcome')
+  await page.context().setOffline(true)
+  await dialog.getByRole('button', { name: 'Grant $5.00' }).click()
+  await dialog.getByRole('alert').getByText("The server can't be reached.").waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.context().setOffline(false)
+  await page.reload()
+  await shown(page)
+  expect(await grants()).toBe(before)
+})
+
 it('the page of an unknown request explains where the request can be, and does not offer a retry', async () => {
   const { page } = await world.openConsole(`/requests/req_00000000000000000000000000?${inTest()}`)
   await page.getByText('Request not found').waitFor()

@@ -19,7 +19,12 @@ const queries = new QueryClient({
       void signOutUnlessSignedInAgain()
     },
   }),
-  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+  defaultOptions: {
+    // By default, a change waits for a connection, and is sent later even if the user has canceled it. Servers on the
+    // same machine need no connection.
+    queries: { networkMode: 'always', retry: false, staleTime: 10_000 },
+    mutations: { networkMode: 'always', retry: false },
+  },
 })
 const router = consoleRouter(queries)
 
