@@ -19,7 +19,7 @@ const bars =
 
 /** Modules that the first page of the portal does not need. */
 const laterInPortal =
-  'paged-list-hook csv-amounts snippet-tabs payment-source-words turn-on-on-demand-sheet page-for-signed-out-visitors usage-bars ui/load-more-rows-button ui/select ui/modal ui/toast-card'
+  'available-models-hook paged-list-hook csv-amounts snippet-tabs payment-source-words turn-on-on-demand-sheet page-for-signed-out-visitors usage-bars ui/load-more-rows-button ui/select ui/modal ui/toast-card'
 
 /** @param names the names of the files without extension, separated by spaces */
 function filesOf(folder: string, names: string): string {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, openPages, owner, shown, type PageWorld } from '../support/start-page-tests.ts'
-import { addPerson, microsIn } from './portal-page-helpers.ts'
+import { addPerson } from './portal-page-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {
@@ -191,20 +191,8 @@ it('a past-due invoice on the home page of the portal links to the invoices, eve
   expect(await page.getByText('included credit').count()).toBe(0)
 })
 
-it('if a limit is reached before the credit is used up, the home page of the portal shows the remaining amount of the limit', async () => {
-  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
-  const bundle = { displayName: 'Limited', spendLimitMicros: '5000000', spendLimitPeriod: 'day' }
-  expect((await world.call('PUT', '/v1/bundles/limited', bundle, headers)).status).toBe(200)
-  await addPerson(world, { externalId: 'uma', bundle: 'limited', balanceMicros: '20000000' })
-  await addPerson(world, { externalId: 'vera', bundle: 'limited', balanceMicros: '4000000' })
-  const { page } = await world.openPortal('/', { endUserId: 'uma' })
-  await page.getByText(/^Plan limit: \$5\.00 left until /).waitFor()
-  expect(await microsIn(page, '[data-limit]')).toEqual(['5000000'])
-  await page.goto(`${world.portal}/plan`)
+it('the plan page of a free plan shows when the plan renews, and no next charge', async () => {
+  const { page } = await world.openPortal('/plan', { endUserId: 'dennis' })
   await page.getByText('Renews on').waitFor()
   expect(await page.getByText('Next charge').count()).toBe(0)
-  // The credit of this end user is used up before the limit is reached.
-  const other = await world.openPortal('/', { endUserId: 'vera' })
-  await other.page.locator('[data-balance]').waitFor()
-  expect(await other.page.locator('[data-limit]').count()).toBe(0)
 })

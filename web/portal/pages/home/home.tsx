@@ -8,7 +8,7 @@ import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { ApplicationLink } from '#web/portal/application-link.tsx'
 import { brand, supportLink } from '#web/portal/brand-in-document.ts'
 import { CallRow } from '#web/portal/request-rows.tsx'
-import { leftOfLimit, limitsOf, meansOf, stopOf, type Means } from '#web/portal/remaining-credit.ts'
+import { leftOfLimit, limitsOf, meansOf, type Means } from '#web/portal/remaining-credit.ts'
 import { OnDemand } from '#web/portal/on-demand-switch.tsx'
 import { Go } from '#web/portal/portal-router.tsx'
 import { receiptPath } from '#web/portal/pages-of-url-paths.ts'
@@ -45,7 +45,7 @@ export function Home(): ReactNode {
           return (
             <>
               <Stopped account={value} means={means} plan={plan} lastCall={calls.value?.data[0] ?? null} />
-              <Balance account={value} means={means} plan={plan} />
+              <Balance account={value} means={means} />
             </>
           )
         }}
@@ -91,18 +91,13 @@ export function Home(): ReactNode {
 }
 
 function Balance({
-  account,
-  means,
-  plan,
+  account: { balance, pace },
+  means: { balanceMicros, included, totalMicros },
 }: {
   readonly account: types.PortalAccount
   readonly means: Means
-  readonly plan: types.Subscription | null
 }): ReactNode {
-  const { balance, pace } = account
-  const { balanceMicros, included, totalMicros } = means
   const { callsInFlight, expiringCredit, heldMicros } = balance
-  const { leftMicros: spendableMicros, limit } = stopOf(account, means, { isBlocked: isBlockedFor(plan) })
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Available to spend'}</h1>
@@ -115,12 +110,6 @@ function Balance({
         </p>
       ) : (
         callsInFlight > 0 && <p className="mt-1 text-held">{countOf(callsInFlight, 'request')} running</p>
-      )}
-      {limit && spendableMicros !== 0n && (
-        <p className="mt-1 text-ink-2" data-limit>
-          {limitName(limit, account)}: <Money micros={spendableMicros} /> left
-          {limit.resetsAt !== null && ` until ${dayText(limit.resetsAt)}`}
-        </p>
       )}
       {BigInt(pace.perDayMicros) > 0n && (
         <p className="mt-1 text-ink-2" data-pace>
@@ -190,13 +179,10 @@ function Stopped({
   const { frozen, onDemand } = account
   const blocked = 'On-demand billing is blocked until the invoice is paid.'
   const ask = <ApplicationLink to={supportLink()} words="Contact support" />
-  const pay =
-    brand.payUrl === null ? (
-      <Further to="/plan">View invoices</Further>
-    ) : (
-      <ApplicationLink to={brand.payUrl} words="Pay invoice" />
-    )
-  const isBlocked = isBlockedFor(plan)
+  const pay = (
+    <ApplicationLink to={brand.payUrl ?? '/plan'} words={brand.payUrl ? 'Pay invoice' : 'View invoices'} />
+  )
+  const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
@@ -250,10 +236,6 @@ function Stopped({
       )}
     </div>
   )
-}
-
-function isBlockedFor(plan: types.Subscription | null): boolean {
-  return plan !== null && plan.onDemandBlockedSince !== null
 }
 
 function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string {
