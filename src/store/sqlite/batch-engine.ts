@@ -5,7 +5,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
 import { EndedHours, type PeekedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
-import type { EndedRecord } from '#store/ledger/state-types.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sums-interface.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import {
@@ -30,8 +29,6 @@ export class SqliteLane implements BatchEngine<Decided> {
   readonly #options: LaneOptions
   readonly #book: SqliteBook
   readonly #ended = new EndedHours()
-  /** The calls of committed batches that `#ended` does not contain yet. */
-  #unadded: (readonly EndedRecord[])[] = []
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #dataVersion: StatementSync
@@ -67,30 +64,17 @@ export class SqliteLane implements BatchEngine<Decided> {
       this.#ended.doubt(ended)
       throw error
     }
-    if (ended.length > 0) this.#addLater(ended)
+    this.#ended.add(ended)
     this.#options.onCommit?.(performance.now() - startedMs)
-  }
-
-  /** Adds the calls to the sums after the end of their responses was sent. */
-  #addLater(ended: readonly EndedRecord[]): void {
-    if (this.#unadded.length === 0) setImmediate(this.#addEnded)
-    this.#unadded.push(ended)
-  }
-
-  readonly #addEnded = (): void => {
-    for (const ended of this.#unadded) this.#ended.add(ended)
-    this.#unadded = []
   }
 
   /** Includes `throughHour`. Deletes the returned sums here. */
   takeHours(throughHour: number): readonly HourPart[] {
-    this.#addEnded()
     return this.#ended.take(throughHour)
   }
 
   /** Between two batches, the sums contain every committed call. */
   peekHours(asked: HoursAsked): PeekedHours {
-    this.#addEnded()
     return this.#ended.peek(asked)
   }
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
-import type { RequestRecord } from '#domain/ledger-interface.ts'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
 import type { InjectedFault } from '#store/ledger/faults-injected-by-tests.ts'
 import { migrateSqlite } from './migrate.ts'
@@ -38,37 +37,4 @@ test('a transaction that begins between two attempts at a batch waits until the 
   await writer.rollback(await again)
   await waiting
   expect(told).toEqual(['results', 'begun', 'results'])
-})
-
-test('the hourly sums contain a call as soon as its batch is committed', async () => {
-  const writer = new SqliteWriter(connection, { epoch: 1, onFatal: () => {} })
-  const record: RequestRecord = {
-    callId: 'call_1',
-    applicationId: 'app_1',
-    mode: 'live',
-    endUserId: 'eu_1',
-    keyId: 'key_1',
-    alias: 'acme/fast',
-    tags: null,
-    target: null,
-    wire: 'chat',
-    streamed: false,
-    status: 'refused',
-    httpStatus: 402,
-    errorCode: 'insufficient_credit',
-    atMs: 1,
-    latencyMs: 1,
-    firstByteMs: null,
-    trace: '{}',
-  }
-  const asked = { applicationId: 'app_1', mode: 'live', kind: 'calls' } as const
-  const callsOf = async (): Promise<unknown[]> =>
-    (await writer.peekHours(asked)).parts.flatMap(({ rows }) => rows?.calls ?? [])
-  // No await, because other work of the event loop could run before the sums are read.
-  void writer.run([{ kind: 'record', request: record }])
-  expect(await callsOf()).toHaveLength(1)
-  void writer.run([{ kind: 'record', request: { ...record, callId: 'call_2' } }])
-  const taken = await writer.takeHours(0)
-  expect(taken.flatMap(({ rows }) => rows?.calls ?? [])).toMatchObject([{ calls: 2 }])
-  expect(await callsOf()).toEqual([])
 })
