@@ -8,6 +8,7 @@ import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-response-headers.ts'
 import { converseEvents, eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
+import { inputCounts } from '#wire/converse/usage.ts'
 import { CohereV1Lines, cohereV1Response, cohereV1StreamType } from '#wire/cohere-v1/write-response.ts'
 import { InvokeChunks, invokeResponse } from '#wire/invoke/write-invoke-response.ts'
 import { isStreamedTask, wireOf } from '#wire/names-of-wires-and-tasks.ts'
@@ -171,8 +172,9 @@ function removedTools(lost: readonly string[]): readonly string[] {
 const removedMax = 20
 
 /** AWS's clients read the usage of Bedrock's `invoke` from these headers. */
-function invokeHeaders({ input, output }: Usage): string[] {
-  const headers = ['x-amzn-bedrock-input-token-count', String(input)]
+function invokeHeaders(usage: Usage): string[] {
+  const { output } = usage
+  const headers = ['x-amzn-bedrock-input-token-count', String(inputCounts(usage).uncached)]
   if (output > 0) headers.push('x-amzn-bedrock-output-token-count', String(output))
   return headers
 }

@@ -64,3 +64,8 @@ test('a written usage is read back with the same input, output and reasoning', (
     }),
   )
 })
+
+test('the written cached tokens include cached audio', () => {
+  const usage = { ...zeroUsage, cacheRead: 3, cacheReadAudio: 4 }
+  expect(usageToCohere(usage)).toMatchObject({ cached_tokens: 7 })
+})

@@ -41,12 +41,12 @@ export function reportedUsage(
 }
 
 export function usageToCohere(usage: Usage): JsonObject {
-  const { cacheRead, output, reasoning } = usage
+  const { cacheRead, cacheReadAudio, output, reasoning } = usage
   const counts = { input_tokens: totalInput(usage), output_tokens: output }
   return {
     billed_units: counts,
     tokens: { ...counts, ...(reasoning > 0 && { reasoning_tokens: reasoning }) },
-    cached_tokens: cacheRead,
+    cached_tokens: cacheRead + cacheReadAudio,
   }
 }
 

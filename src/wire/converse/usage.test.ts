@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { zeroUsage } from '#money/usage-counts.ts'
-import { usageFromConverse, usageOfConverse } from './usage.ts'
+import { usageFromConverse, usageOfConverse, usageToConverse } from './usage.ts'
 
 const counts = { inputTokens: 12, outputTokens: 5, totalTokens: 17 }
 
@@ -21,6 +21,18 @@ test('input, output, cache reads and cache writes are separate counts', () => {
   expect(usageFromConverse({ usage: { ...cached, cacheDetails } })).toMatchObject({
     cacheWrite: 10,
     cacheWriteLong: 30,
+  })
+})
+
+test('the written input includes media, and the written cache reads include cached audio', () => {
+  const text = { ...zeroUsage, input: 10, cacheRead: 3, cacheWrite: 2, output: 1 }
+  const usage = { ...text, audioInput: 20, cacheReadAudio: 4, imageInput: 30 }
+  expect(usageToConverse(usage)).toEqual({
+    inputTokens: 60,
+    outputTokens: 1,
+    totalTokens: 70,
+    cacheReadInputTokens: 7,
+    cacheWriteInputTokens: 2,
   })
 })
 

@@ -51,13 +51,12 @@ export function tierFromConverse(type: string | null): string | null {
 
 /** Input, output and total are always present, because clients read these fields without checking that they exist. */
 export function usageToConverse(usage: Usage): JsonObject {
-  const { cacheOverlap = 0, cacheRead, cacheWrite, cacheWriteLong, output } = usage
-  const input = totalInput(usage)
-  const written = cacheWrite + cacheWriteLong
+  const { cacheWrite, cacheWriteLong, output } = usage
+  const { cacheRead, uncached, written } = inputCounts(usage)
   return {
-    inputTokens: input - cacheRead - written + cacheOverlap,
+    inputTokens: uncached,
     outputTokens: output,
-    totalTokens: input + output,
+    totalTokens: totalInput(usage) + output,
     cacheReadInputTokens: cacheRead,
     cacheWriteInputTokens: written,
     ...(cacheWriteLong > 0 && {
@@ -67,6 +66,18 @@ export function usageToConverse(usage: Usage): JsonObject {
       ],
     }),
   }
+}
+
+/** Returns the input as AWS counts it: text and media together, without cache reads and writes. */
+export function inputCounts(usage: Usage): {
+  readonly uncached: number
+  readonly cacheRead: number
+  readonly written: number
+} {
+  const { cacheOverlap = 0, cacheReadAudio, cacheWrite, cacheWriteLong } = usage
+  const cacheRead = usage.cacheRead + cacheReadAudio
+  const written = cacheWrite + cacheWriteLong
+  return { uncached: totalInput(usage) - cacheRead - written + cacheOverlap, cacheRead, written }
 }
 
 /** @returns undefined if the text is not a response of Converse */

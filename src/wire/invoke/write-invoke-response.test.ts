@@ -46,6 +46,18 @@ describe('the last chunk of a stream contains the counts', () => {
     expect(chunks(undefined, [delta], stop)).toEqual([delta, { type: 'message_stop', ...metrics }])
   })
 
+  it('the input includes media', () => {
+    const writer = new InvokeChunks(undefined)
+    writer.metrics = { usage: { ...zeroUsage, input: 12, imageInput: 258 }, firstByteMs: 3, endMs: 9 }
+    const bytes = eventStreamOf('data: {"type":"message_stop"}\n\n', writer) + writer.end()
+    let count: unknown = null
+    new EventStreamDecoder().push(Buffer.from(bytes, 'latin1'), ({ payload }) => {
+      const chunk = JSON.parse(Buffer.from(JSON.parse(payload.toString()).bytes, 'base64').toString())
+      count = chunk['amazon-bedrock-invocationMetrics'].inputTokenCount
+    })
+    expect(count).toBe(270)
+  })
+
   it('Nova’s counts are in the chunk with the metadata, under Nova’s names', () => {
     const delta = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: '"metadata","p":"x"}}' } } }
     const padded = { contentBlockDelta: { ...delta.contentBlockDelta, p: 'abcdefgh' } }

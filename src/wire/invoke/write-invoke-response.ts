@@ -13,6 +13,7 @@ import {
   type JsonValue,
 } from '#wire/text/json-values.ts'
 import { chunkOf, type EventWriter } from '#wire/converse/event-stream-encoder.ts'
+import { inputCounts } from '#wire/converse/usage.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { BodyFamily } from './family-of-body.ts'
 import { countsOf, metricsName, promptChunk, promptResponse, type TokenCounts } from './prompt-responses.ts'
@@ -114,13 +115,13 @@ function isLast(family: BodyFamily | undefined, data: ByteText): boolean {
 
 /** AWS reports the token counts and times of a stream in this member. */
 function withMetrics(chunk: ByteText, { endMs, firstByteMs, usage }: StreamMetrics): ByteText {
-  const written = usage.cacheWrite + usage.cacheWriteLong
+  const { cacheRead, uncached, written } = inputCounts(usage)
   const metrics = {
-    inputTokenCount: usage.input,
+    inputTokenCount: uncached,
     outputTokenCount: usage.output,
     invocationLatency: endMs,
     firstByteLatency: firstByteMs,
-    ...(usage.cacheRead > 0 && { cacheReadInputTokenCount: usage.cacheRead }),
+    ...(cacheRead > 0 && { cacheReadInputTokenCount: cacheRead }),
     ...(written > 0 && { cacheWriteInputTokenCount: written }),
   }
   const end = chunk.lastIndexOf('}')
