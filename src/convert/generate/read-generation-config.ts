@@ -25,7 +25,11 @@ export function readConfig(given: JsonObject): Config {
       frequencyPenalty: numberOrNull(given.frequencyPenalty),
       presencePenalty: numberOrNull(given.presencePenalty),
     },
-    stop: listOrOne(given.stopSequences).filter((stop) => typeof stop === 'string'),
+    // Drop empty stop sequences, which stop nothing, as in the other formats. If the gateway itself applied an empty
+    // stop sequence, the answer would end before its first character.
+    stop: listOrOne(given.stopSequences)
+      .filter((stop) => typeof stop === 'string')
+      .filter((stop) => stop !== ''),
     output,
     reasoning: reasoningOf(given.thinkingConfig),
     logprobs: given.responseLogprobs === true ? (numberOrNull(given.logprobs) ?? 0) : null,

@@ -27,6 +27,12 @@ function said(contents: unknown): readonly (readonly [string, Part])[] | string 
 const text = (words: string): Part => ({ kind: 'text', text: words, cache: null })
 
 describe('readGenerateRequest', () => {
+  it('empty stop sequences are dropped, because the gateway itself may apply the stop sequences', () => {
+    expect(read({ contents: hello, generationConfig: { stopSequences: ['', 'END'] } })).toMatchObject({
+      stop: ['END'],
+    })
+  })
+
   it('all fields of a generate request are read, in camelCase and in snake_case', () => {
     const body = {
       system_instruction: { parts: [{ text: 'Be brief.' }, { text: '' }] },
