@@ -60,6 +60,17 @@ it('the worst usage has all tokens and searches that the hold covers, and never 
   )
 })
 
+it('if the usage is unknown, the held tokens of images, sound and transcripts are charged', () => {
+  const price = { input: 1n, output: 2_000_000n, audioOutput: 3_000_000n, imageOutput: 4_000_000n }
+  const bound = aBound({ outputTokens: 10, uses: { output: 20, audioOutput: 30, imageOutput: 40 } })
+  const usage = worstUsage(bound)
+  expect(usage).toMatchObject({ output: 100, audioOutput: 30, imageOutput: 40 })
+  const { micros } = demandAt(worstCase(aQuote({ cost: price, sell: price }), bound), bound.outputTokens)
+  const { amount } = costOf(usage, price)
+  expect(amount).toBe(310n)
+  expect(amount).toBeLessThanOrEqual(micros)
+})
+
 it('a lower number of held tool uses also lowers the held file searches, and changes no other held uses', () => {
   const tools = { uses: 5, usesMax: 5, tokensPerUse: 100, searchesPerUse: 0 }
   const searching = aBound({ tools, uses: { fileSearches: 5, codeSessions: 2 } })

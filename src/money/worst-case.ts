@@ -42,16 +42,19 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
 
 /** This usage applies to a call whose true usage can never be known. */
 export function worstUsage(bound: CallBound): Usage {
-  const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools, uses } = bound
+  const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools, uses = {} } = bound
+  const { audioOutput = 0, codeSessions = 0, fileSearches = 0, imageOutput = 0, output = 0 } = uses
   return {
     ...zeroUsage,
     input: textTokens + toolTokensOf(bound),
     audioInput: audioTokens,
     imageInput: imageTokens,
-    output: outputTokens,
+    output: outputTokens + output + audioOutput + imageOutput,
+    audioOutput,
+    imageOutput,
     webSearches: tools === undefined ? 0 : tools.uses * tools.searchesPerUse,
-    codeSessions: uses?.codeSessions ?? 0,
-    fileSearches: uses?.fileSearches ?? 0,
+    codeSessions,
+    fileSearches,
     serviceTier,
   }
 }
