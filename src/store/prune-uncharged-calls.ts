@@ -41,25 +41,46 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
   })
 }
 
-/** Drops whole months before the limit, which costs little. Then deletes the older rows of the limit's own month. */
-export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
+/**
+ * Marks the tables that `prunePostgres` detaches. After an interruption, the next run finds and drops these tables. A
+ * month that an operator detached has no such mark and is kept.
+ */
+const mark = 'tollgate prune drops this table'
+
+/**
+ * Drops whole months before the limit, which costs little. Then deletes the older rows of the limit's own month. After
+ * an interruption, the next run continues.
+ * @param step for tests: called before each detached month is dropped
+ */
+export async function prunePostgres(url: string, beforeMs: number, step?: () => void): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
     const isOnNodes = await isDistributed(client)
-    const partitions = await client.query<{ name: string }>(
-      `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-       WHERE i.inhparent = 'requests'::regclass ORDER BY 1`,
+    const tables = await client.query<{ name: string; state: 'attached' | 'pending' | 'detached' }>(
+      `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached'
+         WHEN i.inhdetachpending THEN 'pending' ELSE 'attached' END AS state
+       FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = 'requests'::regclass
+       WHERE i.inhrelid IS NOT NULL
+         OR (c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'requests'::regclass)
+           AND c.relkind = 'r' AND NOT c.relispartition AND obj_description(c.oid, 'pg_class') = $1)
+       ORDER BY 1`,
+      [mark],
     )
     const months: string[] = []
     let rows = 0
-    for (const { name } of partitions.rows) {
+    for (const { name, state } of tables.rows) {
       const endsAtMs = endOf(name)
-      if (endsAtMs === null || endsAtMs > beforeMs) continue
+      if (endsAtMs === null || (endsAtMs > beforeMs && state === 'attached')) continue
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
-      // With CONCURRENTLY, readers continue. Otherwise DETACH waits for readers, and all other queries wait for DETACH.
-      // Citus does not support CONCURRENTLY.
-      await client.query(`ALTER TABLE requests DETACH PARTITION ${name} ${isOnNodes ? '' : 'CONCURRENTLY'}`)
+      if (state === 'pending') await client.query(`ALTER TABLE requests DETACH PARTITION ${name} FINALIZE`)
+      else if (state === 'attached') {
+        if (!isOnNodes) await client.query(`COMMENT ON TABLE ${name} IS '${mark}'`)
+        // With CONCURRENTLY, readers continue. Otherwise DETACH waits for readers, and all other queries wait for
+        // DETACH. Citus does not support CONCURRENTLY.
+        await client.query(`ALTER TABLE requests DETACH PARTITION ${name} ${isOnNodes ? '' : 'CONCURRENTLY'}`)
+      }
+      step?.()
       await client.query(`DROP TABLE ${name}`)
       months.push(name)
     }

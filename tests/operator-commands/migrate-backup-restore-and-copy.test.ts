@@ -8,12 +8,20 @@ import { restoreStore } from '#app/store-maintenance.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
+import { prunePostgres } from '#store/prune-uncharged-calls.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
 import { assertSound } from '../store-conformance/engines.ts'
 import { bundledCommand } from '../support/bundled-command.ts'
-import { control, makeApplication, run, startServer, type Application } from '../support/start-product.ts'
+import {
+  control,
+  eventually,
+  makeApplication,
+  run,
+  startServer,
+  type Application,
+} from '../support/start-product.ts'
 import { copyOfFolder } from '../support/cached-folders.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
@@ -289,6 +297,64 @@ describe('prune', () => {
       await database.drop()
     },
   )
+
+  describe.runIf(hasPostgres)('prune on PostgreSQL, interrupted while it drops a month', () => {
+    let database: TestDatabase
+    const beforeMs = Date.now() - 40 * day
+    const clients: Client[] = []
+    const connected = async (): Promise<Client> => {
+      const client = new Client({ connectionString: database.url })
+      client.on('error', () => {})
+      await client.connect()
+      clients.push(client)
+      return client
+    }
+    const tables = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ '^requests_' ORDER BY 1`
+
+    beforeEach(async () => {
+      database = await newDatabase()
+      await seedPostgres(database.url, size)
+    })
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.end()
+      await database.drop()
+    })
+
+    test('the next prune drops the table if the month was already detached', async () => {
+      const broken = prunePostgres(database.url, beforeMs, () => {
+        throw new Error('interrupted here')
+      })
+      await expect(broken).rejects.toThrow('interrupted here')
+      const client = await connected()
+      // An operator may keep the table of a month that they detached.
+      await client.query('CREATE TABLE requests_2020_01 (LIKE requests)')
+      const { months } = await prunePostgres(database.url, beforeMs)
+      expect(months.length).toBeGreaterThan(0)
+      const left = (await client.query(tables)).rows.map(({ relname }) => relname)
+      expect(left).toContain('requests_2020_01')
+      for (const month of months) expect(left).not.toContain(month)
+      assertSound(await verifyPostgres(database.url))
+    })
+
+    test('the next prune drops the month if the detachment had only begun', async () => {
+      const [reader, watcher] = [await connected(), await connected()]
+      // The detachment waits for this transaction.
+      await reader.query('BEGIN')
+      await reader.query('SELECT count(*) FROM requests')
+      const broken = prunePostgres(database.url, beforeMs).catch((error: unknown) => error)
+      const pending = `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhdetachpending`
+      await eventually(async () => expect((await watcher.query(pending)).rows).toHaveLength(1))
+      await watcher.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%DETACH PARTITION%' AND pid <> pg_backend_pid()`)
+      expect(await broken).toBeInstanceOf(Error)
+      await reader.query('ROLLBACK')
+      const [{ name }] = (await watcher.query(pending)).rows
+      const { months } = await prunePostgres(database.url, beforeMs)
+      expect(months).toContain(name)
+      expect((await watcher.query(tables)).rows).not.toContainEqual({ relname: name })
+      assertSound(await verifyPostgres(database.url))
+    })
+  })
 
   test('prune rejects an invalid age', async () => {
     expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })
