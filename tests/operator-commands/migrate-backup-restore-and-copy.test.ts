@@ -1,12 +1,14 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { restoreStore } from '#app/store-maintenance.ts'
+import { backupStore, restoreStore } from '#app/store-maintenance.ts'
+import { findMasterKey } from '#domain/secrets/master-key.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
+import { restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { prunePostgres } from '#store/prune-uncharged-calls.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
@@ -189,6 +191,41 @@ describe('backup and restore', () => {
     const refused = await tollgate(['restore', file, '--data', join(folder, 'elsewhere')])
     expect(refused.code).toBe(2)
     expect(existsSync(join(folder, 'elsewhere', 'tollgate.db'))).toBe(false)
+  })
+
+  test('an interrupted restore leaves the complete old store, with the commits of its write-ahead log', async () => {
+    const data = await used()
+    const file = join(folder, 'kept.db')
+    await backupStore(data, file, null)
+    // A server that was killed leaves a write-ahead log.
+    const killed = join(folder, 'killed')
+    const writing = new DatabaseSync(join(data, 'tollgate.db'))
+    writing.exec(`PRAGMA journal_mode = WAL; UPDATE organizations SET name = 'in the log'`)
+    cpSync(data, killed, { recursive: true })
+    writing.close()
+    expect(existsSync(join(killed, 'tollgate.db-wal'))).toBe(true)
+    const ring = findMasterKey(killed, null)
+    const options = { file, folder: killed, replaces: true, ring, isTrusted: false }
+    const nameOf = (path: string): unknown => {
+      const database = new DatabaseSync(join(killed, path))
+      const row = database.prepare('SELECT name FROM organizations').get()
+      database.close()
+      return row?.['name']
+    }
+    const broken = restoreSqlite({
+      ...options,
+      nowMs: 0,
+      step() {
+        throw new Error('interrupted here')
+      },
+    })
+    await expect(broken).rejects.toThrow('interrupted here')
+    expect(existsSync(join(killed, 'tollgate.db'))).toBe(true)
+    expect(nameOf('tollgate.db')).toBe('in the log')
+
+    const aside = await restoreSqlite({ ...options, nowMs: 1_000 })
+    expect(nameOf('tollgate.db')).not.toBe('in the log')
+    expect(nameOf(basename(aside ?? ''))).toBe('in the log')
   })
 
   test('a backup whose balances do not add up is not restored', async () => {

@@ -5,6 +5,7 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -72,6 +73,8 @@ export interface RestoreOptions {
   /** Whether to skip the check of the seal, because the master key is lost. */
   readonly isTrusted: boolean
   readonly nowMs: number
+  /** For tests: called before the new store is moved to its place. */
+  readonly step?: () => void
 }
 
 /**
@@ -88,6 +91,7 @@ export async function restoreSqlite({
   replaces,
   ring,
   isTrusted,
+  step,
 }: RestoreOptions): Promise<string | null> {
   if (!existsSync(file)) throw new Error(`the file ${file} does not exist`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -110,6 +114,7 @@ export async function restoreSqlite({
     assertSound(`${file} failed its checks`, await verifySqlite(incoming))
     makeDurable(incoming)
     const aside = isThere ? putAside(folder, nowMs) : null
+    step?.()
     renameSync(incoming, path)
     makeDurable(folder)
     return aside
@@ -160,16 +165,40 @@ function asOneFile(path: string): BackupFile {
   }
 }
 
-/** Moves the write-ahead log too, which may contain commits that the file lacks. */
+/**
+ * Gives the old store a second name. The old store also keeps its name until the new store replaces it, so that an
+ * interruption leaves a store. A write-ahead log cannot be replaced in the same step, so its commits are first written
+ * to the file. If they cannot be written, for example because the old store is damaged, the old store is moved.
+ */
 function putAside(folder: string, nowMs: number): string {
   const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
   const aside = join(folder, name)
   if (existsSync(aside)) throw new Error(`${aside} already exists`)
+  const path = sqlitePath(folder)
+  if (isMerged(path)) {
+    try {
+      linkSync(path, aside)
+      makeDurable(folder)
+      return aside
+    } catch {
+      // Some file systems allow only one name per file.
+    }
+  }
   for (const part of ['-wal', '-shm', '']) {
-    const from = `${sqlitePath(folder)}${part}`
+    const from = `${path}${part}`
     if (existsSync(from)) renameSync(from, `${aside}${part}`)
   }
   return aside
+}
+
+/** Whether the file alone is the whole store, after an attempt to merge its write-ahead log. */
+function isMerged(path: string): boolean {
+  try {
+    asOneFile(path)
+  } catch {
+    return false
+  }
+  return !existsSync(`${path}-wal`)
 }
 
 function removeFile(path: string): void {
