@@ -33,20 +33,17 @@ export interface CopyOptions {
 }
 
 /**
- * Not copied: tables that only the SQLite writer uses, tables with the same row in every store, and sums that are
- * computed again.
+ * Not copied: tables that only the SQLite writer uses, tables with the same row in every store, and spending sums, which
+ * are computed again. Sums by hour are copied, because `prune` may have deleted the failed requests in them.
  */
 const leftBehind = new Set([
   'writer_slots',
   'source_slots',
   'usage_fold',
   'key_spending',
-  'call_hours',
   'call_fold',
   'hold_slots',
   'emitter_changes',
-  'target_hours',
-  'tag_hours',
 ])
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
@@ -234,6 +231,9 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
   // All processes of the embedded store have ended. The epoch (process number) of this process was copied, too.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
+  await client.query('UPDATE call_fold SET through_hour = $1', [
+    scalar(from, 'SELECT through_hour FROM call_fold'),
+  ])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [
     scalar(from, 'SELECT through_day FROM usage_fold'),

@@ -6,14 +6,17 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backupStore, restoreStore } from '#app/store-maintenance.ts'
 import { findMasterKey } from '#domain/secrets/master-key.ts'
+import { foldCallHours } from '#store/call-sums-by-hour.ts'
+import { poolOf } from '#store/postgres/connection.ts'
+import { PostgresDatabase } from '#store/postgres/database.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
-import { prunePostgres } from '#store/prune-uncharged-calls.ts'
+import { prunePostgres, pruneSqlite } from '#store/prune-uncharged-calls.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { seedPostgres, seedSqlite } from '../../tools/seed/seed-store.ts'
+import { seedPostgres, seedSqlite, sumSqlite } from '../../tools/seed/seed-store.ts'
 import { assertSound } from '../store-conformance/engines.ts'
 import { bundledCommand } from '../support/bundled-command.ts'
 import {
@@ -438,6 +441,30 @@ describe.runIf(hasPostgres)('copy', () => {
     const second = await tollgate(['copy', '--to', database.url, '--data', data])
     expect(second.code).toBe(2)
     expect(second.stderr).toContain('The database is not empty')
+  })
+
+  test('a copy keeps the hourly sums of failed requests whose records were pruned', async () => {
+    const data = join(folder, 'seeded')
+    const nowMs = Date.now()
+    await seedSqlite(data, { calls: 600, people: 20, days: 90, nowMs })
+    await sumSqlite(data, nowMs)
+    await pruneSqlite(data, nowMs - 40 * 86_400_000)
+    const sums = ['call_hours', 'target_hours', 'run_hours'].map(
+      (table) => `SELECT '${table}' AS name, count(*) AS n, coalesce(sum(hour), 0) AS hours FROM ${table}`,
+    )
+    const failed = `SELECT 'failed' AS name, sum(calls - charged) AS n, sum(calls) AS hours FROM call_hours`
+    const asked = `${[...sums, failed].join(' UNION ALL ')} ORDER BY 1`
+    const embedded = new DatabaseSync(join(data, 'tollgate.db'))
+    const before = embedded.prepare(asked).all()
+    embedded.close()
+    const target = await newDatabase()
+    await copyToPostgres({ folder: data, url: target.url, nowMs: Date.now })
+    const pool = poolOf({ url: target.url, access: 'write' }, 1)
+    await foldCallHours(new PostgresDatabase(pool, pool), nowMs)
+    const after = await pool.query(asked)
+    expect(after.rows.map((row) => ({ ...row, n: Number(row.n), hours: Number(row.hours) }))).toEqual(before)
+    await pool.end()
+    await target.drop()
   })
 
   test('a folder that a server uses is not copied', async () => {
