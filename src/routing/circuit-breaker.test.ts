@@ -22,10 +22,15 @@ const failed = (failure: TargetFailure, retryAfterMs: number | null = null): Att
   retryAfterMs,
 })
 
+/** The call began after the latest opening of the circuit. */
+function ended(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
+  return circuitEnded(circuit, outcome, { nowMs, openingsBefore: circuit.openingsEver })
+}
+
 /** Each call begins and ends in the same millisecond. */
 function after(outcomes: readonly (readonly [AttemptOutcome, number])[], from = newCircuit): Circuit {
   return outcomes.reduce(
-    (circuit, [outcome, nowMs]) => circuitEnded(circuitBegun(circuit, nowMs), outcome, nowMs),
+    (circuit, [outcome, nowMs]) => ended(circuitBegun(circuit, nowMs), outcome, nowMs),
     from,
   )
 }
@@ -117,8 +122,26 @@ describe('the status 429', () => {
 describe('an open circuit', () => {
   it('an open circuit ignores the outcomes of calls that began before it opened', () => {
     for (const outcome of [ok, neutral, failed('timeout'), failed('rate_limited', 200_000)]) {
-      expect(circuitEnded(opened, outcome, 10_000)).toBe(opened)
-      expect(circuitEnded(opened, outcome, 40_000)).toBe(opened)
+      expect(circuitEnded(opened, outcome, { nowMs: 10_000, openingsBefore: 0 })).toBe(opened)
+      expect(circuitEnded(opened, outcome, { nowMs: 40_000, openingsBefore: 0 })).toBe(opened)
+    }
+  })
+
+  it('a call that began before the circuit opened does not decide the trial, and does not end it', () => {
+    const tried = circuitBegun(opened, 30_000)
+    for (const outcome of [ok, neutral, failed('timeout'), failed('credential_rejected')])
+      expect(circuitEnded(tried, outcome, { nowMs: 31_000, openingsBefore: 0 })).toBe(tried)
+    const closed = circuitEnded(tried, ok, { nowMs: 32_000, openingsBefore: 1 })
+    expect(circuitState(closed, 32_000)).toEqual({ kind: 'closed' })
+  })
+
+  it('a call that began before the circuit opened does not reopen a circuit that a trial or a probe closed', () => {
+    const byProbe = probeEnded(probeBegun(opened, 3_000), ok, 3_001)
+    for (const closed of [after([[ok, 30_000]], opened), byProbe]) {
+      for (const outcome of [ok, failed('timeout'), failed('rate_limited', 9_000)])
+        expect(circuitEnded(closed, outcome, { nowMs: 31_000, openingsBefore: 0 })).toBe(closed)
+      const reopened = circuitEnded(closed, failed('timeout'), { nowMs: 31_000, openingsBefore: 1 })
+      expect(circuitState(reopened, 31_000).kind).toBe('open')
     }
   })
 
@@ -133,12 +156,12 @@ describe('an open circuit', () => {
     const tried = circuitBegun(opened, 30_000)
     expect(circuitState(tried, 30_000)).toEqual({ kind: 'half_open', isTrying: true, isProbed: true, why })
     expect(circuitBegun(tried, 31_000)).toBe(tried)
-    expect(circuitState(circuitEnded(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
+    expect(circuitState(ended(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
   })
 
   it('a half-open circuit allows another trial if the first trial proves nothing, or has no result within a minute', () => {
     const tried = circuitBegun(opened, 30_000)
-    expect(circuitState(circuitEnded(tried, neutral, 31_000), 31_000)).toMatchObject({ isTrying: false })
+    expect(circuitState(ended(tried, neutral, 31_000), 31_000)).toMatchObject({ isTrying: false })
     expect(circuitState(tried, 89_999)).toMatchObject({ isTrying: true })
     expect(circuitState(tried, 90_000)).toMatchObject({ isTrying: false })
   })
@@ -315,7 +338,7 @@ it('the circuit behaves like a naive implementation of its rules for any sequenc
           nowMs += passesMs
           for (let time = 0; time < repeats; time++) {
             nowMs += time === 0 ? 0 : 37
-            circuit = does === 'begin' ? circuitBegun(circuit, nowMs) : circuitEnded(circuit, does, nowMs)
+            circuit = does === 'begin' ? circuitBegun(circuit, nowMs) : ended(circuit, does, nowMs)
             if (does === 'begin') naive.begin(nowMs)
             else naive.end(does, nowMs)
             const state = shown(circuit, nowMs)
@@ -378,7 +401,7 @@ describe('probes of an open circuit', () => {
 
   it('probes are not sent during a trial call, and do not change a circuit that has closed in the meantime', () => {
     expect(mayProbe(circuitBegun(opened, 30_000), 30_000)).toBe(false)
-    const closedMeanwhile = circuitEnded(circuitBegun(probeBegun(opened, 30_000), 30_000), ok, 30_001)
+    const closedMeanwhile = ended(circuitBegun(probeBegun(opened, 30_000), 30_000), ok, 30_001)
     expect(probeEnded(closedMeanwhile, failed('server_error'), 30_002)).toBe(closedMeanwhile)
   })
 })

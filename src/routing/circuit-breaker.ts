@@ -29,6 +29,8 @@ export interface Circuit {
   readonly opening: Opening | null
   /** Number of consecutive openings, including the current one. */
   readonly openings: number
+  /** Number of all openings. Never reset, so that it tells which calls began before the latest opening. */
+  readonly openingsEver: number
   readonly closedAtMs: number
   /**
    * Number of successes still required after a trial closed the circuit. A failure before these successes reopens the
@@ -46,6 +48,12 @@ interface Opening {
   readonly probedUntilMs: number
   readonly probeAtMs: number
   readonly probeSinceMs: number | null
+}
+
+export interface EndedCall {
+  readonly nowMs: number
+  /** The circuit's `openingsEver` when the call began. */
+  readonly openingsBefore: number
 }
 
 export type AttemptOutcome =
@@ -111,6 +119,7 @@ export const newCircuit: Circuit = {
   recent: noCounts,
   opening: null,
   openings: 0,
+  openingsEver: 0,
   closedAtMs: -Infinity,
   answersWanted: 0,
 }
@@ -173,12 +182,17 @@ export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   return { ...circuit, opening: { ...opening, trialSinceMs: nowMs } }
 }
 
-/** A call that began before the circuit opened, and ends while it is open, changes nothing. */
-export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
+/**
+ * A call that began before the latest opening changes nothing, even if it ends after a trial began or after the circuit
+ * closed. Calls that hang in an outage would otherwise end the trial, or reopen a circuit after the target recovered.
+ */
+export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, call: EndedCall): Circuit {
   const { opening } = circuit
+  const { nowMs, openingsBefore } = call
+  if (openingsBefore < circuit.openingsEver) return circuit
   if (opening?.kind === 'fault') return endedWhileOpen(circuit, opening, outcome, nowMs)
   if (opening !== null && nowMs >= opening.untilMs)
-    return circuitEnded({ ...circuit, opening: null }, outcome, nowMs)
+    return circuitEnded({ ...circuit, opening: null }, outcome, call)
   if (outcome.kind === 'neutral') return circuit
   if (outcome.kind === 'ok')
     return {
@@ -186,6 +200,7 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
       recent: counted(circuit.recent, { all: 1, marked: 0 }, nowMs),
       opening,
       openings: circuit.openings,
+      openingsEver: circuit.openingsEver,
       closedAtMs: circuit.closedAtMs,
       answersWanted: Math.max(0, circuit.answersWanted - 1),
     }
@@ -203,7 +218,7 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // Without a trial, this call began before the circuit opened, or was sent because no other target remained.
+  // Without a trial, this call was sent because no other target remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
@@ -222,9 +237,9 @@ function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): 
   return `${marked} of ${all} requests failed within a minute, the last one with ${words[failure]}`
 }
 
-function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
+function closedAgain({ openings, openingsEver }: Circuit, nowMs: number): Circuit {
   const { answersWanted } = circuitLimits
-  return { ...newCircuit, openings, closedAtMs: nowMs, answersWanted }
+  return { ...newCircuit, openings, openingsEver, closedAtMs: nowMs, answersWanted }
 }
 
 /** Rejected credentials and unknown models do not resolve by themselves. */
@@ -257,6 +272,7 @@ function opened(
       probeSinceMs: null,
     },
     openings,
+    openingsEver: circuit.openingsEver + 1,
     answersWanted: 0,
   }
 }

@@ -7,29 +7,29 @@ const failed: AttemptOutcome = { kind: 'failed', failure: 'connection', retryAft
 const nothing = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
 
 function call(health: TargetHealth, key: string, outcome: AttemptOutcome, nowMs: number): void {
-  health.begin({ key }, nowMs)
-  health.end({ key }, outcome, nowMs)
+  health.end(health.begin({ key }, nowMs), outcome, nowMs)
 }
 
 describe('calls in flight', () => {
   it('a call counts as in flight from its beginning until it ends in any way', () => {
     const health = new TargetHealth()
-    for (let time = 0; time < 3; time++) health.begin({ key: 'a' }, 0)
+    const begin = () => health.begin({ key: 'a' }, 0)
+    const [first, second, third] = [begin(), begin(), begin()]
     expect(health.of({ key: 'a' }, 0).inFlight).toBe(3)
-    health.end({ key: 'a' }, ok(), 1)
-    health.end({ key: 'a' }, failed, 1)
+    health.end(first, ok(), 1)
+    health.end(second, failed, 1)
     expect(health.of({ key: 'a' }, 1).inFlight).toBe(1)
-    health.end({ key: 'a' }, { kind: 'neutral' }, 1)
+    health.end(third, { kind: 'neutral' }, 1)
     expect(health.of({ key: 'a' }, 1)).toEqual(nothing)
   })
 
   it('the number of calls in flight is never negative, and a target that was never called has no data', () => {
     const health = new TargetHealth()
-    health.end({ key: 'a' }, ok(9), 0)
+    health.end({ key: 'a', openingsBefore: 0 }, ok(9), 0)
     expect(health.of({ key: 'a' }, 0)).toEqual(nothing)
     expect(health.all(0)).toEqual([])
     call(health, 'a', ok(), 0)
-    health.end({ key: 'a' }, ok(), 0)
+    health.end({ key: 'a', openingsBefore: 0 }, ok(), 0)
     expect(health.of({ key: 'a' }, 0).inFlight).toBe(0)
   })
 })
@@ -65,10 +65,23 @@ describe('the circuits of targets', () => {
     expect(health.of({ key: 'a' }, 0).circuit.kind).toBe('open')
     expect(health.of({ key: 'b' }, 0).circuit.kind).toBe('closed')
     expect(health.of({ key: 'a' }, 30_000).circuit).toMatchObject({ kind: 'half_open', isTrying: false })
-    health.begin({ key: 'a' }, 30_000)
+    const trial = health.begin({ key: 'a' }, 30_000)
     expect(health.of({ key: 'a' }, 30_000).circuit).toMatchObject({ kind: 'half_open', isTrying: true })
-    health.end({ key: 'a' }, ok(), 31_000)
+    health.end(trial, ok(), 31_000)
     expect(health.of({ key: 'a' }, 31_000).circuit.kind).toBe('closed')
+  })
+
+  it('a call that hangs since the outage neither ends the trial nor reopens the circuit after the trial', () => {
+    const health = new TargetHealth()
+    const [left, late, later] = Array.from({ length: 3 }, () => health.begin({ key: 'a' }, 0))
+    for (let time = 0; time < 5; time++) call(health, 'a', failed, 1)
+    const trial = health.begin({ key: 'a' }, 30_001)
+    if (left) health.end(left, { kind: 'neutral' }, 31_000)
+    if (late) health.end(late, failed, 31_000)
+    expect(health.of({ key: 'a' }, 31_000).circuit).toMatchObject({ kind: 'half_open', isTrying: true })
+    health.end(trial, ok(), 32_000)
+    if (later) health.end(later, failed, 33_000)
+    expect(health.of({ key: 'a' }, 33_000)).toEqual(nothing)
   })
 })
 
@@ -109,8 +122,7 @@ describe('a changed address or credential', () => {
   it('a changed credential is used immediately, although the old credential was rejected', () => {
     const health = new TargetHealth()
     health.begin(before, 0)
-    health.begin(before, 0)
-    health.end(before, rejected, 1)
+    health.end(health.begin(before, 0), rejected, 1)
     expect(health.of(before, 1).circuit.kind).toBe('open')
     expect(health.of(after, 1)).toEqual({ ...nothing, inFlight: 1 })
     expect(health.inFlight('a')).toBe(1)
@@ -118,12 +130,12 @@ describe('a changed address or credential', () => {
 
   it('the results of calls and probes that began with the old credential are ignored', () => {
     const health = new TargetHealth()
-    health.begin(before, 0)
-    health.begin(after, 1)
-    health.end(before, rejected, 2)
+    const old = health.begin(before, 0)
+    const young = health.begin(after, 1)
+    health.end(old, rejected, 2)
     health.probed(before, rejected, 2)
     expect(health.of(after, 2)).toEqual({ ...nothing, inFlight: 1 })
-    health.end(after, ok(7), 3)
+    health.end(young, ok(7), 3)
     expect(health.of(after, 3)).toEqual({ ...nothing, firstTokenMs: 7 })
   })
 })

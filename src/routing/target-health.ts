@@ -28,8 +28,8 @@ export class TargetHealth {
     this.#keysMax = keysMax
   }
 
-  /** Each `begin` must be followed by exactly one `end`. */
-  begin({ access, key }: HealthTarget, nowMs: number): void {
+  /** Each `begin` must be followed by exactly one `end` with its result. */
+  begin({ access, key }: HealthTarget, nowMs: number): BegunCall {
     let target = this.#targets.get(key)
     if (target === undefined) {
       if (this.#targets.size >= this.#keysMax) this.#dropOldestIdle()
@@ -42,15 +42,16 @@ export class TargetHealth {
     target.inFlight++
     target.lastBegunAtMs = nowMs
     target.circuit = circuitBegun(target.circuit, nowMs)
+    return { key, ...(access !== undefined && { access }), openingsBefore: target.circuit.openingsEver }
   }
 
-  end({ access, key }: HealthTarget, outcome: AttemptOutcome, nowMs: number): void {
+  end({ access, key, openingsBefore }: BegunCall, outcome: AttemptOutcome, nowMs: number): void {
     const target = this.#targets.get(key)
     if (target === undefined) return
     if (target.inFlight > 0) target.inFlight--
     if (target.access !== access) return
     if (outcome.kind === 'ok' && outcome.firstTokenMs !== null) measure(target, outcome.firstTokenMs, nowMs)
-    target.circuit = circuitEnded(target.circuit, outcome, nowMs)
+    target.circuit = circuitEnded(target.circuit, outcome, { nowMs, openingsBefore })
   }
 
   /** If the result is true, send the probe and then call `probed`. */
@@ -95,6 +96,10 @@ export class TargetHealth {
     }
     if (oldest !== null) this.#targets.delete(oldest)
   }
+}
+
+export interface BegunCall extends HealthTarget {
+  readonly openingsBefore: number
 }
 
 interface Target {

@@ -72,8 +72,8 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
   for (const { account, model } of sources) {
     const target = { key: `${account.id} ${model}`, access: accessOf(account) }
     for (let failed = random.chance(0.15) ? 5 : 0; failed > 0; failed--) {
-      targets.health.begin(target, nowMs - 10)
-      targets.health.end(target, { kind: 'failed', failure: 'server_error', retryAfterMs: null }, nowMs - 9)
+      const begun = targets.health.begin(target, nowMs - 10)
+      targets.health.end(begun, { kind: 'failed', failure: 'server_error', retryAfterMs: null }, nowMs - 9)
     }
     for (let busy = random.chance(0.3) ? random.whole(1, 3) : 0; busy > 0; busy--)
       targets.health.begin(target, nowMs)

@@ -1,7 +1,7 @@
 import { planRoute } from '#routing/plan-route.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Leaf, LeafFacts, Policy, RoutedCall, RouteNode } from '#routing/route-tree-types.ts'
-import { TargetHealth } from '#routing/target-health.ts'
+import { TargetHealth, type BegunCall } from '#routing/target-health.ts'
 import {
   dayMs,
   scriptOfDay,
@@ -175,16 +175,16 @@ class Day {
     const { key } = target.target
     call.attempts++
     this.#attempts++
-    this.#health.begin({ key }, nowMs)
+    const begun = this.#health.begin({ key }, nowMs)
     const attempt = target.attempt(call.request, dayRules.firstByteMs, nowMs)
-    this.#events.add(nowMs + attempt.takesMs, () => this.#ended(call, key, attempt))
+    this.#events.add(nowMs + attempt.takesMs, () => this.#ended(call, begun, attempt))
   }
 
-  #ended(call: Call, key: string, attempt: SimulatedAttempt): void {
+  #ended(call: Call, begun: BegunCall, attempt: SimulatedAttempt): void {
     const { nowMs } = this.#events
     this.#costMicros += attempt.costMicros
     if (attempt.kind === 'answered') {
-      this.#health.end({ key }, { kind: 'ok', firstTokenMs: attempt.firstTokenMs }, nowMs)
+      this.#health.end(begun, { kind: 'ok', firstTokenMs: attempt.firstTokenMs }, nowMs)
       const addedMs = nowMs - attempt.takesMs - call.arrivedAtMs
       this.#addedMs.push(addedMs)
       this.#firstTokenMs.push(addedMs + attempt.firstTokenMs)
@@ -192,11 +192,11 @@ class Day {
     }
     this.#wastedMicros += attempt.costMicros
     if (attempt.kind === 'broken_in_sight') {
-      this.#health.end({ key }, { kind: 'failed', failure: 'broken_answer', retryAfterMs: null }, nowMs)
+      this.#health.end(begun, { kind: 'failed', failure: 'broken_answer', retryAfterMs: null }, nowMs)
       return
     }
     const { failure, retryAfterMs } = attempt
-    this.#health.end({ key }, { kind: 'failed', failure, retryAfterMs }, nowMs)
+    this.#health.end(begun, { kind: 'failed', failure, retryAfterMs }, nowMs)
     const leftMs = call.arrivedAtMs + dayRules.withinMs - nowMs
     if (call.attempts >= dayRules.attemptsMax || leftMs <= 0) return
     if (this.#strategy !== 'one_target') {

@@ -40,10 +40,10 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
     if (tries.isFull) return tries.noneFree()
     const chances = tries.chances()
     const { plan } = call
-    targets.health.begin(plan, ports.clock.nowMs())
+    const begun = targets.health.begin(plan, ports.clock.nowMs())
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const end = await relay(call, chances)
-    targets.health.end(plan, outcomeOf(call, end), ports.clock.nowMs())
+    targets.health.end(begun, outcomeOf(call, end), ports.clock.nowMs())
     if (end.kind !== 'failed' || end.used !== null) return end
     const next = tries.after(end)
     tries.noteStop()
