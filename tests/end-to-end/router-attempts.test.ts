@@ -331,6 +331,17 @@ describe('explain names the reason why a remaining target was not called', () =>
     world.say(first, fails(503))
     expect(skips(await call(name))).toEqual([null, 'within_ms'])
   })
+
+  test('with `withinMs: 0`, a target has the usual deadlines, because no other target can be called', async () => {
+    const name = newName()
+    const [first = ''] = await route(app, name, [a, b], { withinMs: 0 })
+    world.say(first, (speaker) => ({ ...goodAnswer(speaker), until: delay(300) }))
+    const called = [await call(name), await call(name, { isStream: true })]
+    expect(called.map(({ status, voice }) => [status, voice])).toEqual([
+      [200, voices.a.text],
+      [200, voices.a.text],
+    ])
+  })
 })
 
 describe('a circuit', () => {

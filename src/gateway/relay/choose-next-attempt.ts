@@ -69,8 +69,10 @@ export class Tries {
   chances(): Chances {
     const { plan, request, routed } = this.#call
     if (routed.name.isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
-    const hasAnother = this.#hasAnother
-    const mayFollow = hasAnother || (this.#repeatsMade < this.#repeatsMax && this.#mayMakeMore)
+    // With `withinMs: 0`, no attempt follows the first. A third of this time would be a deadline of 0.
+    const hasTime = this.#leftMs > 0
+    const hasAnother = hasTime && this.#hasAnother
+    const mayFollow = hasAnother || (hasTime && this.#repeatsMade < this.#repeatsMax && this.#mayMakeMore)
     const deadlines = attemptDeadlines({
       usual: this.#call.ports.limits.deadlines,
       own: plan.deadlines,
@@ -127,11 +129,11 @@ export class Tries {
 
   /** Returns null if no more attempts are allowed, after recording the reason for `requests.explain`. */
   after({ failure }: FailedEnd): Next | null {
-    const { ports, response } = this.#call
+    const { response } = this.#call
     if (response.destroyed || response.headersSent) return null
     const isTooLong = this.#rules.onContextLength === 'next' && isContextFull(failure)
     if (!isTooLong && !mayMoveOn(failure, this.#rules)) return this.#stopped(stops.notMovedOn)
-    const leftMs = this.#untilMs - ports.clock.monotonicMs()
+    const leftMs = this.#leftMs
     if (leftMs <= 0) return this.#stopped(stops.withinMs(this.#rules))
     if (this.#isSentOnce) return this.#stopped(stops.sentOnce)
     if (!this.#mayMakeMore) return this.#stopped(stops.attemptsMax(this.#rules))
@@ -166,6 +168,11 @@ export class Tries {
     this.#failures.push(end.failure)
     if (this.#failures.length < 2 || targetFailureOf(end.failure) === null) return end
     return { ...end, failure: mostHelpful(this.#failures) }
+  }
+
+  /** Remaining time in which another attempt may begin. */
+  get #leftMs(): number {
+    return this.#untilMs - this.#call.ports.clock.monotonicMs()
   }
 
   get #mayMakeMore(): boolean {
