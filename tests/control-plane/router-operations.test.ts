@@ -55,6 +55,28 @@ describe('a router', () => {
     expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
   })
 
+  it('a model name cannot get so many sources that a router resolves to more than 64 targets', async () => {
+    const sources = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...source, model: `m${at}` }))
+    const put = (count: number) =>
+      control.call('PUT', '/v1/models/acme/many', { body: { sources: sources(count) } })
+    expect((await put(1)).status).toBe(200)
+    const direct = Array.from({ length: 60 }, (_, at) => ({ ...source, model: `d${at}` }))
+    expect((await add('acme/wide', ...direct, { alias: 'acme/many' })).status).toBe(200)
+    expect((await add('acme/outer', { router: 'acme/wide' })).status).toBe(200)
+    expect((await put(4)).status).toBe(200)
+    const refused = await put(5)
+    expect([refused.status, refused.body.error?.param]).toEqual([400, 'sources'])
+    expect(refused.body.error.message).toContain('The router acme/wide resolves to 65 accounts')
+    expect((await put(3)).status).toBe(200)
+    const applied = await control.call('PUT', '/v1/apps/acme/configuration', {
+      body: { format: 1, models: [{ name: 'acme/many', sources: sources(5) }] },
+    })
+    expect([applied.status, applied.body.error?.param]).toEqual([400, 'models'])
+    // The routers of the application can still change.
+    expect((await add('acme/best', source)).status).toBe(200)
+  })
+
   it('a router is rejected if an attempt with default settings could exceed the time for attempts, and the error states both times', async () => {
     const put = (body: object) =>
       control.call('PUT', '/v1/routers/acme/best', {

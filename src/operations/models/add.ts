@@ -5,6 +5,7 @@ import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { AliasName } from '#operations/kernel/value-and-page-schemas.ts'
 import { accountsOf, labelledSources } from '#operations/models/shared/sources-with-account-labels.ts'
 import { Ceilings, modelReader, ModelView, Source } from '#operations/models/shared/model-view.ts'
+import { reachOf, tooManySources } from '#operations/routers/shared/check-router-definition.ts'
 import { modelWithEtag } from '#operations/models/shared/model-with-etag.ts'
 
 const modelPut = {
@@ -25,7 +26,7 @@ export default operation({
   scope: 'application',
   summary: 'Create a model name',
   description:
-    'Creates the model name, or changes the existing one. Sources are tried in order. If no source has a price, the status is `unpriced`, and the model name is served once a source has a price. A disabled model name stays disabled.',
+    'Creates the model name, or changes the existing one. Sources are tried in order. If no source has a price, the status is `unpriced`, and the model name is served once a source has a price. A disabled model name stays disabled. Sources with which a router would resolve to more than 64 accounts with a model are rejected.',
   parameters: {
     name: AliasName.meta({
       description: 'The model name, as end users request it. `/` may be percent-encoded as `%2F`.',
@@ -52,6 +53,10 @@ export default operation({
         ? existing.sources
         : accountsOf(fields.sources, accounts, 'sources')
     if (sources instanceof Refused) return sources
+    const { aliases: before, routers } = await reachOf(context)
+    const after = new Map(before).set(path.name, sources.length)
+    const excess = tooManySources(routers, { before, after }, 'sources')
+    if (excess) return excess
     const alias = {
       applicationId: application.id,
       name: path.name,

@@ -176,7 +176,15 @@ export async function stepsToward(
       { pricedIn: (name) => sellersOf(name, bundles), ledTo: (name) => ledToByKept(name, routers) },
       context,
     ),
-    await routerSteps(routers, { aliases: sourceCountsAfter(models), bundles: slugs }, context),
+    await routerSteps(
+      routers,
+      {
+        aliases: sourceCountsAfter(models),
+        aliasesBefore: sourceCountsAfter({ ...models, wanted: undefined }),
+        bundles: slugs,
+      },
+      context,
+    ),
     await bundleSteps(bundles, names, context),
     await outcomeSteps({ current: outcomesNow, wanted: wantedOutcomes, prune }, context),
     await teamSteps({ current: teamsNow, wanted: wantedTeams, prune }, context),

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import type { NameTargets } from '#domain/prices/price-dimensions-required-in-bundle.ts'
-import { checkedDefinition, type Reach } from '#operations/routers/shared/check-router-definition.ts'
+import {
+  checkedDefinition,
+  type Reach,
+  tooManySources,
+} from '#operations/routers/shared/check-router-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/models/shared/model-name-in-use.ts'
 import { routerAsSent, RouterFields, routerPut, Target } from '#operations/routers/shared/router-view.ts'
@@ -54,7 +58,9 @@ function linksOf({ name, targets }: Router): RouterLinks {
   }
 }
 
-export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
+export interface RouterWorld extends Pick<Reach, 'aliases' | 'bundles'> {
+  readonly aliasesBefore: Reach['aliases']
+}
 
 export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
   const kept = wanted !== undefined && prune ? [] : current
@@ -74,7 +80,7 @@ export function routerTargets(name: string, part: Part<Router>): NameTargets | n
 
 export async function routerSteps(
   part: Part<Router>,
-  { aliases, bundles }: RouterWorld,
+  { aliases, aliasesBefore, bundles }: RouterWorld,
   context: ApplicationContext,
 ): Promise<readonly Step[] | Refused<ApplyCode>> {
   const { application, nowMs, organization, store } = context
@@ -84,6 +90,11 @@ export async function routerSteps(
     aliases,
     bundles,
     routers: after.map(linksOf),
+  }
+  // A router of the document is checked together with all other routers.
+  if (part.wanted === undefined || part.wanted.length === 0) {
+    const excess = tooManySources(reach.routers, { before: aliasesBefore, after: aliases }, 'models')
+    if (excess) return excess
   }
   const labels = new Map(reach.accounts.map(({ id, label }) => [id, label]))
   const recordOf = (router: Router, at: string) => {

@@ -54,6 +54,24 @@ export function checkedDefinition(
   return definitionOf(router, targets, at)
 }
 
+/**
+ * Rejects sources of model names with which a router would resolve to too many targets. If a router already resolves to
+ * too many targets, nothing is rejected, so that the model names can still change.
+ * @param sources maps each model name to its number of sources
+ * @param param the field with the sources
+ */
+export function tooManySources(
+  routers: readonly RouterLinks[],
+  sources: { readonly before: Reach['aliases']; readonly after: Reach['aliases'] },
+  param: string,
+): Refused<'invalid_request'> | null {
+  const faultWith = (aliases: Reach['aliases']) =>
+    validateRouters(routers, (alias) => aliases.get(alias) ?? null)
+  const fault = faultWith(sources.after)
+  if (fault?.kind !== 'too_many_targets' || faultWith(sources.before) !== null) return null
+  return invalid(sentenceOf(fault), param)
+}
+
 /** Rejects a target whose time limit for the first byte leaves no time for further attempts. */
 export function definitionOf(
   { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
