@@ -113,7 +113,8 @@ export class Models {
   /**
    * Create a model name. Creates the model name, or changes the existing one. Sources are tried in order.
    * If no source has a price, the status is `unpriced`, and the model name is served once a source has a
-   * price. A disabled model name stays disabled.
+   * price. A disabled model name stays disabled. Sources with which a router would resolve to more than 64
+   * accounts with a model are rejected.
    *
    * PUT /v1/models/{name}
    * @throws ApiError name_taken, not_found

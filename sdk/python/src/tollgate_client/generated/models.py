@@ -179,7 +179,8 @@ class Models:
 
         Creates the model name, or changes the existing one. Sources are tried in order. If no source has
         a price, the status is `unpriced`, and the model name is served once a source has a price. A
-        disabled model name stays disabled.
+        disabled model name stays disabled. Sources with which a router would resolve to more than 64
+        accounts with a model are rejected.
 
         PUT /v1/models/{name}. Its inputs are those of ModelsAddInput.
 
@@ -273,7 +274,8 @@ class AsyncModels:
 
         Creates the model name, or changes the existing one. Sources are tried in order. If no source has
         a price, the status is `unpriced`, and the model name is served once a source has a price. A
-        disabled model name stays disabled.
+        disabled model name stays disabled. Sources with which a router would resolve to more than 64
+        accounts with a model are rejected.
 
         PUT /v1/models/{name}. Its inputs are those of ModelsAddInput.
 
