@@ -3,6 +3,8 @@
  * at the field to which it belongs. A draft survives a reload until the form is sent, but secrets are never stored.
  */
 import {
+  createContext,
+  useContext,
   useEffect,
   useId,
   useRef,
@@ -15,6 +17,7 @@ import { ApiError } from '#sdk/errors.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { ButtonText } from './button-text.tsx'
 import { classNames } from './class-names.ts'
+import { draftKey, draftText, valuesWithDraft } from './draft-of-form.ts'
 import { FailureNote, isConflict } from './failure.tsx'
 import { focusInOverlay } from './focus-first-field.ts'
 import { microsOfText, moneyText } from './money-text.ts'
@@ -46,6 +49,9 @@ export interface FormOptions<V extends FormValues> {
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
 }
 
+/** Drafts of forms in different scopes are separate, such as those of two applications. */
+export const DraftScope = createContext('')
+
 export function useForm<V extends FormValues>({
   check = () => ({}),
   draft,
@@ -53,19 +59,20 @@ export function useForm<V extends FormValues>({
   initial,
   send,
 }: FormOptions<V>): Form<V> {
-  const key = draft === null ? null : `tollgate draft ${draft}`
-  const [values, setValues] = useState<V>(() => ({ ...initial, ...draftAt<V>(key) }))
+  const scope = useContext(DraftScope)
+  const key = draft === null ? null : draftKey(scope, draft)
+  const [values, setValues] = useState<V>(() => valuesWithDraft(initial, storedAt(key)))
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState<Faults<V>>({})
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const isChanged = Object.entries(values).some(([name, value]) => initial[name] !== value)
+  const text = draftText(values, initial)
 
   useEffect(() => {
     if (key === null) return
-    if (isChanged) sessionStorage.setItem(key, JSON.stringify(values))
-    else sessionStorage.removeItem(key)
-  }, [key, values, isChanged])
+    if (text === null) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, text)
+  }, [key, text])
 
   const checked = check(values)
   const faults: Faults<V> = { ...said }
@@ -78,7 +85,7 @@ export function useForm<V extends FormValues>({
     faults,
     failure,
     isBusy,
-    isChanged,
+    isChanged: text !== null,
     set(name, value) {
       setValues((before) => ({ ...before, [name]: value }))
       setSaid((before) => ({ ...before, [name]: undefined }))
@@ -411,10 +418,10 @@ export function moneyFault(
   return BigInt(micros) < least ? `The minimum is ${moneyText(least)}.` : undefined
 }
 
-function draftAt<V>(key: string | null): Partial<V> {
+function storedAt(key: string | null): string | null {
   try {
-    return key === null ? {} : (JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<V>)
+    return key === null ? null : sessionStorage.getItem(key)
   } catch {
-    return {}
+    return null
   }
 }

@@ -4,6 +4,7 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
 import { PageHead } from '#web/ui/page-head-and-sections.tsx'
+import { DraftScope } from '#web/ui/form.tsx'
 import { AheadMs } from '#web/ui/current-time-hooks.ts'
 import { useAnswer } from '../operations/use-operation.ts'
 import { useScope } from '../application-and-mode.ts'
@@ -17,9 +18,12 @@ import { useShortcuts } from './shortcuts.ts'
 
 export function Shell(): ReactNode {
   const aheadMs = useAheadMs()
+  const { app, mode } = useScope()
   return (
     <AheadMs value={aheadMs ?? 0}>
-      <Frame isTimeKnown={aheadMs !== null} />
+      <DraftScope value={`${app ?? ''} ${mode}`}>
+        <Frame isTimeKnown={aheadMs !== null} />
+      </DraftScope>
     </AheadMs>
   )
 }
