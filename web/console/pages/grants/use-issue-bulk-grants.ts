@@ -6,15 +6,10 @@ import { findUser } from '../../find-end-user.ts'
 import { reloadAfter } from '../../operations/reload-outdated-responses.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 import type { GrantLine } from './parse-grant-lines.ts'
+import { contentOf, isOutdated, noProgress, withResult, type Progress } from './progress-of-bulk-grants.ts'
 
-export interface Bulk {
-  readonly phase: 'written' | 'checking' | 'checked' | 'granting' | 'done'
-  readonly done: number
+export interface Bulk extends Omit<Progress, 'of'> {
   readonly failed: number
-  readonly balances: ReadonlyMap<string, string>
-  readonly unknown: ReadonlySet<string>
-  readonly granted: ReadonlySet<string>
-  readonly failures: ReadonlyMap<string, string>
   readonly check: () => Promise<void>
   readonly grant: () => Promise<void>
 }
@@ -22,31 +17,19 @@ export interface Bulk {
 /** Low, so that other users are not slowed down. */
 const atOnce = 4
 
-const nothing = {
-  balances: new Map<string, string>(),
-  unknown: new Set<string>(),
-  granted: new Set<string>(),
-  failures: new Map<string, string>(),
-}
-
 export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
   const scope = useScope()
   const queries = useQueryClient()
-  const content = lines.map(({ idempotencyKey }) => idempotencyKey).join()
-  const [known, setKnown] = useState(nothing)
-  const [phase, setPhase] = useState<Bulk['phase']>('written')
-  const [done, setDone] = useState(0)
-  const [of, setOf] = useState(content)
-  if (of !== content && phase !== 'granting') {
-    setOf(content)
-    setPhase('written')
-    setKnown(nothing)
-  }
+  const content = contentOf(lines, scope)
+  const [progress, setProgress] = useState(() => noProgress(content))
+  if (isOutdated(progress, content)) setProgress(noProgress(content))
+  const tell = (result: Parameters<typeof withResult>[2]): void =>
+    setProgress((before) => withResult(before, content, result))
   const options = scopeOptions(scope)
 
   async function check(): Promise<void> {
-    setPhase('checking')
-    setDone(0)
+    tell({ phase: 'checking', done: 0 })
+    let done = 0
     const balances = new Map<string, string>()
     const unknown = new Set<string>()
     const failures = new Map<string, string>()
@@ -59,17 +42,16 @@ export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
       } catch (error) {
         for (const { idempotencyKey } of own) failures.set(idempotencyKey, sentenceOf(error))
       }
-      setDone((before) => before + own.length)
+      done += own.length
+      tell({ done })
     })
-    setKnown({ balances, unknown, granted: new Set(), failures })
-    setPhase('checked')
+    tell({ phase: 'checked', balances, unknown, granted: new Set(), failures })
   }
 
   async function grant(): Promise<void> {
-    setPhase('granting')
-    const granted = new Set(known.granted)
+    const granted = new Set(progress.granted)
     const failures = new Map<string, string>()
-    setDone(granted.size)
+    tell({ phase: 'granting', done: granted.size })
     const left = lines.filter(({ idempotencyKey }) => !granted.has(idempotencyKey))
     await inTurns(left, async ({ externalId, idempotencyKey, micros, reason }) => {
       try {
@@ -79,14 +61,13 @@ export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
       } catch (error) {
         failures.set(idempotencyKey, sentenceOf(error))
       }
-      setDone(granted.size)
-      setKnown((before) => ({ ...before, granted: new Set(granted), failures: new Map(failures) }))
+      tell({ done: granted.size, granted: new Set(granted), failures: new Map(failures) })
     })
-    setPhase('done')
+    tell({ phase: 'done' })
     await reloadAfter(queries, 'grants.issue')
   }
 
-  return { phase, done, failed: known.failures.size, ...known, check, grant }
+  return { ...progress, failed: progress.failures.size, check, grant }
 }
 
 async function inTurns<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
