@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { lasting, optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
+import { excessiveSources } from '#routing/excessive-sources.ts'
+import { routerFaultSentence } from '#routing/router-fault-sentence.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { AliasName } from '#operations/kernel/value-and-page-schemas.ts'
 import { accountsOf, labelledSources } from '#operations/models/shared/sources-with-account-labels.ts'
 import { Ceilings, modelReader, ModelView, Source } from '#operations/models/shared/model-view.ts'
-import { reachOf, tooManySources } from '#operations/routers/shared/check-router-definition.ts'
 import { modelWithEtag } from '#operations/models/shared/model-with-etag.ts'
 
 const modelPut = {
@@ -53,10 +54,11 @@ export default operation({
         ? existing.sources
         : accountsOf(fields.sources, accounts, 'sources')
     if (sources instanceof Refused) return sources
-    const { aliases: before, routers } = await reachOf(context)
+    const aliases = await store.aliases.all(application.id)
+    const before = new Map(aliases.map((one) => [one.name, one.sources.length]))
     const after = new Map(before).set(path.name, sources.length)
-    const excess = tooManySources(routers, { before, after }, 'sources')
-    if (excess) return excess
+    const excess = excessiveSources(await store.routers.all(application.id), { before, after })
+    if (excess) return refused('invalid_request', { reason: routerFaultSentence(excess) }, 'sources')
     const alias = {
       applicationId: application.id,
       name: path.name,

@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import type { NameTargets } from '#domain/prices/price-dimensions-required-in-bundle.ts'
-import {
-  checkedDefinition,
-  type Reach,
-  tooManySources,
-} from '#operations/routers/shared/check-router-definition.ts'
+import { checkedDefinition, type Reach } from '#operations/routers/shared/check-router-definition.ts'
+import { excessiveSources } from '#routing/excessive-sources.ts'
+import { routerFaultSentence } from '#routing/router-fault-sentence.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/models/shared/model-name-in-use.ts'
 import { routerAsSent, RouterFields, routerPut, Target } from '#operations/routers/shared/router-view.ts'
@@ -93,8 +91,8 @@ export async function routerSteps(
   }
   // A router of the document is checked together with all other routers.
   if (part.wanted === undefined || part.wanted.length === 0) {
-    const excess = tooManySources(reach.routers, { before: aliasesBefore, after: aliases }, 'models')
-    if (excess) return excess
+    const excess = excessiveSources(reach.routers, { before: aliasesBefore, after: aliases })
+    if (excess) return refused('invalid_request', { reason: routerFaultSentence(excess) }, 'models')
   }
   const labels = new Map(reach.accounts.map(({ id, label }) => [id, label]))
   const recordOf = (router: Router, at: string) => {

@@ -1,11 +1,7 @@
 import type * as z from 'zod'
 import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-records.ts'
-import {
-  type RouterFault,
-  type RouterLinks,
-  routerLimits,
-  validateRouters,
-} from '#routing/validate-routers.ts'
+import { routerFaultSentence } from '#routing/router-fault-sentence.ts'
+import { type RouterLinks, validateRouters } from '#routing/validate-routers.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
@@ -50,26 +46,8 @@ export function checkedDefinition(
   }
   const others = reach.routers.filter((other) => other.name !== name)
   const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
-  if (fault) return invalid(sentenceOf(fault), `${at}targets`)
+  if (fault) return invalid(routerFaultSentence(fault), `${at}targets`)
   return definitionOf(router, targets, at)
-}
-
-/**
- * Rejects sources of model names with which a router would resolve to too many targets. If a router already resolves to
- * too many targets, nothing is rejected, so that the model names can still change.
- * @param sources maps each model name to its number of sources
- * @param param the field with the sources
- */
-export function tooManySources(
-  routers: readonly RouterLinks[],
-  sources: { readonly before: Reach['aliases']; readonly after: Reach['aliases'] },
-  param: string,
-): Refused<'invalid_request'> | null {
-  const faultWith = (aliases: Reach['aliases']) =>
-    validateRouters(routers, (alias) => aliases.get(alias) ?? null)
-  const fault = faultWith(sources.after)
-  if (fault?.kind !== 'too_many_targets' || faultWith(sources.before) !== null) return null
-  return invalid(sentenceOf(fault), param)
 }
 
 /** Rejects a target whose time limit for the first byte leaves no time for further attempts. */
@@ -115,22 +93,6 @@ function deadlineFault(
     )
   }
   return null
-}
-
-function sentenceOf(fault: RouterFault): string {
-  const { depthMax, targetsMax } = routerLimits
-  switch (fault.kind) {
-    case 'cycle':
-      return `The targets form a cycle: ${fault.path.join(' -> ')}. Remove one of these targets.`
-    case 'too_deep':
-      return `The targets form a chain of ${fault.path.length} routers, and the maximum is ${depthMax}: ${fault.path.join(' -> ')}.`
-    case 'too_many_targets':
-      return `The router ${fault.router} resolves to ${fault.targets} accounts with a model, and the maximum is ${targetsMax}.`
-    case 'unknown_target':
-      return `The router ${fault.router} has the target ${fault.target}, which does not exist. Remove this target.`
-    default:
-      return fault satisfies never
-  }
 }
 
 function targetOf(sent: z.output<typeof Target>, reach: Reach, at: string): RouterTargetRecord | Fault {
