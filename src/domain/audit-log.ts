@@ -27,10 +27,7 @@ export interface AuditEntry {
   readonly before: string | null
   /** The configuration after the change, or the response, as JSON. The text never contains a secret. */
   readonly after: string | null
-  /**
-   * By this external ID, the server finds the entries of a deleted end user. All entries with several end users have
-   * the same text, which is no external ID.
-   */
+  /** By this external ID, the server finds the entries of a deleted end user. */
   readonly externalId: string | null
 }
 
@@ -46,8 +43,8 @@ export interface AuditFilter {
 export interface AuditEntries {
   insert(entry: AuditEntry): Promise<void>
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
-  /** Returns the entries of the application whose `externalId` is one of the names. */
-  naming(applicationId: string, names: readonly string[]): Promise<readonly AuditEntry[]>
+  /** Returns the entries of the application that contain the end user's external ID. */
+  naming(applicationId: string, externalId: string): Promise<readonly AuditEntry[]>
   /** Replaces the client address and the field `after` of an entry that counts failed sign-ins. */
   recount(entry: Pick<AuditEntry, 'id' | 'address' | 'after'>): Promise<void>
   /**

@@ -19,7 +19,6 @@ export interface IdempotencyAnswer extends IdempotencyScope {
    * stored.
    */
   readonly response: string
-  /** The same text as `externalId` of AuditEntry. */
   readonly externalId: string | null
   readonly createdAtMs: number
 }
@@ -32,8 +31,8 @@ export interface IdempotencyAnswers {
    * be rolled back
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Returns the stored responses of the application whose `externalId` is one of the names. */
-  naming(applicationId: string, names: readonly string[]): Promise<readonly IdempotencyAnswer[]>
+  /** Returns the stored responses of the application that contain the end user's external ID. */
+  naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
   /**
    * Replaces the body of a stored response and the external ID that the row contains. Use this method only to delete an
    * end user's data.

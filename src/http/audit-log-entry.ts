@@ -1,12 +1,8 @@
 import type { AuditEntry } from '#domain/audit-log.ts'
-import { idOf, suffixOf } from '#domain/ids-sorted-by-time.ts'
+import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { AnyContext } from '#operations/kernel/operation-context.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
-import {
-  endUserInPath,
-  peopleNamedIn,
-  personOrSeveral,
-} from '#operations/users/shared/redact-end-user-in-json.ts'
+import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'
 import type { Caller } from './authenticate-caller.ts'
 import { revisionText } from './etags-and-preconditions.ts'
 
@@ -58,14 +54,15 @@ function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'
   return { kind: 'member', id, label: `member ${label} in the portal of ${actor.id}` }
 }
 
+/** Returns the end user in the path of the request, or else the first end user in the resource's states. */
 function personIn(path: string, ...states: readonly (string | null)[]): string | null {
-  const people = new Set<string>()
-  for (const state of states) if (state !== null) peopleNamedIn(JSON.parse(state), people)
-  const named = endUserInPath(path)
-  // A path may contain Tollgate's own ID. The states then contain the external ID.
-  const isOwnId = named !== null && suffixOf('eu', named) !== null
-  if (named !== null && !(isOwnId && people.size > 0)) people.add(named)
-  return personOrSeveral(people)
+  const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []
+  if (named !== undefined) return decodeURIComponent(named)
+  for (const state of states) {
+    const found = state === null ? null : personNamedIn(JSON.parse(state))
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** If the response contains a secret, keeps only the ID of the created resource. */

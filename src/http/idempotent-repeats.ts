@@ -15,7 +15,7 @@ import type { Application } from '#domain/application-record.ts'
 import type { Nouns, Store } from '#domain/store-interface.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
-import { peopleNamedIn, personOrSeveral } from '#operations/users/shared/redact-end-user-in-json.ts'
+import { personNamedIn } from '#operations/users/shared/redact-end-user-in-json.ts'
 import { invalidRequest } from './error-for-invalid-input.ts'
 
 /** Requests can be repeated for a day, as at Stripe. */
@@ -137,7 +137,7 @@ async function remember(
 ): Promise<void> {
   // If a response contains a secret, store only its ID, with which the secret can be revoked.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
-  const externalId = personOrSeveral(peopleNamedIn(JSON.parse(response)))
+  const externalId = personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }
   if (!(await nouns.idempotency.put(kept, nowMs - keptMs))) throw stillRunning()
 }

@@ -18,13 +18,13 @@ export function audit(query: Query): AuditEntries {
       if (toMs !== null) rows = rows.where('created_at_ms', '<', toMs)
       return newestFirst(rows, page, 'id', entryOf)
     },
-    naming: (applicationId, names) =>
+    naming: (applicationId, externalId) =>
       every(
         query
           .selectFrom('audit_entries')
           .selectAll()
           .where('application_id', '=', applicationId)
-          .where('external_id', 'in', names),
+          .where('external_id', '=', externalId),
         entryOf,
       ),
     async recount({ address, after, id }) {

@@ -50,12 +50,12 @@ export function idempotency(query: Query): IdempotencyAnswers {
         .executeTakeFirst()
       return kept !== undefined
     },
-    async naming(applicationId, names) {
+    async naming(applicationId, externalId) {
       const rows = await query
         .selectFrom('idempotency_keys')
         .selectAll()
         .where('application_id', '=', applicationId)
-        .where('external_id', 'in', names)
+        .where('external_id', '=', externalId)
         .execute()
       return rows.map(({ idempotency_key: key, ...row }) => ({ ...fieldsOf(row), key }))
     },

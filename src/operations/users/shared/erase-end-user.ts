@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#domain/audit-log.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { ApplicationContext } from '#operations/kernel/operation-context.ts'
-import { pathWithout, severalEndUsers, withoutPerson } from './redact-end-user-in-json.ts'
+import { withoutPerson } from './redact-end-user-in-json.ts'
 
 /**
  * Call this in the transaction of the deletion. Records of money and usage are kept under Tollgate's own ID of the end
@@ -25,10 +25,10 @@ export async function forgetPerson(person: EndUser, context: ApplicationContext)
 }
 
 async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): Promise<void> {
-  for (const answer of await store.idempotency.naming(person.applicationId, namesOf(person))) {
+  for (const answer of await store.idempotency.naming(person.applicationId, person.externalId)) {
     const response = textWithout(answer.response, person)
     // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
-    await store.idempotency.rewrite({ ...answer, response, externalId: idAfter(answer, person) })
+    await store.idempotency.rewrite({ ...answer, response, externalId: person.id })
   }
 }
 
@@ -39,9 +39,9 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
     resource: pathWithout(entry.resource, person),
     before: entry.before && textWithout(entry.before, person),
     after: entry.after && textWithout(entry.after, person),
-    externalId: idAfter(entry, person),
+    externalId: person.id,
   })
-  for (const entry of await store.audit.naming(person.applicationId, namesOf(person))) {
+  for (const entry of await store.audit.naming(person.applicationId, person.externalId)) {
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.audit.rewrite(forget(entry))
   }
@@ -49,15 +49,16 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
   editAudit(forget)
 }
 
-function namesOf({ externalId }: EndUser): readonly string[] {
-  return [externalId, severalEndUsers]
-}
-
-/** A row with several end users must also be found when the other end users are deleted. */
-function idAfter({ externalId }: { readonly externalId: string | null }, { id }: EndUser): string {
-  return externalId === severalEndUsers ? severalEndUsers : id
-}
-
 function textWithout(text: string, person: EndUser): string {
   return JSON.stringify(withoutPerson(JSON.parse(text), person))
+}
+
+const inPath = '/end-users/'
+
+function pathWithout(resource: string, { externalId, id }: EndUser): string {
+  const [before = '', named] = resource.split(inPath)
+  if (named === undefined) return resource
+  const [theirs = '', ...rest] = named.split('/')
+  if (decodeURIComponent(theirs) !== externalId) return resource
+  return before + inPath + [encodeURIComponent(id), ...rest].join('/')
 }

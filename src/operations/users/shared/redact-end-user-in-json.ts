@@ -1,44 +1,15 @@
 import type { EndUser } from '#domain/end-user-record.ts'
 
-/** These response fields contain the customer's own ID of an end user. `payer` is a field of teams. */
-const idFields = new Set(['externalId', 'endUserId', 'payer'])
+/** These response fields contain the customer's own ID of an end user. */
+const idFields = new Set(['externalId', 'endUserId'])
 
-/** The path of a request contains an end user's external ID, or Tollgate's own ID, after one of these segments. */
-const beforeEndUser = /^(.*\/(?:end-users|teams\/[^/]+\/members)\/)([^/]+)(.*)$/
-
-/** Returns the external ID or Tollgate's own ID in the path. Null if the path contains no end user. */
-export function endUserInPath(path: string): string | null {
-  const [, , named] = beforeEndUser.exec(path) ?? []
-  return named === undefined ? null : decodeURIComponent(named)
-}
-
-/** Replaces the external ID in the path by Tollgate's own ID. */
-export function pathWithout(path: string, { externalId, id }: Pick<EndUser, 'id' | 'externalId'>): string {
-  if (endUserInPath(path) !== externalId) return path
-  return path.replace(beforeEndUser, (_, before: string, __: string, after: string) => before + id + after)
-}
-
-/**
- * Stored instead of an external ID if a row contains the external IDs of several end users. No external ID contains a
- * control character.
- */
-export const severalEndUsers = '\n'
-
-/** Returns the external IDs in the JSON value. */
-export function peopleNamedIn(json: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (typeof json !== 'object' || json === null) return found
+export function personNamedIn(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null) return null
   for (const [name, value] of Object.entries(json) as [string, unknown][]) {
-    if (idFields.has(name) && typeof value === 'string') found.add(value)
-    else peopleNamedIn(value, found)
+    const found = idFields.has(name) && typeof value === 'string' ? value : personNamedIn(value)
+    if (found !== null) return found
   }
-  return found
-}
-
-/** Returns the text with which the server finds a row of a deleted end user. Null if the row names no end user. */
-export function personOrSeveral(people: ReadonlySet<string>): string | null {
-  if (people.size > 1) return severalEndUsers
-  const [only = null] = people
-  return only
+  return null
 }
 
 /**
