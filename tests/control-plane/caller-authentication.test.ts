@@ -98,6 +98,23 @@ describe('valid callers', () => {
     expect(list.text).not.toContain(body.token)
   })
 
+  it('a token of one application can revoke itself, but finds no other token', async () => {
+    await ready(control)
+    const create = (body: object) => control.call('POST', '/v1/application-keys', { body })
+    const one = await create({ label: 'one', role: 'admin', application: 'acme' })
+    const same = await create({ label: 'same', application: 'acme' })
+    const wide = await create({ label: 'wide' })
+    const own = { token: one.body.token }
+    for (const { body } of [same, wide]) {
+      const answer = await control.call('DELETE', `/v1/application-keys/${body.id}`, own)
+      expect([answer.status, answer.body.error?.code]).toEqual([404, 'not_found'])
+      expect((await control.call('GET', '/v1/whoami', { token: body.token })).status).toBe(200)
+    }
+    const revoked = await control.call('DELETE', `/v1/application-keys/${one.body.id}`, own)
+    expect([revoked.status, revoked.body.revokedAt]).toEqual([200, '2026-11-20T12:00:00.000Z'])
+    expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
+  })
+
   it('a token is rejected from the millisecond in which it expires, with an error that states the expiry', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci', expiresAt } })

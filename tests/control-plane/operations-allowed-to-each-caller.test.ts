@@ -103,6 +103,9 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
   'tokens.revoke': { role: 'admin', refusal: roleRequired },
 }
 
+/** In these operations, a token of one application finds only itself. The sample names another token. */
+const findsOnlyItself = new Set(['tokens.revoke'])
+
 /** Read operations that first apply due changes to an end user's pools. */
 const bringsUpToDate = new Set(['portal.ledger'])
 
@@ -152,7 +155,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     const needed = neededBySample[operation.id]
     return needed && !isRoleAtLeast(role, needed.role) ? needed.refusal : ok
   }
-  const ofOne = refusalOf(operation, 'owner', true)
+  const ofOne = refusalOf(operation, 'owner', true) ?? (findsOnlyItself.has(operation.id) ? notFound : null)
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [

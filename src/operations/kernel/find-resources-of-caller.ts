@@ -50,12 +50,16 @@ export const ownProvider = owned({
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
 })
 
+/** A token of one application finds only itself. */
 export const ownToken = owned({
   noun: 'token',
   scope: 'organization',
   parameter: 'id',
   schema: text(64).meta({ description: 'ID of the token, `apk_…`.' }),
-  look: (id, { organization, store }) => store.tokens.byId(organization.id, id),
+  async look(id, { actor, organization, store }) {
+    const token = await store.tokens.byId(organization.id, id)
+    return actor.applicationId === null || token?.id === actor.id ? token : null
+  },
 })
 
 export const ownMember = owned({

@@ -10,9 +10,10 @@ export default operationOn(ownToken, {
   path: '/v1/application-keys/{id}',
   summary: 'Revoke a control-plane token',
   description:
-    'Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking another token requires the admin role.',
+    'Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a revoked token again changes nothing. A token can revoke itself. Revoking another token requires the admin role, and a credential that is not limited to one application.',
   output: TokenView,
   leastRole: 'viewer',
+  isForOneApplication: true,
   async run(token, { actor, nowMs, store }) {
     if (token.id !== actor.id && !isRoleAtLeast(actor.role, 'admin')) {
       return refused('role_required', { role: actor.role, needed: 'admin' })
