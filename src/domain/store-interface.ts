@@ -393,6 +393,11 @@ export interface Balances {
 /** This interface has no writes, because `Ledger.credit` writes a grant together with the money of the grant. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
+  byIdempotencyKey(
+    applicationId: string,
+    mode: Mode,
+    key: string,
+  ): Promise<{ readonly grant: Grant; readonly requestHash: string } | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
 }
 

@@ -69,6 +69,48 @@ describe('a grant', () => {
     expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
   })
 
+  it('a repeated grant returns the first grant, even after its expiry or after the deletion of a recipient', async () => {
+    const sent = {
+      endUsers: ['user-1', 'user-2'],
+      idempotencyKey: 'campaign-1',
+      expiresAt: '2026-11-20T13:00:00.000Z',
+    }
+    const first = await issue(sent)
+    expect(first.status, first.text).toBe(200)
+    control.clock.nowMs = Date.parse(sent.expiresAt)
+    expect((await issue(sent)).body).toEqual(first.body)
+
+    // An interrupted grant is continued too.
+    const pending = JSON.stringify([
+      (await control.call('GET', '/v1/end-users/user-1')).body.id,
+      (await control.call('GET', '/v1/end-users/user-2')).body.id,
+    ])
+    await control.database.transaction((tx) =>
+      tx.updateTable('grants').set({ pending, done: 1 }).where('id', '=', first.body.id).execute(),
+    )
+    expect((await control.call('GET', '/v1/grants')).body.data[0].done).toBe(1)
+    expect((await issue(sent)).body).toEqual(first.body)
+
+    const other = await issue({ ...sent, reason: 'other' })
+    expect([other.status, other.body.error?.code]).toEqual([422, 'idempotency_mismatch'])
+    const unused = await issue({ ...sent, idempotencyKey: 'campaign-2' })
+    expect(unused.body.error).toMatchObject({ code: 'invalid_request', param: 'expiresAt' })
+
+    expect((await control.call('DELETE', '/v1/end-users/user-2')).status).toBe(200)
+    const repeat = await issue(sent)
+    expect([repeat.status, repeat.body.id]).toEqual([200, first.body.id])
+    expect((await control.call('GET', '/v1/grants')).body.data).toHaveLength(1)
+  })
+
+  it('a repeated grant to a bundle returns the first grant, even if no end user is on the bundle any longer', async () => {
+    const sent = { bundle: 'pro', idempotencyKey: 'campaign-1' }
+    const first = await issue(sent)
+    await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'free' } })
+    await control.call('DELETE', '/v1/bundles/pro')
+    expect((await issue(sent)).body).toEqual(first.body)
+    expect((await balances())['user-2']).toBe('1000')
+  })
+
   it('a grant adds credit to each of many end users once, even if the request is repeated', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
     await control.database.transaction(async (tx) => {

@@ -97,29 +97,28 @@ export default operation({
         'endUsers',
       )
     }
-    const nowMs = modeTime(context)
-    const { expiresAt = null, startsAt = null } = body
+    const key = body.idempotencyKey ?? idempotencyKey
+    const earlier = key === null ? null : await store.grants.byIdempotencyKey(application.id, mode, key)
+    const requestHash = requestHashOf(body)
+    if (earlier !== null && earlier.requestHash !== requestHash) {
+      return refused('idempotency_mismatch', {}, 'idempotencyKey')
+    }
+    if (earlier !== null && earlier.grant.done === earlier.grant.endUsers)
+      return shown(earlier.grant, context)
+    // A repeated request continues an interrupted grant with its stored end users, even after the grant's expiry.
+    const nowMs = earlier?.grant.createdAtMs ?? modeTime(context)
+    const { amountUnits, expiresAt = null, reason, startsAt = null } = body
     const fault = spanFault({ expiresAt, nowMs, startsAt })
     if (fault) return refused('invalid_request', { reason: fault.reason }, fault.param)
-    const endUserIds = await recipients(body, context)
+    const endUserIds = earlier === null ? await recipients(body, context) : []
     if (endUserIds instanceof Refused) return endUserIds
-    if (endUserIds.length === 0) {
+    if (earlier === null && endUserIds.length === 0) {
       return refused(
         'invalid_request',
         { reason: 'No end user matches, so no credit would be issued.' },
         body.bundle ? 'bundle' : 'everyone',
       )
     }
-    const { amountUnits, bundle, endUsers, everyone, reason } = body
-    const asked: unknown[] = [
-      endUsers ?? null,
-      bundle ?? null,
-      everyone ?? null,
-      formatMicros(amountUnits),
-      reason,
-    ]
-    // Earlier versions had no such fields, so the hash of a request without them must stay the same.
-    if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
       grantId,
@@ -132,11 +131,11 @@ export default operation({
       expiresAtMs: expiresAt,
       endUserIds,
       reason,
-      idempotencyKey: body.idempotencyKey ?? idempotencyKey,
-      requestHash: sha256(JSON.stringify(asked)),
+      idempotencyKey: key,
+      requestHash,
     })
     await waitForGrant(credited)
-    const begun = await store.grants.byId(application.id, grantId)
+    const begun = await store.grants.byId(application.id, earlier?.grant.id ?? grantId)
     if (begun) return shown(begun, context)
     // Another grant has used the idempotency key, or the ledger has not begun the grant.
     const result = await credited
@@ -147,6 +146,25 @@ export default operation({
     return shown(grant, context)
   },
 })
+
+interface Asked {
+  readonly endUsers?: readonly string[] | undefined
+  readonly bundle?: string | undefined
+  readonly everyone?: true | undefined
+  readonly amountUnits: bigint
+  readonly reason: string
+  readonly startsAt?: number | null | undefined
+  readonly expiresAt?: number | null | undefined
+}
+
+function requestHashOf(body: Asked): string {
+  const { amountUnits, bundle = null, endUsers = null, everyone = null, reason } = body
+  const { expiresAt = null, startsAt = null } = body
+  const asked: unknown[] = [endUsers, bundle, everyone, formatMicros(amountUnits), reason]
+  // Earlier versions had no such fields, so the hash of a request without them must stay the same.
+  if (expiresAt !== null) asked.push(startsAt, expiresAt)
+  return sha256(JSON.stringify(asked))
+}
 
 /** The response to a repeated request must show later reversals of the grant. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {

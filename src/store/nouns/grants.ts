@@ -11,6 +11,14 @@ export function grants(query: Query): Grants {
   return {
     byId: (applicationId, id) =>
       first(every.where('application_id', '=', applicationId).where('id', '=', id), grantOf),
+    byIdempotencyKey: (applicationId, mode, key) =>
+      first(
+        every
+          .where('application_id', '=', applicationId)
+          .where('mode', '=', mode)
+          .where('idempotency_key', '=', key),
+        (row) => ({ grant: grantOf(row), requestHash: row.request_hash }),
+      ),
     list: (applicationId, mode, page) =>
       newestFirst(
         every.where('application_id', '=', applicationId).where('mode', '=', mode),
