@@ -3,7 +3,8 @@
  * again.
  *
  * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. In
- * another scope, the same text is a different key. The change and its response are stored in the same transaction, so a
+ * operations that only a signed-in member or end user can call, the key also belongs to the caller. In another scope,
+ * the same text is a different key. The change and its response are stored in the same transaction, so a
  * crash never leaves a change without its response. Errors are not stored, because a failed request has changed nothing
  * and may succeed when it is repeated.
  */

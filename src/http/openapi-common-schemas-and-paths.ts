@@ -25,7 +25,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. An idempotency key is valid for one organization, application, mode and operation. The response of a rejected request is not stored, so a retry is processed again.',
+      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. An idempotency key is valid for one organization, application, mode and operation. Keys of signed-in members are separate in operations that require a session. The response of a rejected request is not stored, so a retry is processed again.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   LastEventId: {

@@ -281,16 +281,17 @@ async function execute(
   const { read } = own
   if (operation.method === 'GET') return run(read, await choose(read), undefined)
 
+  const isOwn = visit !== null || operation.isForPeople
   const scopeOf = (application: Application | null): IdempotencyScope | null =>
     idempotencyKey === null || organization === null
       ? null
       : {
           organizationId: organization.id,
-          applicationId: application?.id ?? null,
+          applicationId: application?.id ?? (caller?.kind === 'team' ? caller.actor.applicationId : null),
           mode,
           operationId: operation.id,
-          // Two end users may send the same Idempotency-Key.
-          key: visit ? `${visit.endUser.id} ${idempotencyKey}` : idempotencyKey,
+          // Two end users, or two members, may send the same Idempotency-Key.
+          key: isOwn ? `${caller?.actor.id} ${idempotencyKey}` : idempotencyKey,
         }
   const prepare =
     decoded.prepare &&

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
+import {
+  openControl,
+  password,
+  ready,
+  type Control,
+  type Session,
+} from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('%s', (engine) => {
@@ -164,6 +170,47 @@ describe.each(testedEngines)('%s', (engine) => {
         const mine = await use(control.token)
         expect([mine.status, mine.body.error?.code]).toEqual([422, 'idempotency_mismatch'])
       })
+    })
+
+    it('the same idempotency key counts as a new key for a token of another application', async () => {
+      await ready(control, 'beta')
+      const limited = async (application: string): Promise<string> =>
+        (await control.call('POST', '/v1/application-keys', { body: { label: application, application } }))
+          .body.token
+      const tokens = [await limited('acme'), await limited('beta'), control.token]
+      const ids: string[] = []
+      for (const token of tokens) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const made = await control.call('POST', '/v1/application-keys', {
+          token,
+          headers: once,
+          body: { label: 'ci' },
+        })
+        expect(made.status, made.text).toBe(200)
+        ids.push(made.body.id)
+      }
+      expect(new Set(ids).size).toBe(3)
+    })
+
+    it('the same idempotency key counts as a new key for another member, in an operation on the member', async () => {
+      const ada = await control.join('ada@example.com', 'developer')
+      const bob = await control.join('bob@example.com', 'developer')
+      const start = (session: Session) =>
+        control.call('POST', '/v1/passkeys/challenge', { session, headers: once })
+      const first = await start(ada)
+      const other = await start(bob)
+      expect(other.headers.has('idempotent-replayed')).toBe(false)
+      expect(other.body.userId).not.toBe(first.body.userId)
+      expect((await start(ada)).body).toEqual(first.body)
+
+      const change = (session: Session) =>
+        control.call('POST', '/v1/sessions/password', {
+          session,
+          headers: once,
+          body: { currentPassword: password, newPassword: 'purple monkey dishwasher' },
+        })
+      expect((await change(ada)).body.email).toBe('ada@example.com')
+      expect((await change(bob)).body.email).toBe('bob@example.com')
     })
 
     it('if two processes use the same key concurrently, only one process makes the change', async () => {
