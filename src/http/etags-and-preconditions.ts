@@ -12,11 +12,15 @@ export interface Preconditions {
 
 export function preconditionsOf(headers: Headers, { hasRevision, method }: Operation): Preconditions {
   const ifMatch = headers.get('if-match')
+  const ifNoneMatch = method === 'GET' ? null : headers.get('if-none-match')
   // Reject a precondition that this server cannot check. If it were ignored, the caller would believe that it was true.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
     throw invalidRequest('If-Match is not supported, because the resource has no ETag.', 'if-match')
   }
-  return { ifMatch, ifNoneMatch: method === 'GET' ? null : headers.get('if-none-match') }
+  if (ifNoneMatch !== null && !hasRevision) {
+    throw invalidRequest('If-None-Match is not supported, because the resource has no ETag.', 'if-none-match')
+  }
+  return { ifMatch, ifNoneMatch }
 }
 
 /** @throws Failure precondition_failed */

@@ -352,6 +352,16 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(again.status).toBe(412)
     })
 
+    it('If-None-Match is rejected, instead of ignored, if the object has no ETag', async () => {
+      const before = await control.dump()
+      const answer = await control.call('PUT', '/v1/end-users/user-1', {
+        headers: { 'if-none-match': '*' },
+        body: { email: 'other@example.com' },
+      })
+      expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'if-none-match' })
+      expect(await control.dump()).toBe(before)
+    })
+
     it('If-Match is rejected, instead of ignored, if the object has no ETag', async () => {
       const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
         headers: { 'if-match': '"x"' },

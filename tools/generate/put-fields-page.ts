@@ -25,7 +25,8 @@ and \`bundles.include\` follow the same rule:
 
 A repeated request therefore changes nothing, and a request with one field changes one field. To create a resource but
 never change an existing resource, send \`If-None-Match: *\`. To avoid overwriting a change of another client, send the
-resource's \`ETag\` as \`If-Match\`.
+resource's \`ETag\` as \`If-Match\`. If the resource has no ETag (for example, end users), both headers are rejected with
+400 \`invalid_request\`.
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 
