@@ -324,9 +324,17 @@ function mayEndCredentials({ id }: Operation): boolean {
   return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }
 
-/** Rejects a change if the caller's session ended during the request. */
-async function assertStillThere({ actor, kind }: Caller, store: Nouns): Promise<void> {
-  if (kind !== 'team' || actor.kind !== 'member') return
+/**
+ * Rejects a change if the caller's session ended, or the token was revoked, during the request. The caller is
+ * authenticated before the body arrives, and a client can send a body slowly.
+ */
+async function assertStillThere({ actor, kind, organization }: Caller, store: Nouns): Promise<void> {
+  if (kind !== 'team') return
+  if (actor.kind === 'token') {
+    const token = await store.tokens.byId(organization.id, actor.id)
+    if (token === null || token.revokedAtMs !== null) throw new Failure('invalid_token')
+    return
+  }
   const session = await store.memberSessions.byId(actor.member.organizationId, actor.session.id)
   if (!session) throw new Failure('session_ended')
 }

@@ -370,4 +370,24 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/end-users/user-1')).body.frozen).toBe(false)
     })
   })
+
+  describe('a token that is revoked during a request', () => {
+    it('a request whose token was revoked before the change creates no further token', async () => {
+      const stolen = await control.call('POST', '/v1/application-keys', { body: { label: 'stolen' } })
+      const slow = Promise.withResolvers<void>()
+      held = Promise.withResolvers()
+      until = slow.promise
+      const creating = control.call('POST', '/v1/application-keys', {
+        token: stolen.body.token,
+        body: { label: 'copy' },
+      })
+      await held.promise
+      await control.store.transaction((nouns) => nouns.tokens.revoke(stolen.body.id, control.clock.nowMs))
+      slow.resolve()
+      const answer = await creating
+      expect([answer.status, answer.body.error?.code]).toEqual([401, 'invalid_token'])
+      const { body } = await control.call('GET', '/v1/application-keys')
+      expect(body.data.map(({ label }: { label: string }) => label)).toEqual(['stolen', 'first'])
+    })
+  })
 })
