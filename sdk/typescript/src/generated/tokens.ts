@@ -126,8 +126,8 @@ export class Tokens {
 
   /**
    * Revoke a control-plane token. Revokes a token. Requests with the token fail immediately. The token
-   * remains listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking
-   * another token requires the admin role.
+   * remains listed. Revoking a revoked token again changes nothing. A token can revoke itself. Revoking
+   * another token requires the admin role, and a credential that is not limited to one application.
    *
    * DELETE /v1/application-keys/{id}
    * @throws ApiError not_found

@@ -162,8 +162,8 @@ class Tokens:
         """Revoke a control-plane token.
 
         Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a
-        revoked token again changes nothing. A token can revoke itself; revoking another token requires
-        the admin role.
+        revoked token again changes nothing. A token can revoke itself. Revoking another token requires
+        the admin role, and a credential that is not limited to one application.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
@@ -218,8 +218,8 @@ class AsyncTokens:
         """Revoke a control-plane token.
 
         Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a
-        revoked token again changes nothing. A token can revoke itself; revoking another token requires
-        the admin role.
+        revoked token again changes nothing. A token can revoke itself. Revoking another token requires
+        the admin role, and a credential that is not limited to one application.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
