@@ -184,6 +184,43 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect((await control.call('PUT', '/v1/bundles/canary', other)).body).toEqual(bundle.body)
   })
 
+  it('no record keeps the external ID, if requests named the end user by ID, as the payer or member of a team, or by the key', async () => {
+    const encoded = encodeURIComponent(externalId)
+    const sent: [string, string, object?][] = [
+      ['POST', `/v1/end-users/${person.id}/freeze`, {}],
+      ['POST', `/v1/end-users/${person.id}/unfreeze`],
+      ['POST', `/v1/keys/${encoded}/cap`, { capMicros: '5' }],
+      ['POST', `/v1/keys/${person.id}/cap`, { capMicros: '6' }],
+      ['PUT', '/v1/end-users/boss', { bundle: 'pro' }],
+      ['PUT', '/v1/teams/crew', { displayName: 'Crew', payer: 'boss' }],
+      ['PUT', `/v1/teams/crew/members/${encoded}`, {}],
+      ['PUT', `/v1/teams/crew/members/${person.id}`, { capMicros: '7' }],
+      ['DELETE', `/v1/teams/crew/members/${encoded}`],
+      ['PUT', '/v1/teams/own', { displayName: 'Own', payer: externalId }],
+      ['DELETE', `/v1/keys/${encoded}`],
+    ]
+    for (const [method, target, body] of sent) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await control.call(method, target, {
+        headers: headers(`${method} ${target.slice(0, 99)}`),
+        ...(body && { body }),
+      })
+      expect(answer.status, `${method} ${target}: ${answer.text}`).toBe(200)
+    }
+    await remove()
+    for (const table of ['audit_entries', 'idempotency_keys'] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- two tables
+      const rows: object[] = await control.database.read.selectFrom(table).selectAll().execute()
+      const naming = rows.filter((row) =>
+        Object.entries(row).some(
+          ([column, value]) =>
+            column !== 'idempotency_key' && /canary|Ada|customer(?:%20| )7/.test(JSON.stringify(value)),
+        ),
+      )
+      expect(naming).toEqual([])
+    }
+  })
+
   it('the external ID is available for a new end user, who gets no data of the deleted end user', async () => {
     await remove()
     const { body } = await control.call('PUT', path, { body: {} })

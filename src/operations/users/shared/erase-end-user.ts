@@ -41,9 +41,13 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
     after: entry.after && textWithout(entry.after, person),
     externalId: person.id,
   })
-  for (const entry of await store.audit.naming(person.applicationId, person.externalId)) {
+  // If a request named the end user by Tollgate's own ID, the entry is found only by this ID.
+  for (const named of [person.externalId, person.id]) {
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await store.audit.rewrite(forget(entry))
+    for (const entry of await store.audit.naming(person.applicationId, named)) {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await store.audit.rewrite(forget(entry))
+    }
   }
   // The entry of the deletion itself must not contain the external ID either.
   editAudit(forget)
@@ -53,12 +57,16 @@ function textWithout(text: string, person: EndUser): string {
   return JSON.stringify(withoutPerson(JSON.parse(text), person))
 }
 
-const inPath = '/end-users/'
+/** In paths, the segment after one of these can be the external ID of an end user. */
+const beforeId = new Set(['end-users', 'members', 'keys'])
 
 function pathWithout(resource: string, { externalId, id }: EndUser): string {
-  const [before = '', named] = resource.split(inPath)
-  if (named === undefined) return resource
-  const [theirs = '', ...rest] = named.split('/')
-  if (decodeURIComponent(theirs) !== externalId) return resource
-  return before + inPath + [encodeURIComponent(id), ...rest].join('/')
+  const segments = resource.split('/')
+  return segments
+    .map((segment, at) =>
+      beforeId.has(segments[at - 1] ?? '') && decodeURIComponent(segment) === externalId
+        ? encodeURIComponent(id)
+        : segment,
+    )
+    .join('/')
 }

@@ -1,7 +1,7 @@
 import type { EndUser } from '#domain/end-user-record.ts'
 
 /** These response fields contain the customer's own ID of an end user. */
-const idFields = new Set(['externalId', 'endUserId'])
+const idFields = new Set(['externalId', 'endUserId', 'payer'])
 
 export function personNamedIn(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
