@@ -91,6 +91,8 @@ export interface Portals {
   endSession(id: string): Promise<void>
   endSessionByHash(hash: string): Promise<void>
   endVisits(endUserId: string): Promise<void>
+  /** Ends the links and sessions that the member of the team opened. */
+  endVisitsOpenedBy(memberId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
   /**

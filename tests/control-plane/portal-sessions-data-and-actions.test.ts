@@ -177,6 +177,44 @@ describe('a sign-in link', () => {
     expect(codeOf(headless)).toEqual([401, 'invalid_handoff'])
   })
 
+  it('when a member is removed or gets a lower role, the portal links and sessions that the member opened end', async () => {
+    await ready(control)
+    const open = async (given: object): Promise<string> => {
+      const answer = await control.call('POST', '/v1/portal-sessions', {
+        ...given,
+        body: { endUserId: 'user-1', access: 'write' },
+      })
+      expect(answer.status, answer.text).toBe(200)
+      return new URL(answer.body.url).hash.replace('#handoff=', '')
+    }
+    const redeem = (token: string) =>
+      control.call('POST', '/v1/portal-sessions/redeem', { token: null, body: { token } })
+    const account = async (token: string) =>
+      (await control.call('GET', '/v1/portal/account', { token })).status
+    const byProgram = (await redeem(await open({}))).body.sessionToken
+    const endings: [string, string, object?][] = [
+      ['DELETE', '/v1/team/ada@example.com'],
+      ['PATCH', '/v1/team/bob@example.com', { role: 'viewer' }],
+    ]
+    for (const [method, path, body] of endings) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const session = await control.join(path.slice('/v1/team/'.length), 'developer')
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const [used, unused] = [await open({ session }), await open({ session })]
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { sessionToken } = (await redeem(used)).body
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await account(sessionToken)).toBe(200)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect((await control.call(method, path, { ...(body && { body }) })).status).toBe(200)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect([path, await account(sessionToken)]).toEqual([path, 401])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(codeOf(await redeem(unused))).toEqual([401, 'invalid_handoff'])
+    }
+    expect(await account(byProgram)).toBe(200)
+  })
+
   it('threat 100: a page of another site cannot redeem a sign-in link', async () => {
     const token = await handOff(control, 'user-1')
     for (const headers of [

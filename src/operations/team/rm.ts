@@ -17,7 +17,7 @@ export default operationOn(ownMember, {
   leastRole: 'admin',
   summary: 'Remove a member',
   description:
-    "Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The last owner cannot be removed.\n\n- The member's sessions end, and the tokens of the member's devices are revoked immediately.\n- Tokens that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
+    "Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The last owner cannot be removed.\n\n- The member's sessions end, also the portal sessions that the member opened, and the tokens of the member's devices are revoked immediately.\n- Tokens that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
   query: { revokeTokens: Switch.optional().meta({ description: revokeTokensWords }) },
   output: ChangedMember,
   errors: ['last_owner'],
@@ -29,6 +29,7 @@ export default operationOn(ownMember, {
     const nothing = { passwordHash: null, oidcIssuer: null, oidcSubject: null, inviteExpiresAtMs: null }
     await store.members.update({ ...member, ...nothing, removedAtMs: nowMs }, null)
     await store.memberSessions.removeOfMember(member.id)
+    await store.portals.endVisitsOpenedBy(member.id)
     await store.passkeys.removeOfMember(member.id)
     await store.tokens.revokeOfMember(member.id, null, nowMs)
     const validTokens = await endCreatedTokens(

@@ -19,7 +19,7 @@ export default operationOn(ownMember, {
   leastRole: 'admin',
   summary: "Change a member's role",
   description:
-    "Changes the role of a member, starting with the next request. Adding or changing an owner requires the owner role. The role of the last owner cannot be changed. If the new role is lower:\n- The member's sessions end, and device tokens with a higher role are revoked immediately.\n- Organization tokens that the member created with a higher role remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
+    "Changes the role of a member, starting with the next request. Adding or changing an owner requires the owner role. The role of the last owner cannot be changed. If the new role is lower:\n- The member's sessions end, also the portal sessions that the member opened, and device tokens with a higher role are revoked immediately.\n- Organization tokens that the member created with a higher role remain valid and are returned in `validTokens`, unless `revokeTokens` is true.",
   body: z.strictObject({
     role: Role.meta({ description: 'New role of the member.' }),
     revokeTokens: z.boolean().optional().meta({ description: revokeTokensWords }),
@@ -34,6 +34,7 @@ export default operationOn(ownMember, {
     await store.members.setRole(member.id, role)
     if (!isRoleAtLeast(role, member.role)) {
       await store.memberSessions.removeOfMember(member.id)
+      await store.portals.endVisitsOpenedBy(member.id)
       await store.tokens.revokeOfMember(member.id, role, nowMs)
     }
     const validTokens = await endCreatedTokens(member, { above: role, isRevoked: revokeTokens }, context)

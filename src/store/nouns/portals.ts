@@ -80,6 +80,10 @@ export function portals(query: Query): Portals {
       await query.deleteFrom('portal_links').where('end_user_id', '=', endUserId).execute()
       await query.deleteFrom('portal_sessions').where('end_user_id', '=', endUserId).execute()
     },
+    async endVisitsOpenedBy(memberId) {
+      await query.deleteFrom('portal_links').where('opened_by_id', '=', memberId).execute()
+      await query.deleteFrom('portal_sessions').where('opened_by_id', '=', memberId).execute()
+    },
     async settings(applicationId) {
       const row = await query
         .selectFrom('portal_settings')
