@@ -124,7 +124,8 @@ export class Team {
    * Change a member's role. Changes the role of a member, starting with the next request. Adding or
    * changing an owner requires the owner role. The role of the last owner cannot be changed. If the new
    * role is lower:
-   * - The member's sessions end, and device tokens with a higher role are revoked immediately.
+   * - The member's sessions end, also the portal sessions that the member opened, and device tokens with a
+   * higher role are revoked immediately.
    * - Organization tokens that the member created with a higher role remain valid and are returned in
    * `validTokens`, unless `revokeTokens` is true.
    *
@@ -143,7 +144,8 @@ export class Team {
    * Remove a member. Removes a member, or revokes an open invitation. Removing an owner requires the owner
    * role. The last owner cannot be removed.
    *
-   * - The member's sessions end, and the tokens of the member's devices are revoked immediately.
+   * - The member's sessions end, also the portal sessions that the member opened, and the tokens of the
+   * member's devices are revoked immediately.
    * - Tokens that the member created for the organization remain valid and are returned in `validTokens`,
    * unless `revokeTokens` is true.
    *

@@ -170,7 +170,8 @@ class Team:
 
         Changes the role of a member, starting with the next request. Adding or changing an owner
         requires the owner role. The role of the last owner cannot be changed. If the new role is lower:
-        - The member's sessions end, and device tokens with a higher role are revoked immediately.
+        - The member's sessions end, also the portal sessions that the member opened, and device tokens
+        with a higher role are revoked immediately.
         - Organization tokens that the member created with a higher role remain valid and are returned in
         `valid_tokens`, unless `revoke_tokens` is true.
 
@@ -186,7 +187,8 @@ class Team:
         Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The
         last owner cannot be removed.
 
-        - The member's sessions end, and the tokens of the member's devices are revoked immediately.
+        - The member's sessions end, also the portal sessions that the member opened, and the tokens of
+        the member's devices are revoked immediately.
         - Tokens that the member created for the organization remain valid and are returned in
         `valid_tokens`, unless `revoke_tokens` is true.
 
@@ -247,7 +249,8 @@ class AsyncTeam:
 
         Changes the role of a member, starting with the next request. Adding or changing an owner
         requires the owner role. The role of the last owner cannot be changed. If the new role is lower:
-        - The member's sessions end, and device tokens with a higher role are revoked immediately.
+        - The member's sessions end, also the portal sessions that the member opened, and device tokens
+        with a higher role are revoked immediately.
         - Organization tokens that the member created with a higher role remain valid and are returned in
         `valid_tokens`, unless `revoke_tokens` is true.
 
@@ -263,7 +266,8 @@ class AsyncTeam:
         Removes a member, or revokes an open invitation. Removing an owner requires the owner role. The
         last owner cannot be removed.
 
-        - The member's sessions end, and the tokens of the member's devices are revoked immediately.
+        - The member's sessions end, also the portal sessions that the member opened, and the tokens of
+        the member's devices are revoked immediately.
         - Tokens that the member created for the organization remain valid and are returned in
         `valid_tokens`, unless `revoke_tokens` is true.
 
