@@ -296,7 +296,10 @@ async function execute(
   const prepare =
     decoded.prepare &&
     (async (application: Application | null): Promise<unknown> => {
-      const prepared = await decoded.prepare?.(contextOn(read, application))
+      const context = contextOn(read, application)
+      // The preparation can have effects outside, such as mail. The transaction checks the preconditions again.
+      if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
+      const prepared = await decoded.prepare?.(context)
       if (prepared instanceof Refused) throw prepared.failure
       return prepared
     })

@@ -52,6 +52,20 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
+    it('an invitation that If-Match or If-None-Match rejects sends no mail', async () => {
+      const sent: string[] = []
+      control.outgoing.mail = { send: async ({ text }) => void sent.push(text) }
+      const mailed = (headers: Record<string, string>) =>
+        control.call('PUT', '/v1/team/ada@example.com', { headers, body: { role: 'viewer' } })
+      expect((await mailed({ 'if-none-match': '*' })).status).toBe(200)
+      expect(sent).toHaveLength(1)
+      for (const headers of [{ 'if-none-match': '*' }, { 'if-match': '"x"' }]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        expect(codeOf(await mailed(headers))).toEqual([412, 'precondition_failed'])
+      }
+      expect(sent).toHaveLength(1)
+    })
+
     it('with the link, the invitation can be viewed any number of times until it is used or expires', async () => {
       const show = (link: string) =>
         control.call('POST', '/v1/invitations/show', {
