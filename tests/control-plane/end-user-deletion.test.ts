@@ -221,6 +221,26 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     }
   })
 
+  it('no record of an applied configuration keeps the external ID of a payer, also not of the second payer', async () => {
+    await control.call('PUT', '/v1/end-users/boss', { body: {} })
+    const teams = (displayName: string) => [
+      { slug: 'first-crew', displayName, payer: 'boss' },
+      { slug: 'other-crew', displayName, payer: externalId },
+    ]
+    for (const displayName of ['Crew', 'Team']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const applied = await control.call('PUT', '/v1/apps/acme/configuration', {
+        body: { format: 1, teams: teams(displayName) },
+      })
+      expect(applied.status, applied.text).toBe(200)
+    }
+    const entries = (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data
+    expect(entries).toHaveLength(2)
+    await remove()
+    const rows = await control.database.read.selectFrom('audit_entries').selectAll().execute()
+    expect(rows.filter(({ after, before }) => /canary/.test(`${before} ${after}`))).toEqual([])
+  })
+
   it('the external ID is available for a new end user, who gets no data of the deleted end user', async () => {
     await remove()
     const { body } = await control.call('PUT', path, { body: {} })

@@ -1,9 +1,14 @@
 import * as z from 'zod'
+import type { AuditEntry } from '#domain/audit-log.ts'
+import type { Application } from '#domain/application-record.ts'
+import type { EndUser } from '#domain/end-user-record.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
+import type { Context } from '#operations/kernel/operation-context.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { Switch } from '#operations/kernel/value-and-page-schemas.ts'
 import { stepsToward, WantedConfiguration } from './configuration/configuration.ts'
 import { ownConfiguration } from './configuration/configuration-with-etag.ts'
+import { withoutPerson } from '#operations/users/shared/redact-end-user-in-json.ts'
 import { ChangeView } from '#operations/apps/configuration/steps-to-apply-changes.ts'
 
 export default operationOn(ownConfiguration, {
@@ -45,7 +50,7 @@ export default operationOn(ownConfiguration, {
     const steps = await stepsToward(body, query.prune, { ...context, application })
     if (steps instanceof Refused) return steps
     const isWritten = !query.dryRun && steps.some(({ run }) => run !== null)
-    context.editAudit((entry) => (isWritten ? { ...entry, applicationId: application.id } : null))
+    const payers = await payersOf(application, context)
     if (isWritten) {
       for (const { run } of steps) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, in one transaction
@@ -55,6 +60,32 @@ export default operationOn(ownConfiguration, {
       // a change.
       await context.store.applications.raiseVersion(application.id)
     }
+    payers.push(...(await payersOf(application, context)))
+    context.editAudit((entry) => (isWritten ? withoutPayers(entry, payers, application) : null))
     return { dryRun: query.dryRun, changes: steps.map(({ change }) => change) }
   },
 })
+
+type Payer = Pick<EndUser, 'id' | 'externalId' | 'email'>
+
+async function payersOf({ id }: Application, { store }: Context): Promise<Payer[]> {
+  const teams = await store.teams.whole(id)
+  return teams.map(({ payer, team }) => ({ id: team.payerId, externalId: payer, email: null }))
+}
+
+/**
+ * An audit entry is found by one external ID, but a configuration contains the payers of all teams. The entry therefore
+ * names payers by Tollgate's own IDs, so that nothing has to be erased when a payer is deleted.
+ */
+function withoutPayers(entry: AuditEntry, payers: readonly Payer[], { id }: Application): AuditEntry {
+  const shown = (text: string | null): string | null =>
+    text &&
+    JSON.stringify(payers.reduce<unknown>((json, payer) => withoutPerson(json, payer), JSON.parse(text)))
+  return {
+    ...entry,
+    applicationId: id,
+    before: shown(entry.before),
+    after: shown(entry.after),
+    externalId: null,
+  }
+}
