@@ -234,8 +234,8 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
       })
       expect(applied.status, applied.text).toBe(200)
     }
-    const entries = (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data
-    expect(entries).toHaveLength(2)
+    const log = await control.call('GET', '/v1/audit?operation=apps.apply')
+    expect(log.body.data).toHaveLength(2)
     await remove()
     const rows = await control.database.read.selectFrom('audit_entries').selectAll().execute()
     expect(rows.filter(({ after, before }) => /canary/.test(`${before} ${after}`))).toEqual([])
