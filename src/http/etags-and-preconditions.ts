@@ -32,8 +32,9 @@ export async function checkPreconditions(
   if (ifMatch === null && ifNoneMatch === null) return
   const revision = await decoded.revision(context)
   const actual = revision && revisionEtag(revision)
+  // If-None-Match compares weakly (RFC 9110 13.1.2). Proxies that compress responses make ETags weak.
   const isMatch = ifMatch === null || isNamed(ifMatch, actual)
-  const isFree = ifNoneMatch === null || !isNamed(ifNoneMatch, actual)
+  const isFree = ifNoneMatch === null || !isNamed(ifNoneMatch.replaceAll('W/"', '"'), actual)
   if (isMatch && isFree) return
   throw new Failure('precondition_failed', {
     expected: (ifMatch ?? `none of ${ifNoneMatch}`).slice(0, 128),

@@ -352,6 +352,19 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(again.status).toBe(412)
     })
 
+    it('If-None-Match also matches a weak ETag, and If-Match does not', async () => {
+      const { headers } = await control.call('GET', '/v1/bundles/free')
+      const weak = `W/${headers.get('etag')}`
+      for (const name of ['if-none-match', 'if-match']) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const answer = await control.call('PUT', '/v1/bundles/free', {
+          headers: { [name]: weak },
+          body: { displayName: 'Other' },
+        })
+        expect([name, answer.status]).toEqual([name, 412])
+      }
+    })
+
     it('If-None-Match is rejected, instead of ignored, if the object has no ETag', async () => {
       const before = await control.dump()
       const answer = await control.call('PUT', '/v1/end-users/user-1', {
