@@ -32,6 +32,14 @@ describe('numbers as text', () => {
     [59_400, '59 s'],
     [125_000, '2 min 5 s'],
     [7_380_000, '2 h 3 min'],
+    [999.4, '999 ms'],
+    [999.6, '1.0 s'],
+    [9_940, '9.9 s'],
+    [9_960, '10 s'],
+    [59_499, '59 s'],
+    [59_999, '1 min 0 s'],
+    [3_599_400, '59 min 59 s'],
+    [3_599_999, '1 h 0 min'],
   ])('a duration of %s ms is formatted as %j', (ms, text) => {
     expect(durationText(ms)).toBe(text)
   })

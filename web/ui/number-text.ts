@@ -20,9 +20,13 @@ export function shortCountText(count: number): string {
 
 /** Such as `340 ms`, `1.4 s` or `2 min 5 s`. */
 export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  // Choose the unit by the rounded value, so that no text contains 1000 ms, 10.0 s or 60 s.
+  const wholeMs = Math.round(ms)
+  if (wholeMs < 1000) return `${wholeMs} ms`
+  const tenths = (ms / 1000).toFixed(1)
+  if (Number(tenths) < 10) return `${tenths} s`
   const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
