@@ -224,6 +224,32 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
+  it('citations that arrive after all texts get the position of their own part', () => {
+    const cited = (text: string, url: string): JsonObject => ({
+      type: 'output_text',
+      text,
+      annotations: [{ type: 'url_citation', url, title: null, start_index: 1, end_index: text.length }],
+    })
+    const places = (events: readonly NeutralEvent[]): unknown[] =>
+      events.flatMap((event) => {
+        if (event.kind !== 'citation') return []
+        const { end, start, url } = event.citation
+        return [{ url, start, end }]
+      })
+    const whole = done({ type: 'message', content: [cited('12345', 'https://x'), cited('abc', 'https://y')] })
+    const expected = [
+      { url: 'https://x', start: 1, end: 5 },
+      { url: 'https://y', start: 6, end: 8 },
+    ]
+    const first = delta('output_text', '12345')
+    const second = delta('output_text', 'abc', { content_index: 1 })
+    expect(places(decode(first, second, whole))).toEqual(expected)
+    expect(places(decode(delta('output_text', '', { content_index: 1 }), first, second, whole))).toEqual(
+      expected,
+    )
+    expect(places(decode(whole))).toEqual(expected)
+  })
+
   it('log probabilities are returned in the format of chat', () => {
     const logprobs = [{ token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }] }]
     const events = decode(

@@ -104,6 +104,7 @@ export class DecodedItems {
     const one: Item = {
       type,
       said: new Map(),
+      starts: new Map(),
       citations: new Map(),
       isDone: false,
       call: null,
@@ -178,6 +179,7 @@ export class DecodedItems {
       return [{ kind, choice: 0, text }]
     }
     if (kind !== 'text') return []
+    if (!item.starts.has(part)) item.starts.set(part, this.#textLength)
     this.#textLength += text.length
     return [{ kind, choice: 0, text }]
   }
@@ -218,7 +220,7 @@ export class DecodedItems {
     const { type, url, title, start_index: start, end_index: end } = objectOf(value)
     if (type !== 'url_citation' || typeof url !== 'string')
       return [{ kind: 'lost', what: `annotation ${textOrNull(type) ?? ''}`.trimEnd() }]
-    const from = this.#textLength - (item.said.get(keyOf('text', part)) ?? '').length
+    const from = item.starts.get(part) ?? this.#textLength
     const place = (at: JsonValue): number | null => {
       const number = numberOrNull(at)
       return number === null ? null : from + number
@@ -236,6 +238,8 @@ export class DecodedItems {
 interface Item {
   readonly type: string
   readonly said: Map<string, string>
+  /** Position of each text part in the whole text, because citations can arrive after the texts of later parts. */
+  readonly starts: Map<number, number>
   /** For each part. */
   readonly citations: Map<number, number>
   isDone: boolean
