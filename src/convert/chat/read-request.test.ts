@@ -330,6 +330,23 @@ describe('readChatRequest', () => {
     })
   })
 
+  it.each([
+    [{ enabled: false }, null],
+    [{ enabled: false, effort: 'high' }, null],
+    [{ enabled: false, max_tokens: 2_000, exclude: true }, false],
+  ])('the field `reasoning` with the value %j turns reasoning off', (reasoning, isShown) => {
+    const off = { effort: 'none', budgetTokens: null, isShown }
+    expect(good({ messages: [hello], reasoning })).toMatchObject({ reasoning: off })
+    expect(good({ messages: [hello], reasoning, reasoning_effort: 'low' })).toMatchObject({ reasoning: off })
+  })
+
+  it('reasoning that is not turned off keeps the requested effort and number of tokens', () => {
+    const reasoning = { enabled: true, effort: 'low', max_tokens: 2_000 }
+    expect(good({ messages: [hello], reasoning })).toMatchObject({
+      reasoning: { effort: 'low', budgetTokens: 2_000, isShown: null },
+    })
+  })
+
   it('signatures that a client sends with a tool call are read', () => {
     const seal = { wire: 'messages', origin: 'o', kind: 'signature', data: 'sig', id: null } as const
     const own = { wire: 'generate', origin: null, kind: 'thought_signature', data: 'AAAA', id: null }

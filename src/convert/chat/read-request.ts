@@ -96,11 +96,13 @@ function readStop({ stop }: JsonObject): readonly string[] {
 
 /** Reads OpenAI's field `reasoning_effort`, and the object `reasoning` of OpenRouter and others. */
 function readReasoning(body: JsonObject): ReasoningWish | null {
-  const { effort: named, max_tokens: tokens, exclude } = objectOf(body.reasoning)
+  const { effort: named, enabled, exclude, max_tokens: tokens } = objectOf(body.reasoning)
+  const isShown = typeof exclude === 'boolean' ? !exclude : null
+  // Reasoning that is turned off has neither an effort nor a number of tokens, whatever the other fields request.
+  if (enabled === false) return { effort: 'none', budgetTokens: null, isShown }
   const effort = readEffort(body.reasoning_effort) ?? readEffort(named)
   const budget = numberOrNull(tokens)
   const budgetTokens = budget !== null && Number.isInteger(budget) && budget > 0 ? budget : null
-  const isShown = typeof exclude === 'boolean' ? !exclude : null
   return effort === null && budgetTokens === null && isShown === null
     ? null
     : { effort, budgetTokens, isShown }
