@@ -15,6 +15,8 @@ class World {
   spentMicros = 0n
   readonly held = new Map<string, bigint>()
   reads = 0
+  /** The start of the day of each read. */
+  readonly daysRead: number[] = []
   /** Reads of the store wait for this promise. */
   gate: Promise<void> | null = null
   /** Reads of the store wait for this promise before they read the calls in flight. */
@@ -39,7 +41,7 @@ class World {
         overdueInvoice: async () => null,
         means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
         applications: async () => [],
-        dayUse: () => this.#read(),
+        dayUse: (_, startsAtMs) => this.#read(startsAtMs),
       },
       clock: { nowMs: () => this.nowMs, monotonicMs: () => this.monotonicMs },
       log,
@@ -48,8 +50,9 @@ class World {
     })
   }
 
-  async #read(): Promise<DayUse> {
+  async #read(startsAtMs: number): Promise<DayUse> {
     this.reads++
+    this.daysRead.push(startsAtMs)
     await this.gateBefore
     const inFlight = [...this.held].map(([callId, worstMicros]) => ({ callId, worstMicros }))
     await this.gate
@@ -122,6 +125,48 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
     world.settle('a', over, 5n)
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
+  })
+
+  /** Admits a call before midnight, and another after midnight, while the reads of both wait for their gates. */
+  const admitAcrossMidnight = <T>(world: World, admit: (callId: string) => Promise<T>) => {
+    const [before, after] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    world.gateBefore = before.promise
+    const early = admit('early')
+    world.nowMs = midnight + dayMs
+    world.gateBefore = after.promise
+    const late = admit('late')
+    return { early, late, openEarly: before.resolve, openLate: after.resolve }
+  }
+
+  it('a call that waits for a read at midnight is admitted by the use of the new day', async () => {
+    const world = new World(false)
+    world.calls = 1
+    const { early, late, openEarly, openLate } = admitAcrossMidnight(world, (callId) =>
+      world.admit({ callsMax: 1 }, callId),
+    )
+    openEarly()
+    await new Promise(setImmediate)
+    openLate()
+    for (const refused of await Promise.all([early, late]))
+      expect(refused).toMatchObject({ details: { resetsAt: '2026-11-22T00:00:00.000Z' } })
+  })
+
+  it('a call that waits for a read at midnight sets no tally back to the previous day', async () => {
+    const world = new World(false)
+    const limit = { callsMax: 9, spendMaxMicros: null, setAtMs: 1 }
+    const limits = [
+      { ...limit, applicationId: null },
+      { ...limit, applicationId: 'app_1' },
+    ]
+    const { early, late, openEarly, openLate } = admitAcrossMidnight(world, (callId) =>
+      world.use.admit(limits, { callId, organizationId: 'org_1', worstMicros: 1n }),
+    )
+    openLate()
+    await late
+    openEarly()
+    await early
+    expect(world.daysRead).toEqual(world.daysRead.toSorted((a, b) => a - b))
+    expect(new Set(world.daysRead)).toEqual(new Set([midnight, midnight + dayMs]))
   })
 
   it('a daily limit of 0 rejects every call', async () => {

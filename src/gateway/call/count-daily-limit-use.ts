@@ -45,31 +45,28 @@ export class DailyUse {
 
   /**
    * Counts the call toward all limits, or toward none if it would exceed one. Waits for a read of the store if the last
-   * read is of another day or too old, or if a charge in doubt would cause a rejection.
+   * read is of another day or too old, or if a charge in doubt would cause a rejection. If the day ends during the wait,
+   * the call counts toward the limits of the new day.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
-    const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
-    const counts: Tally[] = []
-    for (const { applicationId, setAtMs } of limits) {
-      const tally = this.#tallyOf({ organizationId: call.organizationId, applicationId }, setAtMs)
-      // oxlint-disable-next-line no-await-in-loop -- two at most, and hardly ever a wait
-      await tally.current(startsAtMs)
-      counts.push(tally)
-    }
-    const check = (): Failure | null => {
-      for (const [at, limit] of limits.entries()) {
-        const failure = counts[at] && failureOf(limit, counts[at], call.worstMicros, startsAtMs)
-        if (failure) return failure
-      }
-      return null
-    }
-    let failure = check()
-    for (let reads = 0; failure !== null && reads < doubtReadsMax && counts.some(isInDoubt); reads++) {
+    const { organizationId } = call
+    const counts = limits.map(({ applicationId, setAtMs }) =>
+      this.#tallyOf({ organizationId, applicationId }, setAtMs),
+    )
+    for (let reads = 0; ;) {
+      const startsAtMs = this.#dayStartsAtMs()
+      // Start all tallies on the same day before the first wait, so that a call that waits past midnight never sets a
+      // tally back to the previous day.
+      // oxlint-disable-next-line no-await-in-loop -- hardly ever a wait
+      await Promise.all(counts.map((tally) => tally.current(startsAtMs)))
+      if (startsAtMs !== this.#dayStartsAtMs() || !counts.every((tally) => tally.isReadFor(startsAtMs)))
+        continue
+      const failure = firstFailure(limits, counts, call.worstMicros, startsAtMs)
+      if (failure === null) break
+      if (reads++ === doubtReadsMax || !counts.some(isInDoubt)) return failure
       // oxlint-disable-next-line no-await-in-loop -- each read removes the doubts of the previous one
       await Promise.all(counts.map((tally) => tally.removeDoubt(startsAtMs)))
-      failure = check()
     }
-    if (failure !== null) return failure
     // No other call runs between the check and this count, because there is no `await`.
     for (const tally of counts) tally.begins(call.callId, call.worstMicros)
     return {
@@ -77,6 +74,10 @@ export class DailyUse {
       settled: (costMicros, atMs) => counts.forEach((tally) => tally.settled(call.callId, costMicros, atMs)),
       released: () => counts.forEach((tally) => tally.released(call.callId)),
     }
+  }
+
+  #dayStartsAtMs(): number {
+    return calendarWindow('day', this.#ports.clock.nowMs()).startsAtMs
   }
 
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
@@ -88,6 +89,19 @@ export class DailyUse {
     this.#tallies.set(id, tally)
     return tally
   }
+}
+
+function firstFailure(
+  limits: readonly DailyLimit[],
+  counts: readonly Tally[],
+  worstMicros: bigint,
+  dayStartsAtMs: number,
+): Failure | null {
+  for (const [at, limit] of limits.entries()) {
+    const failure = counts[at] && failureOf(limit, counts[at], worstMicros, dayStartsAtMs)
+    if (failure) return failure
+  }
+  return null
 }
 
 interface Count {
@@ -157,6 +171,11 @@ class Tally {
 
   get isInDoubt(): boolean {
     return this.#isInDoubt
+  }
+
+  /** Whether the store has been read since the day began. */
+  isReadFor(dayStartsAtMs: number): boolean {
+    return dayStartsAtMs === this.#dayStartsAtMs && this.#readAtMs !== -Infinity
   }
 
   async current(dayStartsAtMs: number): Promise<void> {
