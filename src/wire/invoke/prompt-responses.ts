@@ -117,6 +117,7 @@ function reasonOf(family: PromptFamily, finish: string | null): string | null {
   const { filtered, length, stop } = reasons[family]
   if (finish === null) return null
   if (finish === 'stop') return stop
+  if (finish === failedFinish && family === 'command') return 'ERROR'
   return finish === 'content_filter' ? filtered : length
 }
 
@@ -140,6 +141,12 @@ const finishOfReason: ReadonlyMap<string, string> = new Map(
     [stop, 'stop'],
   ]),
 )
+
+/** Command's finish reasons of failed answers. */
+const failures: ReadonlySet<string> = new Set(['ERROR', 'ERROR_LIMIT', 'USER_CANCEL'])
+
+/** The finish reason with which compatible servers mark a choice that failed. */
+const failedFinish = 'error'
 
 /** Converts a response or a chunk to the format of text completions. Null if the object has the shape of no family. */
 export function completionOf(response: JsonObject): JsonObject | null {
@@ -181,12 +188,10 @@ function choicesOf(list: JsonValue, text: string, reason: string): readonly Json
 
 function choiceOf({ index }: JsonObject, text: JsonValue, reason: JsonValue): JsonObject {
   const told = textOrNull(reason)
-  return {
-    text,
-    index: numberOrNull(index) ?? 0,
-    logprobs: null,
-    finish_reason: told === null ? null : (finishOfReason.get(told) ?? 'stop'),
-  }
+  const choice = { text, index: numberOrNull(index) ?? 0, logprobs: null }
+  if (told !== null && failures.has(told))
+    return { ...choice, finish_reason: failedFinish, error: { message: `The model failed with ${told}.` } }
+  return { ...choice, finish_reason: told === null ? null : (finishOfReason.get(told) ?? 'stop') }
 }
 
 export const metricsName = 'amazon-bedrock-invocationMetrics'

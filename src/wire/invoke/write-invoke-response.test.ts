@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage-counts.ts'
+import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
+import { completions } from '#wire/completions/wire.ts'
 import { EventStreamDecoder } from '#wire/converse/event-stream-decoder.ts'
 import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { BodyFamily } from './family-of-body.ts'
 import { completionOf } from './prompt-responses.ts'
@@ -196,3 +199,41 @@ it.each([{}, { message: 'no' }, { type: 'message_stop' }, { embedding: [1] }])(
     expect(completionOf(response)).toBeNull()
   },
 )
+
+describe('a failed answer of Command', () => {
+  const failed = (reason: string) => ({ text: 'Half of', finish_reason: reason })
+  const read = (response: JsonObject) =>
+    readChatResponse(byteTextOf(JSON.stringify(completionOf(response))), 'alias')
+
+  it.each(['ERROR', 'ERROR_LIMIT', 'USER_CANCEL'])(
+    'with the finish reason %s, the response is not an answer',
+    (reason) => {
+      expect(read({ id: 'a', generations: [failed(reason)] })).toBeNull()
+      expect(read({ id: 'a', generations: [failed('COMPLETE')] })).not.toBeNull()
+    },
+  )
+
+  it.each(['ERROR', 'ERROR_LIMIT', 'USER_CANCEL'])(
+    'with the finish reason %s, the stream fails',
+    (reason) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function reads only these members
+      const request = { model: 'alias', wantsReport: false, wantsUsage: false } as WireRequest
+      const stream = completions.openStream(request)
+      const push = (chunk: JsonObject) => stream.push(`data: ${JSON.stringify(completionOf(chunk))}\n\n`)
+      push({ text: 'Half of', is_finished: false })
+      push({ finish_reason: reason, is_finished: true })
+      expect(stream.state).toBe('failed')
+    },
+  )
+
+  it('a failed answer next to a complete answer keeps its finish reason', () => {
+    const completion = completionOf({ id: 'a', generations: [failed('COMPLETE'), failed('ERROR')] })
+    const text = byteTextOf(JSON.stringify({ prompt: 'Say this' }))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function reads only these two members
+    const request = { family: 'command', text } as WireRequest
+    const written = invokeResponse(byteTextOf(JSON.stringify(completion)), request)
+    expect(JSON.parse(textOf(written))).toMatchObject({
+      generations: [{ finish_reason: 'COMPLETE' }, { finish_reason: 'ERROR' }],
+    })
+  })
+})
