@@ -89,6 +89,38 @@ it('times that do not depend on the test clock are relative to the real time, in
   expect(await token.locator('time').first().textContent()).toMatch(/just now|min ago|h ago/)
 })
 
+it('the creation times of configuration are relative to the real time, in test mode too', async () => {
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const put = async (path: string, body: unknown) =>
+    expect((await world.call('PUT', path, body, headers)).status).toBeLessThan(300)
+  await put('/v1/providers/new-account', {
+    kind: 'openai_compatible',
+    baseUrl: 'http://localhost:9',
+    apiKey: 'secret-of-account-9876',
+  })
+  await put('/v1/models/acme%2Fnew-model', { sources: [{ provider: 'new-account', model: 'big' }] })
+  await put('/v1/routers/acme%2Fnew-router', {
+    policy: 'weighted',
+    targets: [{ alias: 'acme/new-model', weight: 1 }],
+  })
+  await put('/v1/bundles/new-bundle', { displayName: 'New bundle' })
+  await put('/v1/outcomes/new-outcome', { displayName: 'New outcome', ceilingMicros: '1000' })
+  for (const [place, head] of [
+    ['providers?open=new-account', 'Connected'],
+    ['models?open=acme%2Fnew-model', 'Added'],
+    ['routers?open=acme%2Fnew-router', 'Created'],
+    ['bundles?open=new-bundle', 'Created'],
+    ['outcomes?open=new-outcome', 'Created'],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other
+    const { page } = await world.openConsole(`/${place}&${inTest()}`)
+    const fact = page.getByRole('dialog').getByRole('term').filter({ hasText: head })
+    const time = fact.locator('xpath=following-sibling::dd[1]').locator('time')
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other
+    await expect.poll(() => time.textContent(), { message: place }).toMatch(/just now|min ago/)
+  }
+})
+
 it.each(['light', 'dark'] as const)(
   'in the %s theme of the console, the preview of the portal has the colors of the selected theme',
   async (colorScheme) => {

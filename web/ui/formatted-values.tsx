@@ -1,8 +1,8 @@
 /** Each value has its unit, and the title contains the exact value. */
-import type { ReactNode } from 'react'
+import { useContext, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
-import { useNow } from './current-time-hooks.ts'
+import { AheadMs, useRealNow } from './current-time-hooks.ts'
 import {
   countText,
   durationText,
@@ -103,13 +103,18 @@ export function Percent({
 export function When({
   at,
   isExact = false,
+  isRealTime = false,
   reason = 'never',
 }: {
   readonly at: string | null | undefined
   readonly isExact?: boolean
+  /** Whether the time doesn't depend on the test clock, even in test mode. */
+  readonly isRealTime?: boolean
   readonly reason?: string
 }): ReactNode {
-  const nowMs = useNow(30_000)
+  const realMs = useRealNow(30_000)
+  const aheadMs = useContext(AheadMs)
+  const nowMs = isRealTime ? realMs : realMs + aheadMs
   if (at === null || at === undefined) return <Nothing reason={reason} />
   return (
     <time dateTime={at} title={exactTimeText(at)} className="figures whitespace-nowrap">

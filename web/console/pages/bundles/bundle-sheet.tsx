@@ -126,7 +126,7 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
             ),
           ],
           ['Default', `New end users are put on ${bundle.default ? 'this' : 'another'} bundle`],
-          ['Created', <When key="made" at={bundle.createdAt} />],
+          ['Created', <When key="made" at={bundle.createdAt} isRealTime />],
         ]}
       />
       <LimitsSection

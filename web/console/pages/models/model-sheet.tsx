@@ -154,7 +154,7 @@ function Shown({
               </span>
             ),
           ],
-          ['Added', <When key="added" at={model.createdAt} />],
+          ['Added', <When key="added" at={model.createdAt} isRealTime />],
         ]}
       />
       <div>

@@ -81,7 +81,7 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
                 <Money micros={spentMicros} /> in <Count of={runs} /> runs
               </>,
             ],
-            ['Created', <When key="at" at={createdAt} />],
+            ['Created', <When key="at" at={createdAt} isRealTime />],
           ]}
         />
       )}

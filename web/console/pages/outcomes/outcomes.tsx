@@ -108,5 +108,5 @@ const columns: readonly Column<Outcome>[] = [
         <State tone="neutral" words="Archived" />
       ),
   },
-  { id: 'created', head: 'Created', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'created', head: 'Created', cell: ({ createdAt }) => <When at={createdAt} isRealTime /> },
 ]

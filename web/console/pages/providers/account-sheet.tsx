@@ -115,7 +115,7 @@ function Shown({
             'The gateway is testing the model with one request now.'
           ) : (
             <>
-              The gateway may test the model with one request <When at={until} reason="now" />.
+              The gateway may test the model with one request <When at={until} isRealTime reason="now" />.
             </>
           )}
         </Note>
@@ -132,12 +132,12 @@ function Shown({
             ) : (
               <span key="key">
                 <code className="text-13">••••{lastFour}</code>, set{' '}
-                <When at={credentialSetAt} reason="at an unknown time" />
+                <When at={credentialSetAt} isRealTime reason="at an unknown time" />
               </span>
             ),
           ],
           ['If a client disconnects', clientLeftWords(account.onClientLeft, kind)],
-          ['Connected', <When key="created" at={createdAt} />],
+          ['Connected', <When key="created" at={createdAt} isRealTime />],
           hasApp ? ['Last request', <LastCall key="last" label={label} />] : null,
           hasApp ? ['Last failed request', <LastCall key="failed" label={label} isFailed />] : null,
           ['Last failed probe', <LastProbe key="probe" account={account} />],
@@ -173,7 +173,7 @@ function LastProbe({ account: { lastFailedProbe } }: { readonly account: Provide
   return (
     <span className="flex flex-col gap-1">
       <span>
-        <When at={probedAt} /> <code className="text-13">{code}</code>
+        <When at={probedAt} isRealTime /> <code className="text-13">{code}</code>
       </span>
       <span className="text-13 text-ink-2 wrap-anywhere">
         <bdi>{model}</bdi>: {said ?? message}

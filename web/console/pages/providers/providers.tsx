@@ -72,7 +72,11 @@ export default function Providers(): ReactNode {
       id: 'set',
       head: 'Key set',
       cell: ({ credentialSetAt }) => (
-        <When at={credentialSetAt} reason="No API key, or the time at which the key was set is not known" />
+        <When
+          at={credentialSetAt}
+          isRealTime
+          reason="No API key, or the time at which the key was set is not known"
+        />
       ),
     },
     {
@@ -104,7 +108,12 @@ export default function Providers(): ReactNode {
         />
       ),
     },
-    { id: 'created', head: 'Connected', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      id: 'created',
+      head: 'Connected',
+      isExtra: true,
+      cell: ({ createdAt }) => <When at={createdAt} isRealTime />,
+    },
   ]
   const accounts = (
     <DataTable

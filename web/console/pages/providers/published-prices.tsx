@@ -102,7 +102,7 @@ function columnsOf(rows: readonly CatalogModel[]): readonly Column<CatalogModel>
       id: 'since',
       head: 'Since',
       cell: ({ effectiveFrom }) => (
-        <When at={effectiveFrom} reason="The price is older than the first price list" />
+        <When at={effectiveFrom} isRealTime reason="The price is older than the first price list" />
       ),
     },
     { id: 'checked', head: 'Last checked', cell: ({ checkedAt }) => checkedAt.slice(0, 10) },
@@ -157,6 +157,7 @@ function Published({ name }: { readonly name: string }): ReactNode {
                 <When
                   key="since"
                   at={data.effectiveFrom}
+                  isRealTime
                   reason="The price is older than the first price list"
                 />,
               ],

@@ -87,7 +87,7 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           attempts.alsoMovesOn.length + attempts.neverMovesOn.length > 0
             ? ['Next target', nextTargetWords(attempts)]
             : null,
-          ['Created', <When key="built" at={createdAt} />],
+          ['Created', <When key="built" at={createdAt} isRealTime />],
         ]}
       />
       <div>

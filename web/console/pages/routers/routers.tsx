@@ -119,5 +119,10 @@ const columnsOf = (health: HealthOutput | undefined): readonly Column<Router>[] 
     head: 'Status',
     cell: ({ name }) => <State {...healthOfName(name, health)} />,
   },
-  { id: 'created', head: 'Created', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'created',
+    head: 'Created',
+    isExtra: true,
+    cell: ({ createdAt }) => <When at={createdAt} isRealTime />,
+  },
 ]

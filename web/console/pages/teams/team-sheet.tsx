@@ -92,7 +92,7 @@ function Detail({
               </Go>
             </span>,
           ],
-          ['Created', <When key="created" at={team.createdAt} />],
+          ['Created', <When key="created" at={team.createdAt} isRealTime />],
         ]}
       />
       {mayChange && (

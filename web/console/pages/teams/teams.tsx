@@ -108,5 +108,5 @@ const columns: readonly Column<EndUserTeam>[] = [
     isNumber: true,
     cell: ({ balanceUnits }) => <Money micros={balanceUnits} aligned />,
   },
-  { id: 'created', head: 'Created', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'created', head: 'Created', cell: ({ createdAt }) => <When at={createdAt} isRealTime /> },
 ]

@@ -195,6 +195,6 @@ const columns: readonly Column<EndUser>[] = [
     head: 'Created',
     sort: { by: 'created' },
     isExtra: true,
-    cell: ({ createdAt }) => <When at={createdAt} />,
+    cell: ({ createdAt }) => <When at={createdAt} isRealTime />,
   },
 ]
