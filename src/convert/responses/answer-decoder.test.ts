@@ -225,10 +225,10 @@ describe('ResponsesDecoder', () => {
   })
 
   it('citations that arrive after all texts get the position of their own part', () => {
-    const cited = (text: string, url: string): JsonObject => ({
+    const cited = (said: string, url: string): JsonObject => ({
       type: 'output_text',
-      text,
-      annotations: [{ type: 'url_citation', url, title: null, start_index: 1, end_index: text.length }],
+      text: said,
+      annotations: [{ type: 'url_citation', url, title: null, start_index: 1, end_index: said.length }],
     })
     const places = (events: readonly NeutralEvent[]): unknown[] =>
       events.flatMap((event) => {
