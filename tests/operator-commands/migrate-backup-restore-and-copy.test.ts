@@ -1,7 +1,17 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backupStore, restoreStore } from '#app/store-maintenance.ts'
@@ -57,6 +67,10 @@ async function spend(app: Application): Promise<void> {
   for (let i = 0; i < 3; i++) expect((await app.call(user)).status).toBe(200)
   const poor = await app.newUser()
   expect((await app.call(poor)).status).toBe(402)
+}
+
+function modeOf(file: string): number {
+  return statSync(file).mode & 0o777
 }
 
 function countIn(file: string, table: string): number {
@@ -182,6 +196,19 @@ describe('backup and restore', () => {
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
     await again.close()
+  })
+
+  test('nobody else can read the file of a backup, even while it is written', async () => {
+    const data = await used()
+    const file = join(folder, 'kept.db')
+    const done = backupStore(data, file, null)
+    while (!existsSync(`${file}.partial`)) {
+      // oxlint-disable-next-line no-await-in-loop -- until the backup begins
+      await nextTurn()
+    }
+    expect(modeOf(`${file}.partial`)).toBe(0o600)
+    await done
+    expect(modeOf(file)).toBe(0o600)
   })
 
   test('a backup never replaces a file, and an invalid file is rejected', async () => {

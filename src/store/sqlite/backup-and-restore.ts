@@ -39,6 +39,8 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
     throw new Error(`${file} already exists, and a backup never replaces a file. Name another file`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
+  // SQLite would create a file that other users of the machine can read.
+  closeSync(openSync(partial, 'wx', 0o600))
   await withConnection(sqlitePath(folder), 'read', async (connection) => {
     // Copy all pages in one step and one read transaction. Otherwise the server's writes would restart the backup again
     // and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
@@ -47,7 +49,6 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
     await backup(connection, partial, { rate: pagesInOneStep })
   })
   try {
-    chmodSync(partial, 0o600)
     const found = asOneFile(partial)
     assertSound('The copy failed its checks, so the store itself has errors', await verifySqlite(partial))
     sealBackup(partial, ring)
