@@ -1,4 +1,4 @@
-import type { JsonObject } from './read-json-loosely.ts'
+import type { JsonObject } from './read-values-of-any-shape.ts'
 
 export interface KeptRequest {
   readonly customId: string

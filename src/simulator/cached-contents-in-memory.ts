@@ -1,5 +1,5 @@
 import type { CachedRequest } from '#domain/provider-upstream-interface.ts'
-import { isObject, stringOf, type JsonObject } from './read-json-loosely.ts'
+import { isObject, stringOf, type JsonObject } from './read-values-of-any-shape.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 
 interface KeptCache {

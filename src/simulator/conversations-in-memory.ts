@@ -1,5 +1,5 @@
 import type { ConversationRequest } from '#domain/provider-upstream-interface.ts'
-import { isObject, objectOf, objectsOf, stringOf, type JsonObject } from './read-json-loosely.ts'
+import { isObject, objectOf, objectsOf, stringOf, type JsonObject } from './read-values-of-any-shape.ts'
 
 interface Conversation {
   readonly created_at: number

@@ -1,7 +1,7 @@
 import type { FilePiece, FileRequest, UploadHeaders } from '#domain/provider-upstream-interface.ts'
 import { anthropicError, googleError, openaiError } from './error-bodies-of-vendors.ts'
 import { formParts, relatedParts } from './parse-multipart-bodies.ts'
-import { isObject } from './read-json-loosely.ts'
+import { isObject } from './read-values-of-any-shape.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, objectOf, objectsOf, type JsonObject } from './read-json-loosely.ts'
+import { isObject, objectOf, objectsOf, type JsonObject } from './read-values-of-any-shape.ts'
 
 /** Enough for real schemas, but stops a schema that refers to itself. */
 const depthMax = 16

@@ -1,5 +1,5 @@
 import { randomFrom } from './write-answer-by-directives.ts'
-import { objectOf } from './read-json-loosely.ts'
+import { objectOf } from './read-values-of-any-shape.ts'
 import type { Said } from './wire-simulator-interface.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import { formValues } from './parse-multipart-bodies.ts'
 import { cacheNameIn, missingCache } from './cached-contents-in-memory.ts'
-import { isObject, type JsonObject } from './read-json-loosely.ts'
+import { isObject, type JsonObject } from './read-values-of-any-shape.ts'
 import { rejection, type Rejection } from './simulated-rejection.ts'
 import type { SimulatedCall } from './simulated-call-types.ts'
 import { fileIdsIn, missingGoogleFile } from './files-in-memory.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from './read-json-loosely.ts'
+import type { JsonObject } from './read-values-of-any-shape.ts'
 import { KeptCaches } from './cached-contents-in-memory.ts'
 import { KeptBatches } from './batches-in-memory.ts'
 import { KeptConversations } from './conversations-in-memory.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from './read-json-loosely.ts'
+import type { JsonObject } from './read-values-of-any-shape.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 
 /** The content of a request in a form that is the same for all wires. */

@@ -1,7 +1,7 @@
 import type { Choice, Piece } from './write-answer-by-directives.ts'
 import type { PathVersion } from '#domain/provider-upstream-interface.ts'
 import type { Rejection } from './simulated-rejection.ts'
-import type { JsonObject } from './read-json-loosely.ts'
+import type { JsonObject } from './read-values-of-any-shape.ts'
 import type { BackgroundTexts, KeptResponse, KeptResponses } from './responses-in-memory.ts'
 import type { SimulatedRequest } from './simulated-request-types.ts'
 

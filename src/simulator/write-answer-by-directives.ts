@@ -1,6 +1,6 @@
 import type { Directives } from './directives-in-prompts.ts'
 import { instanceOf } from './generate-value-for-schema.ts'
-import type { JsonObject } from './read-json-loosely.ts'
+import type { JsonObject } from './read-values-of-any-shape.ts'
 import type { SimulatedRequest } from './simulated-request-types.ts'
 import { countTokens, tokensOf } from './count-simulated-tokens.ts'
 

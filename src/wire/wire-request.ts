@@ -25,7 +25,7 @@ import type {
 } from './media-token-types.ts'
 import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
 import type { PathFacts } from './facts-in-request-path.ts'
-import type { InvokeFacts } from './invoke/family-of-body.ts'
+import type { InvokeFacts } from './invoke/body-families.ts'
 import type { CohereV1Facts } from './cohere-v1/turn-types.ts'
 import type { PreviousResponse } from './types-of-replaced-ids.ts'
 import type { CodeFile, FileUse } from './file-use-types.ts'

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { control, startServer, type Answer, type LocalServer } from '../support/start-product.ts'
-import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/start-openid-provider.ts'
+import {
+  startIdentityProvider,
+  TestBrowser,
+  type TestProvider,
+} from '../support/openid-provider-and-browser.ts'
 
 const password = 'correct horse battery'
 let provider: TestProvider

@@ -198,7 +198,7 @@ describe('backup and restore', () => {
     await again.close()
   })
 
-  test('nobody else can read the file of a backup, even while it is written', async () => {
+  test('only the owner can read the file of a backup, even while it is written', async () => {
     const data = await used()
     const file = join(folder, 'kept.db')
     const done = backupStore(data, file, null)

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../support/open-browser.ts'
-import { startIdentityProvider, type TestProvider } from '../support/start-openid-provider.ts'
+import { startIdentityProvider, type TestProvider } from '../support/openid-provider-and-browser.ts'
 import {
   expectAccessible,
   expectQuiet,

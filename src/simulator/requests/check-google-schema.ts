@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '#simulator/read-json-loosely.ts'
+import { isObject, objectOf } from '#simulator/read-values-of-any-shape.ts'
 
 /**
  * Returns the error for the first keyword that Google's schema dialect does not support (docs/reference/wires.md

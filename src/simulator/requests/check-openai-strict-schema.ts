@@ -1,4 +1,4 @@
-import { isObject, objectOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import { isObject, objectOf, type JsonObject } from '#simulator/read-values-of-any-shape.ts'
 
 /**
  * Returns OpenAI's error, or null if OpenAI accepts the strict schema. Every object must forbid additional properties

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
-import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/read-values-of-any-shape.ts'
 import type { SimulatedTool } from '#simulator/simulated-request-types.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './check-openai-strict-schema.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { Rejection } from '#simulator/simulated-rejection.ts'
 import { foreignField } from '#simulator/reject-field-of-another-wire.ts'
-import { isObject, type JsonObject } from '#simulator/read-json-loosely.ts'
+import { isObject, type JsonObject } from '#simulator/read-values-of-any-shape.ts'
 
 export type Reading<Result> = Generator<Rejection, Result, void>
 

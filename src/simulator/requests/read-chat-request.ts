@@ -9,7 +9,7 @@ import {
   stringsOf,
   textOf,
   type JsonObject,
-} from '#simulator/read-json-loosely.ts'
+} from '#simulator/read-values-of-any-shape.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import {

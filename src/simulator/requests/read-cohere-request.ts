@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
-import { isWhole, textOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import { isWhole, textOf, type JsonObject } from '#simulator/read-values-of-any-shape.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { AnyObject, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 

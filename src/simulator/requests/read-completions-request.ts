@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
-import { stringsOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import { stringsOf, type JsonObject } from '#simulator/read-values-of-any-shape.ts'
 import { conversationOf, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import { openaiWords } from './fields-of-openai-wires.ts'

@@ -7,7 +7,7 @@ import {
   stringsOf,
   textOf,
   type JsonObject,
-} from '#simulator/read-json-loosely.ts'
+} from '#simulator/read-values-of-any-shape.ts'
 import {
   conversationOf,
   type Said,

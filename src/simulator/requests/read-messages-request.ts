@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
-import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import {
+  objectOf,
+  objectsOf,
+  stringOf,
+  textOf,
+  type JsonObject,
+} from '#simulator/read-values-of-any-shape.ts'
 import {
   conversationOf,
   type Said,

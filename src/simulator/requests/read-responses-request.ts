@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
-import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/read-json-loosely.ts'
+import {
+  objectOf,
+  objectsOf,
+  stringOf,
+  textOf,
+  type JsonObject,
+} from '#simulator/read-values-of-any-shape.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request-types.ts'
 import { openSeal } from '#simulator/sign-simulated-thoughts.ts'
 import { conversationIdOf } from '#simulator/conversations-in-memory.ts'

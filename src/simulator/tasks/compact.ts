@@ -1,6 +1,6 @@
 import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
 import type { Rejection } from '#simulator/simulated-rejection.ts'
-import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import type { JsonObject } from '#simulator/read-values-of-any-shape.ts'
 import { inputItems, readResponses } from '#simulator/requests/read-responses-request.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
 import type { KeptResponses } from '#simulator/responses-in-memory.ts'

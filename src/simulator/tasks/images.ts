@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { rejection, type Rejection } from '#simulator/simulated-rejection.ts'
 import { openaiError } from '#simulator/error-bodies-of-vendors.ts'
-import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import type { JsonObject } from '#simulator/read-values-of-any-shape.ts'
 import { countTokens } from '#simulator/count-simulated-tokens.ts'
 import { fieldInError } from '#simulator/parse-multipart-bodies.ts'
 import type { Task, TaskRequest } from './task-simulator-interface.ts'

@@ -1,5 +1,5 @@
 import type { Rejection } from '#simulator/simulated-rejection.ts'
-import type { JsonObject } from '#simulator/read-json-loosely.ts'
+import type { JsonObject } from '#simulator/read-values-of-any-shape.ts'
 import { randomFrom } from '#simulator/write-answer-by-directives.ts'
 import type { KeptResponses } from '#simulator/responses-in-memory.ts'
 import type { CallFacts } from '#simulator/wire-simulator-interface.ts'

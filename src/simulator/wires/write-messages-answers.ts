@@ -1,7 +1,7 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/write-answer-by-directives.ts'
 import { anthropicError } from '#simulator/error-bodies-of-vendors.ts'
 import { readMessages } from '#simulator/requests/read-messages-request.ts'
-import { objectOf, objectsOf, stringOf } from '#simulator/read-json-loosely.ts'
+import { objectOf, objectsOf, stringOf } from '#simulator/read-values-of-any-shape.ts'
 import { sealOf } from '#simulator/sign-simulated-thoughts.ts'
 import {
   claimed,

@@ -1,6 +1,6 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/write-answer-by-directives.ts'
 import { openaiError, openaiErrorOf } from '#simulator/error-bodies-of-vendors.ts'
-import { objectOf, objectsOf, stringOf } from '#simulator/read-json-loosely.ts'
+import { objectOf, objectsOf, stringOf } from '#simulator/read-values-of-any-shape.ts'
 import { paddingFor } from '#simulator/padding-of-stream-chunks.ts'
 import { pixel } from '#simulator/tasks/images.ts'
 import { conversationIdOf } from '#simulator/conversations-in-memory.ts'

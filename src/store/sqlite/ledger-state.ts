@@ -14,7 +14,7 @@ import type { WriteKind } from '#store/ledger/writes-of-batch.ts'
 import { flagIn, numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { DaySlots } from './buffered-day-sums.ts'
 import { HoldSlots, openHoldsToText } from './several-holds-per-row.ts'
-import { KeyUses } from './key-last-uses.ts'
+import { KeyUses } from './key-last-uses-to-store.ts'
 import { SqliteLoad } from './load-needed-rows.ts'
 import { OpenHolds } from './open-holds-in-memory.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
@@ -83,7 +83,7 @@ export class SqliteBook extends Book {
     this.#slots.close(open, how)
   }
 
-  /** The first use of a key is stored immediately. Later uses are stored together (key-last-uses.ts). */
+  /** The first use of a key is stored immediately. Later uses are stored together (key-last-uses-to-store.ts). */
   override useKey(key: KeyCell, nowMs: number): void {
     if (key.lastUsedAtMs === null || this.keyUses.isFull) super.useKey(key, nowMs)
     else this.keyUses.use(key, nowMs)

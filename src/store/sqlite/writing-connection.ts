@@ -10,7 +10,7 @@ import { needsDays } from './buffered-day-sums.ts'
 import { needsSources } from './views-with-buffered-balances.ts'
 import { sqliteCode } from './classify-sqlite-errors.ts'
 import { type LaneOptions, SqliteLane } from './batch-engine.ts'
-import { keyUsesEveryMs } from './key-last-uses.ts'
+import { keyUsesEveryMs } from './key-last-uses-to-store.ts'
 import { SqliteRows } from './run-prepared-statements.ts'
 
 /**

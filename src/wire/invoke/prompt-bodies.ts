@@ -25,7 +25,7 @@ import {
   type RequestFault,
   type RequestPath,
 } from '#wire/wire-request.ts'
-import type { PromptFamily } from './family-of-body.ts'
+import type { PromptFamily } from './body-families.ts'
 import { pathFields } from './add-path-fields-to-body.ts'
 
 interface PromptFormat {

@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '#wire/text/json-values.ts'
 import { chunkTypes } from '#wire/names-of-wires-and-tasks.ts'
-import type { PromptFamily } from './family-of-body.ts'
+import type { PromptFamily } from './body-families.ts'
 
 export interface TokenCounts {
   readonly input: number

@@ -7,7 +7,7 @@ import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { BodyFamily } from './family-of-body.ts'
+import type { BodyFamily } from './body-families.ts'
 import { completionOf } from './prompt-responses.ts'
 import { InvokeChunks, invokeResponse } from './write-invoke-response.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Writes responses for clients of Bedrock's `invoke`, in the format of the model family. Inside the gateway, responses
- * have the format to which the request was rewritten (family-of-body.ts).
+ * have the format to which the request was rewritten (body-families.ts).
  */
 import type { Usage } from '#money/usage-counts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -15,7 +15,7 @@ import {
 import { chunkOf, type EventWriter } from '#wire/converse/event-stream-encoder.ts'
 import { inputCounts } from '#wire/converse/usage.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { BodyFamily } from './family-of-body.ts'
+import type { BodyFamily } from './body-families.ts'
 import { countsOf, metricsName, promptChunk, promptResponse, type TokenCounts } from './prompt-responses.ts'
 
 /** A text that is not an object can only be an error, and is returned unchanged. */

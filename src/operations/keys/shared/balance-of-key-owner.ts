@@ -14,7 +14,7 @@ import type { Limit, OnDemandSource, Source, TeamSource } from '#money/decision-
 import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
 import { poolsAfter } from '#money/plan-pools.ts'
 import { amountOf, appliesTo, resetsAt } from '#money/rate-limit.ts'
-import { remainingMicros } from '#money/remaining-balance.ts'
+import { remainingMicros } from '#money/remaining-amount.ts'
 import { isCurrent, onDemandTime } from '#money/payment-sources.ts'
 import type { StoredSubscription } from '#domain/billing/subscription-records.ts'
 import { duePools, planOf, type PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'

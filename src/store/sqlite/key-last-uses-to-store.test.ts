@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeyCell } from '#store/ledger/state-types.ts'
-import { KeyUses } from './key-last-uses.ts'
+import { KeyUses } from './key-last-uses-to-store.ts'
 
 const minuteMs = 60_000
 
