@@ -221,8 +221,8 @@ export interface HealthOutput {
    */
   substitutedModels: types.SubstitutedModel[]
   /**
-   * Health of the provider accounts of the organization, for requests of the application. Oldest account
-   * first.
+   * Health of each provider account of the organization, computed from requests of this application. Oldest
+   * account first.
    *
    * In test mode, the simulator serves all requests, so the requests count for accounts of kind
    * `simulator`. Other accounts are `unknown`.

@@ -71,7 +71,10 @@ export type RoutersPlanInput = {
   wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
   /** Request body as a client would send it. The `model` of this body is ignored. */
   request: Record<string, unknown>
-  /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
+  /**
+   * Whether the response is streamed. Defaults to `stream` of `request`, or else to the setting of the past
+   * request.
+   */
   stream?: boolean | undefined
   /**
    * External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user.
@@ -89,7 +92,10 @@ export type RoutersPlanInput = {
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
   wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'cohere' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'cohere_embed' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
-  /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
+  /**
+   * Whether the response is streamed. Defaults to `stream` of `request`, or else to the setting of the past
+   * request.
+   */
   stream?: boolean | undefined
   /**
    * ID of a past request, `req_…`, to use instead of `request`. The preview uses the wire format, size, end

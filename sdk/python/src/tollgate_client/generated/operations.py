@@ -211,8 +211,8 @@ class HealthOutput(Document):
     if no provider reported another model than the requested one.
     """
     accounts: list[types.AccountHealth]
-    """Health of the provider accounts of the organization, for requests of the application. Oldest
-    account first.
+    """Health of each provider account of the organization, computed from requests of this application.
+    Oldest account first.
 
     In test mode, the simulator serves all requests, so the requests count for accounts of kind
     `simulator`. Other accounts are `unknown`.

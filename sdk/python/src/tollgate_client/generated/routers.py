@@ -84,7 +84,9 @@ class RoutersPlanInput(TypedDict):
     request: NotRequired[Mapping[str, object]]
     """Request body as a client would send it. The `model` of this body is ignored."""
     stream: NotRequired[bool]
-    """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
+    """Whether the response is streamed. Defaults to `stream` of `request`, or else to the setting of the
+    past request.
+    """
     end_user_id: NotRequired[str]
     """External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end
     user. IDs of files, conversations and other stored objects in `request` must belong to the end
