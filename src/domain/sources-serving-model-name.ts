@@ -30,7 +30,7 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * `served` states the prices. `unpriced` states the dimensions that the price lacks. `test_only` means that the source
+ * `served` states the prices. `unpriced` lists the kinds of usage without a rate. `test_only` means that the source
  * serves only test mode.
  */
 export type SourceServing<Source extends PricedSource> =

@@ -296,7 +296,7 @@ describe('usage above the hold', () => {
     ])
   })
 
-  it('a delivered answer is charged to the wallet even if a pool allows no other source', () => {
+  it('a delivered answer is charged to the wallet, even if the pool has no spillover', () => {
     const pool = aPool('pool', 4n, { held: 4n, thenOnDemand: false })
     const hold = aHold([aLeg('pool', 4n)], { quote: aQuote({ policy: 'complete_message' }) })
     const settlement = settled(hold, 6, [pool, aWallet(100n)])

@@ -106,7 +106,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ amount_micros: 10n, reason: null }])
   })
 
-  test('however many requests clear a month, only one entry clears it, and the balance of the month’s source is then 0', async () => {
+  test('if several API requests clear a month, only one ledger entry is written, and the balance of the month’s source is then 0', async () => {
     await call()
     clock.nowMs = decemberMs
     await subscription('pay', decemberMs)

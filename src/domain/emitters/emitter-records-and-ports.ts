@@ -123,8 +123,7 @@ export interface EmitterCounts {
 export interface Replay {
   readonly emitterId: string
   /**
-   * Time range of the calls whose events are sent again, by the time in the calls' IDs. `fromMs` is inclusive and
-   * `toMs` is exclusive.
+   * The events of a call are sent again if the time in the call's ID is at least `fromMs` and less than `toMs`.
    */
   readonly fromMs: number
   readonly toMs: number

@@ -198,7 +198,7 @@ export default operation({
     }),
     accounts: z.array(AccountHealthView).meta({
       description:
-        'Health of the provider accounts of the organization, for requests of the application. Oldest account first.\n\nIn test mode, the simulator serves all requests, so the requests count for accounts of kind `simulator`. Other accounts are `unknown`.',
+        'Health of each provider account of the organization, computed from requests of this application. Oldest account first.\n\nIn test mode, the simulator serves all requests, so the requests count for accounts of kind `simulator`. Other accounts are `unknown`.',
     }),
     names: z.array(NameHealthView).meta({
       description:

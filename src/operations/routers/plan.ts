@@ -125,7 +125,7 @@ export default operation({
       }),
       stream: z.exactOptional(z.boolean()).meta({
         description:
-          'Whether the response is streamed. Defaults to the setting of `request` or of the past request.',
+          'Whether the response is streamed. Defaults to `stream` of `request`, or else to the setting of the past request.',
       }),
       requestId: z.exactOptional(text(64)).meta({
         description:

@@ -256,7 +256,7 @@ it('the navigation fits 900 pixels in height, the brand page fits 1,024 pixels i
   await api('PATCH', '/v1/brand', { productName: before.productName })
 })
 
-it('a sheet has only one button that shows code, freezing an end user requires a reason, and a new ID is reported', async () => {
+it('a sheet has only one button that shows code, freezing requires a reason, and the key form says that an unknown ID creates an end user', async () => {
   const { page, ...seen } = await world.openConsole(at('/models', '&open=sample%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(

@@ -77,7 +77,7 @@ describe('before any data exists', () => {
   )
 })
 
-describe('scripts', () => {
+describe('the size of scripts', () => {
   it('the scripts that a page loads in addition to the shared scripts stay within the page’s size limit', async () => {
     const folder = await pagesOf('test')
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')

@@ -115,7 +115,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
       <div className="mt-6 border-t border-line pt-4">
         <FormBody form={other} kind="plain" action="I've signed in in another tab">
           <p className="text-13 text-ink-2">
-            Do you sign in another way?{' '}
+            To sign in with another method:{' '}
             <a className={buttonClass('quiet', 'small')} href="/sign-in" target="_blank" rel="noreferrer">
               Sign in in a new tab
             </a>

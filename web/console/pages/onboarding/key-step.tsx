@@ -22,7 +22,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     check({ amount, endUserId }) {
       const fault = moneyFault(amount)
       return {
-        ...(endUserId.trim() === '' && { endUserId: 'Enter your ID for the end user.' }),
+        ...(endUserId.trim() === '' && { endUserId: 'Enter the ID of the end user in your product.' }),
         ...(fault !== undefined && { amount: fault }),
       }
     },
