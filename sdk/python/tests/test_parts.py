@@ -15,6 +15,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import httpx2
+
 import tollgate_client
 from tollgate_client import types
 from tollgate_client.document import read
