@@ -4,9 +4,13 @@ import { createContext, useContext, useEffect, useState } from 'react'
 /** Offset of the page's time from real time. */
 export const AheadMs = createContext(0)
 
-/** The component renders again every `everyMs`. */
-export function useNow(everyMs: number): number {
-  return useRealNow(everyMs) + useContext(AheadMs)
+/**
+ * The component renders again every `everyMs`.
+ * @param isRealTime whether to ignore the test clock
+ */
+export function useNow(everyMs: number, isRealTime = false): number {
+  const aheadMs = useContext(AheadMs)
+  return useRealNow(everyMs) + (isRealTime ? 0 : aheadMs)
 }
 
 /** Ignores the test clock. */

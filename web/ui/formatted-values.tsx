@@ -1,8 +1,8 @@
 /** Each value has its unit, and the title contains the exact value. */
-import { useContext, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
-import { AheadMs, useRealNow } from './current-time-hooks.ts'
+import { useNow } from './current-time-hooks.ts'
 import {
   countText,
   durationText,
@@ -112,9 +112,7 @@ export function When({
   readonly isRealTime?: boolean
   readonly reason?: string
 }): ReactNode {
-  const realMs = useRealNow(30_000)
-  const aheadMs = useContext(AheadMs)
-  const nowMs = isRealTime ? realMs : realMs + aheadMs
+  const nowMs = useNow(30_000, isRealTime)
   if (at === null || at === undefined) return <Nothing reason={reason} />
   return (
     <time dateTime={at} title={exactTimeText(at)} className="figures whitespace-nowrap">

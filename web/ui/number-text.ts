@@ -23,8 +23,7 @@ export function durationText(ms: number): string {
   // Choose the unit by the rounded value, so that no text contains 1000 ms, 10.0 s or 60 s.
   const wholeMs = Math.round(ms)
   if (wholeMs < 1000) return `${wholeMs} ms`
-  const tenths = (ms / 1000).toFixed(1)
-  if (Number(tenths) < 10) return `${tenths} s`
+  if (wholeMs < 9_950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`

@@ -330,7 +330,7 @@ describe('an end user', () => {
       await page.locator('tbody [data-opens]').first().click()
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       await page.locator('[data-balance]').waitFor()
-      expect(await page.title()).not.toContain('run')
+      expect(await page.title()).not.toBe('run')
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       await expectQuiet(page, seen)
       await page.context().close()

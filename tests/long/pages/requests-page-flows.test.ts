@@ -103,8 +103,8 @@ it('the requests page reports missing data: no matching call, and an unknown ID'
   await page.getByText('No requests match these filters').waitFor()
   await expectAccessible(page)
   await page.goto(`${world.console}${at('/requests/req_00000000000000000000000000')}`)
-  await page.getByRole('alert').getByText("This request couldn't be loaded.").waitFor()
-  await page.getByRole('button', { name: 'Copy request ID' }).waitFor()
+  await page.getByText('Request not found').waitFor()
+  await page.getByText('The request may belong to the other mode or to another application.').waitFor()
   await expectAccessible(page)
 })
 

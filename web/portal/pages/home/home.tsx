@@ -182,7 +182,7 @@ function Stopped({
   const pay = (
     <ApplicationLink to={brand.payUrl ?? '/plan'} words={brand.payUrl ? 'Pay invoice' : 'View invoices'} />
   )
-  const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
+  const isBlocked = Boolean(plan?.onDemandBlockedSince)
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
