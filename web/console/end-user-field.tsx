@@ -3,7 +3,8 @@
  * exists, after the field loses focus.
  */
 import { useState, type ReactNode } from 'react'
-import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'
+import type { FormValues } from '#web/ui/draft-of-form.ts'
+import { TextField, type Form } from '#web/ui/form.tsx'
 import { useFoundUser } from './find-end-user.ts'
 import { useUserSuggestions } from './end-user-suggestions.ts'
 

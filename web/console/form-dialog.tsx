@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { FormBody, type FormValues } from '#web/ui/form.tsx'
+import type { FormValues } from '#web/ui/draft-of-form.ts'
+import { FormBody } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
 import type { OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as-code.tsx'

@@ -3,7 +3,7 @@
  * current values. Otherwise, a draft would restore values that another member has changed since, and saving the form
  * would undo that member's change.
  */
-import type { FormValues } from './form.tsx'
+export type FormValues = Readonly<Record<string, string | boolean>>
 
 /** @param scope drafts of different scopes are separate */
 export function draftKey(scope: string, draft: string): string {

@@ -17,12 +17,11 @@ import { ApiError } from '#sdk/errors.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { ButtonText } from './button-text.tsx'
 import { classNames } from './class-names.ts'
-import { draftKey, draftText, valuesWithDraft } from './draft-of-form.ts'
+import { draftKey, draftText, valuesWithDraft, type FormValues } from './draft-of-form.ts'
 import { FailureNote, isConflict } from './failure.tsx'
 import { focusInOverlay } from './focus-first-field.ts'
 import { microsOfText, moneyText } from './money-text.ts'
 
-export type FormValues = Readonly<Record<string, string | boolean>>
 export type Faults<V> = Partial<Record<keyof V & string, string>>
 
 export interface Form<V extends FormValues> {
