@@ -637,6 +637,40 @@ describe('a client that disconnects', () => {
     socket.destroy()
   })
 
+  test('if a client first stops reading and then disconnects, its provider stream is still read to the usage', async () => {
+    const stallMs = 1_500
+    const patient = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 2 ** 26, stallMs } })
+    const at = await makeApplication(patient)
+    const by = await at.newUser({ balanceMicros: 1_000n * credit })
+    // The text is larger than all buffers between the gateway and the client.
+    const chunks = Array.from({ length: 200 }, () => ' more'.repeat(20_000))
+    at.provider.enqueue({ chunks, usage, hang: 'before-usage' })
+    const body = at.bodyOf({ ...stream, max_tokens: 10_000_000 })
+    const arrived = arrival(at.provider)
+    const socket = connect(at.gatewayPort, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.pause()
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${at.gatewayPort}\r\n` +
+        `Authorization: Bearer ${by.key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await arrived
+    await delay(stallMs / 3)
+    socket.destroy()
+    // The client would now count as disconnected because it did not read.
+    await delay(stallMs)
+    at.provider.release()
+    await eventually(async () => expect((await by.requests())[0]?.status).toBe('settled'))
+    const [request] = await by.requests()
+    expect(request).toMatchObject({
+      errorCode: 'client_left',
+      chargeMicros: String(costMicros(at.rates, reported)),
+    })
+    await at.provider.close()
+    await patient.close()
+  })
+
   test('if a client disconnects during the look-up of its key, no call remains open in the server', async () => {
     // The look-up of the key runs on a thread, like on a slow disk, so its result arrives after the client has
     // disconnected.

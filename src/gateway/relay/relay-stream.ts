@@ -362,6 +362,8 @@ class StreamRelay extends Relay {
 
   /** Disconnects a client that has read nothing for `stallMs`, because the client keeps a provider connection busy. */
   readonly #onStall = (): void => {
+    // The client may have disconnected since it last read. The read for the usage then has a time limit of its own.
+    if (this.hasLeft) return
     this.abort({ kind: 'left', used: this.#used() })
   }
 }
