@@ -303,6 +303,14 @@ describe('the provider', () => {
       },
     )
 
+    test('if the provider cuts the connection and has sent more output than it reported, the gateway’s count is charged', async () => {
+      const early = { prompt_tokens: 21, completion_tokens: 0, total_tokens: 21 }
+      const behaviour = { chunks: pieces, usage: early, usageAt: 'middle', cutAfterChunks: 6 } as const
+      const ending = await ended(stream, behaviour)
+      expect(ending).toMatchObject({ code: 'upstream_error', texts: pieces })
+      await expectCounted({ at: app, by: user }, ending)
+    })
+
     test('if the provider cuts the connection after its usage report, the reported usage is charged', async () => {
       const ending = await ended(stream, { chunks: pieces, usage, usageAt: 'repeated', cutAfterChunks: 4 })
       expect(ending).toMatchObject({ code: 'upstream_error', texts: pieces.slice(0, 4) })
@@ -615,27 +623,36 @@ describe('a client that disconnects', () => {
     )
   })
 
-  test('a client that keeps its connection open without reading counts as disconnected', async () => {
-    const by = await hasty.newUser({ balanceMicros: credit })
-    hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
-    const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
-    const arrived = arrival(hasty.provider)
-    const socket = connect(hasty.gatewayPort, '127.0.0.1')
-    await once(socket, 'connect')
-    socket.pause()
-    socket.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${hasty.gatewayPort}\r\n` +
-        `Authorization: Bearer ${by.key}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body}`,
-    )
-    const call = await arrived
-    await call.cut
-    const charge = await chargeOfTheOne(by)
-    const [request] = await by.requests()
-    const { usage: shown } = await hasty.api('GET', `/v1/requests/${request.id}`)
-    expect(charge).toBe(costMicros(hasty.rates, { input: shown.input, output: shown.output }))
-    socket.destroy()
-  })
+  test.each([
+    ['no usage', {}],
+    // The provider reports 9 output tokens before its first text.
+    ['a usage before most of its output', { usage, usageAt: 'middle' }],
+  ] as const)(
+    'a client that keeps its connection open without reading counts as disconnected, if the provider has reported %s',
+    async (_, behaviour) => {
+      const by = await hasty.newUser({ balanceMicros: credit })
+      hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)], ...behaviour })
+      const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
+      const arrived = arrival(hasty.provider)
+      const socket = connect(hasty.gatewayPort, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.pause()
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${hasty.gatewayPort}\r\n` +
+          `Authorization: Bearer ${by.key}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body}`,
+      )
+      const call = await arrived
+      await call.cut
+      const charge = await chargeOfTheOne(by)
+      const [request] = await by.requests()
+      const { usage: shown } = await hasty.api('GET', `/v1/requests/${request.id}`)
+      expect(shown.tokenSource).toBe('estimated')
+      expect(shown.output).toBeGreaterThan(1_000)
+      expect(charge).toBe(costMicros(hasty.rates, { input: shown.input, output: shown.output }))
+      socket.destroy()
+    },
+  )
 
   test('if a client first stops reading and then disconnects, its provider stream is still read to the usage', async () => {
     const stallMs = 1_500

@@ -220,20 +220,29 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(0n)
   })
 
-  test('a provider that ignores its maximum is cut, and the end user pays at most the hold', async () => {
-    const app = await make()
-    const max_tokens = 100
-    const body = { ...stream, max_tokens }
-    const held = worstMicros(app.rates, app.bodyOf(body), max_tokens)
-    const user = await app.newUser({ balanceMicros: held })
-    provider.script({ isEndless: true, chunks: [' abcde'], chunkDelayMs: 1 })
-    const answer = await app.call(user, body)
-    expect(errorOf(answer).code).toBe('spend_limit_exceeded')
-    const output = countedOutputTold(textsOf(answer.text), max_tokens)
-    const charge = min(held, costMicros(app.rates, { input: countedInput(app.bodyOf(body)), output }))
-    expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
-    expect(await settledBalance(user)).toBe(held - charge)
-  })
+  test.each([
+    ['no usage', {}],
+    [
+      'a usage before most of its output',
+      { usage: { prompt_tokens: 5, completion_tokens: 1 }, usageAt: 'middle' },
+    ],
+  ] as const)(
+    'a provider that ignores its maximum and reports %s is cut, and the end user pays at most the hold',
+    async (_, behaviour) => {
+      const app = await make()
+      const max_tokens = 100
+      const body = { ...stream, max_tokens }
+      const held = worstMicros(app.rates, app.bodyOf(body), max_tokens)
+      const user = await app.newUser({ balanceMicros: held })
+      provider.script({ isEndless: true, chunks: [' abcde'], chunkDelayMs: 1, ...behaviour })
+      const answer = await app.call(user, body)
+      expect(errorOf(answer).code).toBe('spend_limit_exceeded')
+      const output = countedOutputTold(textsOf(answer.text), max_tokens)
+      const charge = min(held, costMicros(app.rates, { input: countedInput(app.bodyOf(body)), output }))
+      expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
+      expect(await settledBalance(user)).toBe(held - charge)
+    },
+  )
 
   test('if the balance is low, the provider gets the highest maximum that the balance covers for all choices together', async () => {
     const app = await make()

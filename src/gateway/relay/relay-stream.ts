@@ -195,10 +195,8 @@ class StreamRelay extends Relay {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
-  /** Returns the reported usage, unless clearly more output was sent than the provider reported. */
   protected usedWhenLeft(): Used {
-    const { outputTokensSure, usage } = this.#stream
-    return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
+    return this.#used()
   }
 
   protected override over(end: CallEnd, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
@@ -276,8 +274,15 @@ class StreamRelay extends Relay {
     this.warn({ frames }, 'provider stream contained frames that are not JSON; these frames were omitted')
   }
 
+  /**
+   * Returns the reported usage. Before the end of the stream, the report is not final: if clearly more output has
+   * arrived than reported, the gateway's own count is used.
+   */
   #used(): Used {
-    const { usage, hasReportedUsage } = this.#stream
+    const { usage, hasReportedUsage, isStopped, outputTokensSure, state } = this.#stream
+    const isComplete = state === 'done' && isStopped !== true
+    if (usage && !isComplete && usage.lacks !== 'output' && usage.output < outputTokensSure)
+      return this.counted()
     if (usage) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted())
     if (hasReportedUsage) this.warnOfUsage()
     return this.counted()
