@@ -62,6 +62,8 @@ class StoredStreamRelay implements UpstreamSink {
 
   send({ query, stored }: { readonly stored: StoredRequest; readonly query: string }): void {
     const { id, ports, response } = this.#arrival
+    // A client that disconnected during the look-up of the response causes no event any more.
+    if (response.destroyed) return this.#over('lost')
     const { deadlines, stallMs } = ports.limits
     response.once('close', this.#onClose)
     response.setTimeout(stallMs + deadlines.idleMs, () => response.destroy())
