@@ -1,7 +1,8 @@
 /** Compares requests.list with a simple list, for every filter and page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { idSource, suffixMs } from '#domain/ids-sorted-by-time.ts'
-import type { RequestRecord, Target } from '#domain/ledger-interface.ts'
+import type { FailedAttempt, RequestRecord, Target } from '#domain/ledger-interface.ts'
+import { zeroUsage } from '#money/usage-counts.ts'
 import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
 import type { CallRecord, CallStatus } from '#domain/calls/call-record.ts'
 import type { ListBounds } from '#store/nouns/merge-into-page.ts'
@@ -118,8 +119,22 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const { nowMs } = clock
     Object.assign(call, { httpStatus, errorCode })
     if (!isWell && random.whole(0, 1) === 0) {
-      await world.store.ledger.release({ callId, nowMs, record: record('released') })
-      call.status = 'released'
+      // The application pays for the known usage of a failed attempt.
+      const input = random.whole(0, 2) * 20
+      const attempt: FailedAttempt = {
+        target: call.target,
+        status: httpStatus,
+        failure: null,
+        code: errorCode ?? 'internal',
+        atMs: 0,
+        durationMs: 1,
+        firstByteMs: null,
+        usage: { ...zeroUsage, input },
+        quote: world.request(caller, { input: 50, output: 50 }).quote,
+      }
+      const attempts = input === 0 ? {} : { attempts: [attempt] }
+      await world.store.ledger.release({ callId, nowMs, record: record('released'), ...attempts })
+      Object.assign(call, { status: 'released', costMicros: BigInt(input) })
       return
     }
     // Calls without usage have no ledger entry.

@@ -16,7 +16,7 @@ const cases: readonly (readonly [Partial<RequestFilter>, string | null, string |
   [{ endUserId: 'eu_1' }, 'PRIMARY KEY', 'requests_end_user'],
   [{ alias: 'acme/fast' }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ accountId: 'pa_1' }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
-  [{ minCostMicros: 1n }, 'PRIMARY KEY', null],
+  [{ minCostMicros: 1n }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ statusClass: '2xx' }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ statusClass: '5xx' }, 'usage_records_failed', 'sqlite_autoindex_requests_1'],
   [{ errorCode: 'internal' }, 'usage_records_failed', 'sqlite_autoindex_requests_1'],

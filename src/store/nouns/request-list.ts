@@ -203,10 +203,9 @@ class CallList {
 
   /** @param lowest lower IDs are not needed; null means that all calls may be needed */
   async uncharged(lowest: string | null): Promise<Part> {
-    const { minCostMicros, outcomeSlug = null, runId = null, status } = this.#wanted.filter
+    const { outcomeSlug = null, runId = null, status } = this.#wanted.filter
     const isOfRun = outcomeSlug !== null || runId !== null
-    const isCostly = (minCostMicros ?? 0n) > 0n
-    if (!isAnyOf(status, ['released', 'refused', 'recovered']) || isCostly || isOfRun) return nothing
+    if (!isAnyOf(status, ['released', 'refused', 'recovered']) || isOfRun) return nothing
     return this.#scanned('requests', this.#pathOfUncharged(), { lowest })
   }
 
@@ -414,11 +413,14 @@ class CallList {
         sql<SqlBool>`${code} >= ${sql.lit(floor)} and ${code} < ${sql.lit(floor + 100)}`,
       )
     }
+    if (minCostMicros !== null) {
+      // Null for a request without attempts.
+      const cost = sql`coalesce(${column('cost_micros')}, 0)`
+      conditions.set('minCost', sql<SqlBool>`${cost} >= ${minCostMicros}`)
+    }
     if (place === 'requests') return conditions
     // Every 4xx or 5xx response has a code, and the codes of charged calls have an index.
     if (isOfFailures(filter)) conditions.set('failed', sql<SqlBool>`usage_records.error_code is not null`)
-    if (minCostMicros !== null)
-      conditions.set('minCost', sql<SqlBool>`usage_records.cost_micros >= ${minCostMicros}`)
     return conditions
   }
 }
