@@ -132,6 +132,21 @@ it('if Ctrl-C ends tollgate init, the next run continues with the data that was 
   expect((await read('/v1/grants')).data).toHaveLength(1)
 })
 
+it('a second tollgate init keeps the bundle of an existing end user', async () => {
+  expect(await init(['--yes']).ended).toBe(0)
+  // The list of bundles starts with the newest bundle, which is not the default bundle.
+  const { status } = await control(server, 'PUT', '/v1/bundles/pro', { displayName: 'Pro' })
+  expect(status).toBe(200)
+  const again = init(['--yes'])
+  expect(await again.ended, again.lines().join('\n')).toBe(0)
+  expect(again.lines().join('\n')).toContain('Bundle starter, which allows the model and is the default')
+  expect(await read('/v1/end-users/ada')).toMatchObject({ bundle: 'starter' })
+  // Only a bundle that the caller names moves the end user.
+  const named = init(['--yes', '--bundle', 'pro'])
+  expect(await named.ended, named.lines().join('\n')).toBe(0)
+  expect(await read('/v1/end-users/ada')).toMatchObject({ bundle: 'pro' })
+})
+
 it('Ctrl-D ends tollgate init instead of answering the prompt', async () => {
   const screen = init()
   await screen.shows('Name of the application')

@@ -18,6 +18,7 @@ import type { RequestsExplainOutput } from '#sdk/generated/operations.ts'
 import type {
   Application,
   Bundle,
+  EndUser,
   MintedKey,
   Model,
   Onboarding,
@@ -86,7 +87,10 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   const user = await ask(
     { name: '--user', flag: flags.user, text: 'Your ID for the first end user', otherwise: usual.endUserId },
     async (externalId) => {
-      await api.perform(steps.endUser({ externalId, bundle }))
+      const found = await api.find<EndUser>('users.show', { externalId })
+      // Another bundle would change the plan of the end user, and could create an invoice.
+      const isKept = found !== null && found.bundle !== null && flags.bundle === undefined
+      if (!isKept) await api.perform(steps.endUser({ externalId, bundle }))
       return externalId
     },
   )
@@ -299,12 +303,13 @@ async function priceOf(
 }
 
 async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Promise<string> {
-  const { data } = await api.call<{ data: readonly Bundle[] }>('bundles.list')
-  const first = flags.bundle ?? data[0]?.slug
+  const { data } = await api.call<{ data: readonly Bundle[] }>('bundles.list', { limit: 200 })
+  const present = data.find((one) => one.default)
+  const first = flags.bundle ?? (present ?? data[0])?.slug
   const bundle = await ask(
     { name: '--bundle', flag: first, text: 'First bundle, a plan for end users', otherwise: usual.bundle },
     async (slug) => {
-      if (!data.some((one) => one.slug === slug)) {
+      if ((await api.find<Bundle>('bundles.show', { slug })) === null) {
         await api.perform(steps.bundle({ slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) }))
       }
       return slug
@@ -312,6 +317,6 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
   )
   await api.perform(steps.allow(bundle, [model]))
   // The first bundle of an application becomes its default bundle automatically.
-  if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
+  if (data.length > 0 && bundle !== present?.slug) await api.call('bundles.default', { slug: bundle })
   return bundle
 }
