@@ -345,10 +345,10 @@ describe('a chat stream without a finish', () => {
 })
 
 describe('a stream with fewer choices than requested', () => {
-  const usage = { prompt_tokens: 9, completion_tokens: 3 }
+  const reported = { prompt_tokens: 9, completion_tokens: 3 }
   const choiceChunk = (index: number, reason: string | null): string =>
     data({ choices: [{ index, delta: { content: 'Hi' }, finish_reason: reason }] })
-  const end = data({ choices: [], usage }) + done
+  const end = data({ choices: [], usage: reported }) + done
   const read = (from: WireName, to: WireName, bytes: string): AnswerStream => {
     const stream = new ConvertedStream(codecs[from].decoder(decoding), codecs[to].encoder(options), null, 2)
     stream.push(bytes)

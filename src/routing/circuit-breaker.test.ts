@@ -361,9 +361,9 @@ describe('probes of an open circuit', () => {
     expect([mayProbe(opened, 2_999), mayProbe(opened, 3_000)]).toEqual([false, true])
     const begun = probeBegun(opened, 3_000)
     expect([mayProbe(begun, 62_999), mayProbe(begun, 63_000)]).toEqual([false, true])
-    const ended = probeEnded(begun, failed('server_error'), 4_000)
-    expect([mayProbe(ended, 6_999), mayProbe(ended, 7_000)]).toEqual([false, true])
-    expect(circuitState(ended, 7_000)).toEqual(circuitState(opened, 7_000))
+    const probedOnce = probeEnded(begun, failed('server_error'), 4_000)
+    expect([mayProbe(probedOnce, 6_999), mayProbe(probedOnce, 7_000)]).toEqual([false, true])
+    expect(circuitState(probedOnce, 7_000)).toEqual(circuitState(opened, 7_000))
   })
 
   it('the first successful probe closes the circuit, and a failure soon after opens it again', () => {

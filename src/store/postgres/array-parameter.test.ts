@@ -36,15 +36,15 @@ test('a missing value is null', () => {
 
 describe.skipIf(!hasPostgres)('the text of an array', () => {
   test('PostgreSQL reads the values that were written', async () => {
-    const { url, drop } = await newDatabase()
-    const client = new Client({ connectionString: url })
+    const database = await newDatabase()
+    const client = new Client({ connectionString: database.url })
     await client.connect()
     const { rows } = await client.query<{ texts: string; integers: string }>(
       'SELECT to_json($1::text[])::text AS texts, to_json($2::int8[]::text[])::text AS integers',
       [arrayParameter(rowsOf(texts), 1, false), arrayParameter(rowsOf(integers), 1, true)],
     )
     await client.end()
-    await drop()
+    await database.drop()
     expect(JSON.parse(rows[0]?.texts ?? '')).toEqual(texts)
     expect(JSON.parse(rows[0]?.integers ?? '')).toEqual(
       integers.map((value) => (value === null ? null : String(value))),
