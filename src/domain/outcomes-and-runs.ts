@@ -43,5 +43,17 @@ export interface Outcomes {
   ): Promise<Rows<OutcomeRun>>
   /** Returns the runs with this ID, at most one per end user. */
   run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
-  setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
+  /**
+   * Sets the result of a running run. Any other run keeps its status.
+   * @returns the status of the run after the call; null if there is no such run
+   */
+  finishRun(run: RunKey, result: 'done' | 'failed'): Promise<RunStatus | null>
+}
+
+export interface RunKey {
+  readonly endUserId: string
+  readonly mode: Mode
+  /** The slug of the run's outcome. */
+  readonly slug: string
+  readonly runId: string
 }

@@ -276,6 +276,35 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ kind: 'refused', code: 'outcome_finished', runId: 'run-1' })
   })
 
+  test('a run keeps its first result, also if the ledger caps the run after an operation has read it', async () => {
+    await world.outcome('report', 100n)
+    const caller = await world.person(10_000n)
+    const finish = (runId: string, status: 'done' | 'failed'): Promise<unknown> =>
+      change((tx) => outcomes(tx).finishRun({ ...caller, slug: 'report', runId }, status))
+    const stored = async (runId: string): Promise<unknown> => {
+      const [run] = await outcomes(opened.store.database.read).run(
+        world.applicationId,
+        'live',
+        'report',
+        runId,
+      )
+      return run?.status
+    }
+    for (const runId of ['capped', 'ended', 'reopened']) {
+      const outcome = { slug: 'report', runId, ceilingMicros: 100n }
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await call(caller, runId === 'ended' ? 60 : 100, { outcome })
+    }
+    expect(await finish('capped', 'done')).toBe('capped')
+    expect(await stored('capped')).toBe('capped')
+    expect(await Promise.all([finish('ended', 'done'), finish('ended', 'failed')])).toEqual(['done', 'done'])
+    expect(await stored('ended')).toBe('done')
+    await change((tx) => tx.updateTable('outcomes').set({ ceiling_micros: 101n }).execute())
+    expect(await finish('reopened', 'failed')).toBe('failed')
+    expect(await stored('reopened')).toBe('failed')
+    expect(await finish('unknown', 'done')).toBeNull()
+  })
+
   test('pools are granted by the first call of a period and pay before the wallet', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     await world.include({ slug: 'welcome', amount: 30n, recurring: 0, position: 2 })

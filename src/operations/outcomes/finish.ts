@@ -35,9 +35,9 @@ export default operationOn(ownOutcome, {
       const reason = `${runs.length} end users have a run with the ID ${path.id}. Set endUserId to select the end user.`
       return refused('invalid_request', { reason }, 'endUserId')
     }
-    if (run.status === body.status) return runView(run)
-    if (run.status !== 'running') return refused('outcome_finished', { run: path.id }, 'id')
-    await store.outcomes.setRunStatus(run.endUserId, mode, outcome.slug, run.runId, body.status)
-    return runView({ ...run, status: body.status })
+    const { endUserId, runId } = run
+    const status = await store.outcomes.finishRun({ endUserId, mode, slug: outcome.slug, runId }, body.status)
+    if (status !== body.status) return refused('outcome_finished', { run: path.id }, 'id')
+    return runView({ ...run, status })
   },
 })

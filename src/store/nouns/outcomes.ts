@@ -92,17 +92,26 @@ export function outcomes(query: Query): Outcomes {
           .where('outcome_runs.run_id', '=', runId),
         runOf,
       ),
-    async setRunStatus(endUserId, mode, slug, runId, status) {
-      // Lock the end user, because the ledger uses the rows of runs under the same lock.
+    async finishRun({ endUserId, mode, runId, slug }, result) {
+      // Lock the end user before reading, because the ledger changes the rows of runs under the same lock.
       await lockPerson(query, endUserId)
+      const run = await runsWithPerson
+        .where('outcome_runs.end_user_id', '=', endUserId)
+        .where('outcome_runs.mode', '=', mode)
+        .where('outcome_runs.outcome_slug', '=', slug)
+        .where('outcome_runs.run_id', '=', runId)
+        .executeTakeFirst()
+      if (run === undefined) return null
+      if (run.status_now !== 'running') return run.status_now
       await query
         .updateTable('outcome_runs')
-        .set({ status })
+        .set({ status: result })
         .where('end_user_id', '=', endUserId)
         .where('mode', '=', mode)
         .where('outcome_slug', '=', slug)
         .where('run_id', '=', runId)
         .execute()
+      return result
     },
   }
 }
