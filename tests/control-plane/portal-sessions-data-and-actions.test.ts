@@ -7,8 +7,11 @@ import { isOfPortal } from '#http/is-served-by-portal.ts'
 import { operations } from '#operations/index.ts'
 import {
   openControl,
+  password,
   ready as readyApplication,
+  sessionOf,
   type Control,
+  type Session,
 } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/start-product.ts'
@@ -213,6 +216,61 @@ describe('a sign-in link', () => {
       expect(codeOf(await redeem(unused))).toEqual([401, 'invalid_handoff'])
     }
     expect(await account(byProgram)).toBe(200)
+  })
+
+  it('when a session of a member is ended, the portal links and sessions that the member opened end', async () => {
+    await ready(control)
+    const email = 'ada@example.com'
+    const other = await control.join('bob@example.com', 'developer')
+    const first = await control.join(email, 'developer')
+    const again = async (): Promise<Session> => {
+      const body = { email, password }
+      return sessionOf(await control.call('POST', '/v1/sessions', { token: null, body }))
+    }
+    const open = async (session: Session): Promise<string> => {
+      const body = { endUserId: 'user-1', access: 'write' }
+      const answer = await control.call('POST', '/v1/portal-sessions', { session, body })
+      expect(answer.status, answer.text).toBe(200)
+      return new URL(answer.body.url).hash.replace('#handoff=', '')
+    }
+    const redeem = (token: string) =>
+      control.call('POST', '/v1/portal-sessions/redeem', { token: null, body: { token } })
+    const account = async (token: string) =>
+      (await control.call('GET', '/v1/portal/account', { token })).status
+    const kept = (await redeem(await open(other))).body.sessionToken
+    const newPassword = 'another long one'
+    const endings: [name: string, end: (intruder: Session) => Promise<Answer>][] = [
+      [
+        'sessions.end',
+        ({ id }) => control.call('POST', `/v1/sessions/${id}/end`, { session: first, body: { password } }),
+      ],
+      ['sessions.endCurrent', (session) => control.call('DELETE', '/v1/sessions/current', { session })],
+      [
+        'sessions.password',
+        () =>
+          control.call('POST', '/v1/sessions/password', {
+            session: first,
+            body: { currentPassword: password, newPassword },
+          }),
+      ],
+    ]
+    for (const [name, end] of endings) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const intruder = await again()
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const [used, unused] = [await open(intruder), await open(intruder)]
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { sessionToken } = (await redeem(used)).body
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect([name, await account(sessionToken)]).toEqual([name, 200])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect([name, (await end(intruder)).status]).toEqual([name, 200])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect([name, await account(sessionToken)]).toEqual([name, 401])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect([name, codeOf(await redeem(unused))]).toEqual([name, [401, 'invalid_handoff']])
+    }
+    expect(await account(kept)).toBe(200)
   })
 
   it('threat 100: a page of another site cannot redeem a sign-in link', async () => {

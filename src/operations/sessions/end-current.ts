@@ -11,11 +11,13 @@ export default operation({
   isForPeople: true,
   leastRole: 'viewer',
   summary: 'Sign out',
-  description: 'Ends the session of this request and deletes its cookie.',
+  description:
+    'Ends the session of this request and deletes its cookie. All portal sessions that the member opened also end.',
   output: SessionView,
   async run(_, { actor, browser, store }) {
     assert(actor.kind === 'member', 'the operation requires a member')
     await store.memberSessions.remove(actor.session.id)
+    await store.portals.endVisitsOpenedBy(actor.id)
     browser.end()
     return sessionView(actor.session, actor.session.id)
   },

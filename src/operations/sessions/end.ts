@@ -14,7 +14,7 @@ export default operation({
   leastRole: 'viewer',
   summary: 'End a session',
   description:
-    "Ends a session. The next request of the session returns 401 `session_ended`. Ending the session of another member requires the admin role.\n\n- To end any session but the current one, a member with a password must send the password. The password keeps an intruder in one browser from ending the member's other sessions.\n- A request with a token needs no password.",
+    "Ends a session. The next request of the session returns 401 `session_ended`. All portal sessions that the session's member opened also end. Ending the session of another member requires the admin role.\n\n- To end any session but the current one, a member with a password must send the password. The password keeps an intruder in one browser from ending the member's other sessions.\n- A request with a token needs no password.",
   parameters: { id: ownSession.schema },
   body: z.strictObject({
     password: text(256).optional().meta({
@@ -40,6 +40,8 @@ export default operation({
     const session = await ownSession.find(path.id, context)
     if (session instanceof Refused) return session
     await context.store.memberSessions.remove(session.id)
+    // The store does not know from which of the member's sessions a portal session was opened.
+    await context.store.portals.endVisitsOpenedBy(session.memberId)
     return sessionView(session, context.actor.credentialId)
   },
 })

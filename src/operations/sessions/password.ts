@@ -16,7 +16,7 @@ export default operation({
   leastRole: 'viewer',
   summary: "Change the member's password",
   description:
-    "Changes the password of the signed-in member and ends the member's other sessions. Tokens of devices remain valid until tokens.revoke revokes them. A member who signs in only with the identity provider sets a first password with this operation.",
+    "Changes the password of the signed-in member and ends the member's other sessions and all portal sessions that the member opened. Tokens of devices remain valid until tokens.revoke revokes them. A member who signs in only with the identity provider sets a first password with this operation.",
   body: z.strictObject({
     currentPassword: text(256).optional().meta({
       description: 'Current password. Omit if the member has no password.',
@@ -44,6 +44,7 @@ export default operation({
     if (member?.passwordHash !== before) return refused('wrong_password', {}, 'currentPassword')
     await store.members.setPassword(member.id, after)
     await store.memberSessions.removeOfMember(member.id, actor.session.id)
+    await store.portals.endVisitsOpenedBy(member.id)
     return memberView({ ...member, passwordHash: after })
   },
 })
