@@ -172,7 +172,8 @@ export class Sessions {
   }
 
   /**
-   * Sign out. Ends the session of this request and deletes its cookie.
+   * Sign out. Ends the session of this request and deletes its cookie. All portal sessions that the member
+   * opened also end.
    *
    * DELETE /v1/sessions/current (an extension)
    */
@@ -233,8 +234,9 @@ export class Sessions {
 
   /**
    * Change the member's password. Changes the password of the signed-in member and ends the member's other
-   * sessions. Tokens of devices remain valid until tokens.revoke revokes them. A member who signs in only
-   * with the identity provider sets a first password with this operation.
+   * sessions and all portal sessions that the member opened. Tokens of devices remain valid until
+   * tokens.revoke revokes them. A member who signs in only with the identity provider sets a first password
+   * with this operation.
    *
    * POST /v1/sessions/password (an extension)
    * @throws ApiError wrong_password
@@ -276,8 +278,9 @@ export class Sessions {
   }
 
   /**
-   * End a session. Ends a session. The next request of the session returns 401 `session_ended`. Ending the
-   * session of another member requires the admin role.
+   * End a session. Ends a session. The next request of the session returns 401 `session_ended`. All portal
+   * sessions that the session's member opened also end. Ending the session of another member requires the
+   * admin role.
    *
    * - To end any session but the current one, a member with a password must send the password. The password
    * keeps an intruder in one browser from ending the member's other sessions.

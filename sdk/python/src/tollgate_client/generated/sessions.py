@@ -271,7 +271,8 @@ class Sessions:
     def end_current(self, *, options: CallOptions | None = None) -> types.Session:
         """Sign out.
 
-        Ends the session of this request and deletes its cookie.
+        Ends the session of this request and deletes its cookie. All portal sessions that the member
+        opened also end.
 
         DELETE /v1/sessions/current (an extension).
         """
@@ -317,9 +318,9 @@ class Sessions:
     def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
         """Change the member's password.
 
-        Changes the password of the signed-in member and ends the member's other sessions. Tokens of
-        devices remain valid until tokens.revoke revokes them. A member who signs in only with the
-        identity provider sets a first password with this operation.
+        Changes the password of the signed-in member and ends the member's other sessions and all portal
+        sessions that the member opened. Tokens of devices remain valid until tokens.revoke revokes them.
+        A member who signs in only with the identity provider sets a first password with this operation.
 
         POST /v1/sessions/password (an extension). Its inputs are those of SessionsPasswordInput.
 
@@ -350,8 +351,9 @@ class Sessions:
     def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        Ends a session. The next request of the session returns 401 `session_ended`. Ending the session
-        of another member requires the admin role.
+        Ends a session. The next request of the session returns 401 `session_ended`. All portal sessions
+        that the session's member opened also end. Ending the session of another member requires the
+        admin role.
 
         - To end any session but the current one, a member with a password must send the password. The
         password keeps an intruder in one browser from ending the member's other sessions.
@@ -437,7 +439,8 @@ class AsyncSessions:
     async def end_current(self, *, options: CallOptions | None = None) -> types.Session:
         """Sign out.
 
-        Ends the session of this request and deletes its cookie.
+        Ends the session of this request and deletes its cookie. All portal sessions that the member
+        opened also end.
 
         DELETE /v1/sessions/current (an extension).
         """
@@ -483,9 +486,9 @@ class AsyncSessions:
     async def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
         """Change the member's password.
 
-        Changes the password of the signed-in member and ends the member's other sessions. Tokens of
-        devices remain valid until tokens.revoke revokes them. A member who signs in only with the
-        identity provider sets a first password with this operation.
+        Changes the password of the signed-in member and ends the member's other sessions and all portal
+        sessions that the member opened. Tokens of devices remain valid until tokens.revoke revokes them.
+        A member who signs in only with the identity provider sets a first password with this operation.
 
         POST /v1/sessions/password (an extension). Its inputs are those of SessionsPasswordInput.
 
@@ -516,8 +519,9 @@ class AsyncSessions:
     async def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        Ends a session. The next request of the session returns 401 `session_ended`. Ending the session
-        of another member requires the admin role.
+        Ends a session. The next request of the session returns 401 `session_ended`. All portal sessions
+        that the session's member opened also end. Ending the session of another member requires the
+        admin role.
 
         - To end any session but the current one, a member with a password must send the password. The
         password keeps an intruder in one browser from ending the member's other sessions.
