@@ -208,6 +208,27 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
+  test('a call that cannot be recovered does not delay the correction of another call by its actual usage', async () => {
+    const stuck = world.request(await world.person(1_000n), { input: 0, output: 10 })
+    const caller = await world.person(1_000n)
+    const late = world.request(caller, { input: 0, output: 100 }, { inputEstimate: 40 })
+    await world.reserve(stuck)
+    await world.reserve(late)
+    await sql(
+      one.url,
+      `CREATE TABLE kept AS SELECT call_id, legs FROM holds WHERE call_id = '${stuck.callId}'`,
+      `UPDATE holds SET legs = 'unreadable' WHERE call_id = '${stuck.callId}'`,
+    )
+    const failure = 'recover the requests of ended processes'
+    await expect(other.store.sweeper.sweep()).rejects.toThrow(failure)
+    await expect(world.settle(late, { output: 85 })).rejects.toThrow(LedgerStopped)
+    await expect(other.store.sweeper.sweep()).rejects.toThrow(failure)
+    expect(await world.wallet(caller)).toEqual({ posted: 915n, held: 0n })
+    await sql(one.url, 'UPDATE holds SET legs = kept.legs FROM kept WHERE holds.call_id = kept.call_id')
+    expect(await other.store.sweeper.sweep()).toMatchObject({ calls: 1 })
+    await addsUp()
+  })
+
   test('if the actual usage is below the checkpoint, the difference is returned; usage above the hold is not charged', async () => {
     const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
     const low = await recoveredStream()

@@ -81,13 +81,23 @@ export class Sweeper {
     await this.#sweeping
   }
 
-  /** @throws if the database is unavailable; the next sweep then ignores the results of this and earlier checks */
+  /**
+   * If a step fails, runs the other steps too, because a single call that cannot be recovered may fail in every sweep.
+   * @throws if the database is unavailable; the next sweep then ignores the results of this and earlier checks
+   */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
-    const calls = await this.#recoverCalls()
-    await this.#applyLate()
     const { database, ledger, nowMs } = this.#options
-    const grants = await finishGrants(database, ledger, (grant) => this.#isStalled(grant, nowMs()))
+    const failures: unknown[] = []
+    const failed = (cause: unknown): number => {
+      failures.push(cause)
+      return 0
+    }
+    const calls = await this.#recoverCalls().catch(failed)
+    await this.#applyLate().catch(failed)
+    const isStalled = (grant: GrantProgress): boolean => this.#isStalled(grant, nowMs())
+    const grants = await finishGrants(database, ledger, isStalled).catch(failed)
+    if (failures.length > 0) throw failures[0]
     const takenOver = this.#takenOver
     this.#takenOver = 0
     return { ended, calls, takenOver, grants }
