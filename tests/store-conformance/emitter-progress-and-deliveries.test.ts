@@ -224,6 +224,25 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await store.read.emitters.counts(emitter.id)).toMatchObject({ missedFrom: null, missedTo: null })
   })
 
+  test('deliveries whose commit was not confirmed can be saved again, and count once', async () => {
+    const emitter = await added()
+    await progress.marksOf(own(), [{ emitterId: emitter.id, epoch: own(), through: 'a', pending: [] }])
+    const mark = { emitterId: emitter.id, epoch: own(), through: 'b', pending: [] }
+    const failed = delivery('d-2', { isDelivered: false, failure: 'it returned 500' })
+    const unconfirmed = news(emitter.id, {
+      mark,
+      delivered: 1,
+      rejected: 1,
+      deliveries: [delivery('d-1'), failed],
+    })
+    await progress.save([unconfirmed])
+    await progress.save([unconfirmed, news(emitter.id, { delivered: 1, deliveries: [delivery('d-3')] })])
+    expect(await marks(own())).toEqual([mark])
+    expect(await store.read.emitters.counts(emitter.id)).toMatchObject({ delivered: 2, rejected: 1 })
+    const { rows } = await store.read.emitters.deliveries(emitter.id, null, { limit: 10, after: null })
+    expect(rows.map(({ id }) => id)).toEqual(['d-3', 'd-2', 'd-1'])
+  })
+
   test('the replay of an ended process is taken over once', async () => {
     const emitter = await added()
     await endEpoch(anyEpoch)

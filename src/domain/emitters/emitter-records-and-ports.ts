@@ -262,6 +262,7 @@ export interface EmitterProgress {
   /** Returns the running replays of this process, and takes over the running replays of ended processes. */
   claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
   dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
+  /** If the commit of an earlier call with the same deliveries was not confirmed, each delivery counts once. */
   save(news: readonly EmitterNews[]): Promise<void>
   /** Stores the progress of the replay, unless the replay was stopped or replaced, or its emitter was deleted. */
   saveReplay(replay: Replay): Promise<void>

@@ -224,6 +224,7 @@ async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
       .where('epoch', '=', mark.epoch)
       .execute()
   }
+  if (await isSaved(tx, news)) return
   if (!(await saveCounts(tx, news)) || news.deliveries.length === 0) return
   const rows = news.deliveries.slice(-deliveriesMax).map(({ callIds, ...rest }) => ({
     ...columnsOf(rest),
@@ -252,6 +253,19 @@ async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
         .offset(deliveriesMax),
     )
     .execute()
+}
+
+/** If a commit succeeded but was not confirmed, the worker saves the same deliveries again. */
+async function isSaved(tx: Query, { deliveries, emitterId }: EmitterNews): Promise<boolean> {
+  const last = deliveries.at(-1)
+  if (last === undefined) return false
+  const row = await tx
+    .selectFrom('emitter_deliveries')
+    .select('id')
+    .where('emitter_id', '=', emitterId)
+    .where('id', '=', last.id)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** @returns false if the emitter was deleted in the meantime */
