@@ -28,3 +28,24 @@ test('after the clock was set back, the next mark ends before the IDs of new cal
   })
   expect(worker.takeNews(back, [])).toBeNull()
 })
+
+test('the mark of an ended process is taken over once, even if it is claimed again', async () => {
+  const dropped: number[] = []
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker without calls uses
+  const ports = {
+    progress: {
+      settledCalls: async () => [],
+      dropMark: async ({ epoch }: { readonly epoch: number }) => void dropped.push(epoch),
+    },
+    nowMs: () => nowMs,
+    epoch: 7,
+  } as unknown as WorkerPorts
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all fields that a worker without calls uses
+  const emitter = { id: 'emt_1', applicationId: 'app_1', mode: 'live', sinceMs: 0 } as EnabledEmitter
+  const worker = new EmitterWorker(emitter, ports)
+  const mark = { emitterId: 'emt_1', epoch: 6, through: suffixFloor(nowMs), pending: [] }
+  expect([worker.takeOver(mark), worker.takeOver(mark)]).toEqual([true, false])
+  await new Promise(setImmediate)
+  expect(worker.takeOver(mark)).toBe(false)
+  expect(dropped).toEqual([6])
+})

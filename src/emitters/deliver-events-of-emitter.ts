@@ -64,6 +64,8 @@ export class EmitterWorker {
   #head = 0
   #inFlight: readonly string[] = []
   #backlogs: Backlog[] = []
+  /** The ended processes whose marks this worker has taken over. An epoch is never used again. */
+  readonly #takenOver = new Set<number>()
   #replayStartedAtMs: number | null = null
   #isBacklogsTurn = false
   #isRunning = false
@@ -138,10 +140,16 @@ export class EmitterWorker {
     )
   }
 
-  /** Delivers the calls that an ended process did not deliver, and then deletes its mark. */
-  takeOver(mark: EmitterMark): void {
+  /**
+   * Delivers the calls that an ended process did not deliver, and then deletes its mark.
+   * @returns false, without doing anything, if this worker has taken over the mark before
+   */
+  takeOver(mark: EmitterMark): boolean {
+    if (this.#takenOver.has(mark.epoch)) return false
+    this.#takenOver.add(mark.epoch)
     const { progress } = this.#ports
     this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
+    return true
   }
 
   /** Does nothing if the replay is already running. */

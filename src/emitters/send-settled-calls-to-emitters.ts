@@ -282,9 +282,9 @@ export class Emitters {
     const { epoch, log, progress } = this.#ports
     const ids = [...this.#workers.keys()]
     const marks = await progress.claim(epoch, ids)
-    for (const mark of marks) this.#workers.get(mark.emitterId)?.takeOver(mark)
-    if (marks.length > 0)
-      log.info({ marks: marks.length }, 'delivering events of another process that has ended')
+    const taken = marks.filter((mark) => this.#workers.get(mark.emitterId)?.takeOver(mark))
+    if (taken.length > 0)
+      log.info({ marks: taken.length }, 'delivering events of another process that has ended')
     await this.#claimReplays()
   }
 

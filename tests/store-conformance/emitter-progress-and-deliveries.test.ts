@@ -129,7 +129,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await marks(own())).toEqual([])
   })
 
-  test('the calls of an ended process are claimed once, and only after the process and its calls have ended', async () => {
+  test('the calls of an ended process are claimed by one process, and only after the process and its calls have ended', async () => {
     const emitter = await added()
     await progress.marksOf(anyEpoch, [
       { emitterId: emitter.id, epoch: anyEpoch, through: 'a', pending: ['b', 'c'] },
@@ -144,9 +144,18 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.claim(own(), ['emt_other'])).toEqual([])
     const left = { emitterId: emitter.id, epoch: anyEpoch, through: 'a', pending: ['b', 'c'] }
     expect(await progress.claim(own(), [emitter.id])).toEqual([left])
-    expect(await progress.claim(own(), [emitter.id])).toEqual([])
+    // The process did not learn of its claim if the commit was not confirmed.
+    expect(await progress.claim(own(), [emitter.id])).toEqual([left])
+    await opened.store.database.transaction((tx) =>
+      tx
+        .insertInto('epochs')
+        .values({ epoch: anyEpoch + 1, started_at_ms: 0, ended_at_ms: null })
+        .execute(),
+    )
+    expect(await progress.claim(anyEpoch + 1, [emitter.id])).toEqual([])
     await progress.dropMark(left)
     expect(await marks(anyEpoch)).toEqual([])
+    expect(await progress.claim(own(), [emitter.id])).toEqual([])
   })
 
   test('settled calls are found by time range, by process, and by the time of their settlement', async () => {

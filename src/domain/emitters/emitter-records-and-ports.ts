@@ -256,7 +256,8 @@ export interface EmitterProgress {
   marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>
   /**
    * Takes over the marks of ended processes for these emitters. A mark is taken over only after all calls of its
-   * process have ended.
+   * process have ended. Also returns the marks that this process took over earlier and has not dropped, because the
+   * commit of the earlier call may not have been confirmed.
    */
   claim(epoch: number, emitterIds: readonly string[]): Promise<readonly EmitterMark[]>
   /** Returns the running replays of this process, and takes over the running replays of ended processes. */

@@ -97,19 +97,18 @@ export function emitterProgress(database: Database): EmitterProgress {
     async claim(epoch, emitterIds) {
       if (emitterIds.length === 0) return []
       const left = await abandonedMarks(read, epoch, emitterIds)
-      if (left.length === 0) return []
+      if (left.every((row) => row.claimed_by === epoch)) return left.map(markOf)
       return database.transaction(async (tx) => {
         const claimed: EmitterMark[] = []
-        for (const mark of await abandonedMarks(tx, epoch, emitterIds)) {
+        for (const row of await abandonedMarks(tx, epoch, emitterIds)) {
           // oxlint-disable-next-line no-await-in-loop -- a transaction uses one connection
           const { numUpdatedRows } = await tx
             .updateTable('emitter_marks')
             .set({ claimed_by: epoch })
-            .where('emitter_id', '=', mark.emitterId)
-            .where('epoch', '=', mark.epoch)
-            .where((eb) => eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '!=', epoch)]))
+            .where('emitter_id', '=', row.emitter_id)
+            .where('epoch', '=', row.epoch)
             .executeTakeFirst()
-          if (numUpdatedRows > 0n) claimed.push(mark)
+          if (numUpdatedRows > 0n) claimed.push(markOf(row))
         }
         return claimed
       })
@@ -183,20 +182,24 @@ function isGone<Tables extends keyof WithEpoch>(eb: ExpressionBuilder<WithEpoch,
   ])
 }
 
-/** Returns the marks of ended processes without calls in flight, unless a running process has claimed the mark. */
-function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string[]): Promise<EmitterMark[]> {
+/** Returns the marks of ended processes without calls in flight, except marks that another running process has claimed. */
+function abandonedMarks(
+  query: Query,
+  epoch: number,
+  emitterIds: readonly string[],
+): Promise<Schema['emitter_marks'][]> {
   const isAlive = sql`(SELECT e.epoch FROM epochs e WHERE e.ended_at_ms IS NULL)`
-  return every(
+  return (
     query
       .selectFrom('emitter_marks')
       .selectAll()
       .where('epoch', '!=', epoch)
       .where('emitter_id', 'in', [...emitterIds])
       .where(sql<boolean>`epoch NOT IN ${isAlive}`)
-      .where(sql<boolean>`(claimed_by IS NULL OR claimed_by NOT IN ${isAlive})`)
+      .where(sql<boolean>`(claimed_by IS NULL OR claimed_by = ${epoch} OR claimed_by NOT IN ${isAlive})`)
       // Use a subquery, because Citus cannot join the marks with the holds, which are on the nodes.
-      .where(sql<boolean>`epoch NOT IN (SELECT h.epoch FROM holds h)`),
-    markOf,
+      .where(sql<boolean>`epoch NOT IN (SELECT h.epoch FROM holds h)`)
+      .execute()
   )
 }
 
