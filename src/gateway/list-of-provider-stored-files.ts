@@ -79,6 +79,10 @@ export class FileList implements OwnedFiles {
 
   add: OwnedFiles['add'] = async (file, limits, begunId) => {
     const { log, nowMs, store } = this.#ports
+    if (!isStorable(file)) {
+      log.warn({ account: file.accountId }, unstorable)
+      throw new Error(unstorable)
+    }
     try {
       const isAdded = await store.transaction(({ storedFiles }) => storedFiles.add(file, limits, begunId))
       if (!isAdded) await this.#delete(file)
@@ -101,6 +105,10 @@ export class FileList implements OwnedFiles {
     const { log, nowMs } = this.#ports
     for (const providerId of providerIds) {
       const file = createdFile(owner, { accountId, createdAtMs: nowMs(), providerId })
+      if (!isStorable(file)) {
+        log.warn({ account: accountId }, unstorable)
+        continue
+      }
       this.#unstored.push({ file, begunId: undefined })
     }
     await this.#addUnstored().catch((err: unknown) =>
@@ -177,6 +185,17 @@ export class FileList implements OwnedFiles {
     const about = deletionOf(kind, providerId)
     return (await this.#deletions.ask(account, format, about))?.status ?? null
   }
+}
+
+/** An index of PostgreSQL accepts at most 2,704 bytes. */
+const idBytesMax = 2_048
+const unstorable =
+  'a provider returned a file ID that cannot be stored, so a file without an owner may remain there'
+
+/** The provider chooses the ID. A file that the store never accepts would block all other files in `#unstored`. */
+function isStorable({ id, kind, providerId }: StoredFileRecord): boolean {
+  // PostgreSQL cannot store U+0000 in text.
+  return Buffer.byteLength(id) <= idBytesMax && ![id, kind, providerId].some((text) => text.includes('\0'))
 }
 
 const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }

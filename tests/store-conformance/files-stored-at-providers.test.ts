@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createdFile, type StoredFileRecord } from '#domain/accounts/files-stored-at-providers.ts'
+import {
+  createdFile,
+  createdFileId,
+  type StoredFileRecord,
+} from '#domain/accounts/files-stored-at-providers.ts'
 import type { Store } from '#domain/store-interface.ts'
 import { FileList } from '#gateway/list-of-provider-stored-files.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
@@ -86,6 +90,28 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
       expect(sent).toHaveLength(isCommitted ? 0 : 1)
     },
   )
+
+  test('a file whose ID cannot be stored does not prevent other files from being stored', async () => {
+    const warned: unknown[] = []
+    const list = new FileList({
+      store,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no file is deleted
+      upstream: {} as never,
+      log: { debug() {}, info() {}, error() {}, warn: (fields) => void warned.push(fields) },
+      nowMs: () => clock.nowMs,
+      newId: world.newId,
+      everyMs: 60_000,
+    })
+    const owner = fileOf((await world.person(0n)).endUserId)
+    const tooLong = `file_${Array.from({ length: 200 }, () => world.newId()).join('')}`
+    await list.addCreated(owner, 'pa_1', ['file_\0', tooLong])
+    const invalid = fileOf(owner.endUserId, { id: 'file-\0', providerId: 'file-\0' })
+    await expect(list.add(invalid, limits)).rejects.toThrow('cannot be stored')
+    expect(warned).toHaveLength(3)
+    await list.addCreated(owner, 'pa_1', ['file_valid'])
+    expect(await store.read.storedFiles.byId(owner, createdFileId('pa_1', 'file_valid'))).not.toBeNull()
+    expect(warned).toHaveLength(3)
+  })
 
   test('an owner gets only their own files in the requested mode and format, newest first', async () => {
     const [ada, bob] = [await world.person(0n), await world.person(0n)]
