@@ -12,8 +12,12 @@ interface PortalVisit {
   readonly expiresAtMs: number
   /** Null means the access `write`. */
   readonly access: PortalAccess | null
-  /** ID of the member of the customer's organization who opened the portal. */
+  /**
+   * ID of the member of the customer's organization who opened the portal, in person or with the token of a device.
+   * When the member is removed, the session ends.
+   */
   readonly openedById: string | null
+  /** Shown to the end user. Null if a token opened the portal. */
   readonly openedByLabel: string | null
 }
 
@@ -91,8 +95,10 @@ export interface Portals {
   endSession(id: string): Promise<void>
   endSessionByHash(hash: string): Promise<void>
   endVisits(endUserId: string): Promise<void>
-  /** Ends the links and sessions that the member of the team opened. */
+  /** Ends the links and sessions that the member of the team opened, also with the tokens of devices. */
   endVisitsOpenedBy(memberId: string): Promise<void>
+  /** Ends the links and sessions that the member of the team opened, except with the tokens of devices. */
+  endVisitsOpenedInSessionsOf(memberId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
   /**

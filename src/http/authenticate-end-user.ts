@@ -89,7 +89,8 @@ async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<P
     const endUser = await read.endUsers.byId(applicationId, endUserId)
     if (!organization || !application || application.archivedAtMs !== null || !endUser) return null
     const { openedById, openedByLabel } = session
-    const openedBy = openedById === null ? null : { id: openedById, label: openedByLabel ?? openedById }
+    const openedBy =
+      openedById === null || openedByLabel === null ? null : { id: openedById, label: openedByLabel }
     const actor = { kind: 'end_user', id: endUser.id, label: endUser.id, openedBy } as const
     return { kind: 'portal', organization, actor, application, endUser, session }
   } catch (cause) {

@@ -273,6 +273,35 @@ describe('a sign-in link', () => {
     expect(await account(kept)).toBe(200)
   })
 
+  it('when a member is removed, portal sessions that a device token of the member opened end', async () => {
+    await ready(control)
+    const session = await control.join('ada@example.com', 'developer')
+    const started = await control.call('POST', '/v1/device-auth', { token: null, body: {} })
+    const { deviceCode, userCode } = started.body
+    const body = { userCode, approve: true }
+    expect((await control.call('POST', '/v1/device-auth/approve', { session, body })).status).toBe(200)
+    const polled = await control.call('POST', '/v1/device-auth/token', { token: null, body: { deviceCode } })
+    expect(polled.status, polled.text).toBe(200)
+    const link = await control.call('POST', '/v1/portal-sessions', {
+      token: polled.body.token,
+      body: { endUserId: 'user-1' },
+      app: 'acme',
+    })
+    expect(link.status, link.text).toBe(200)
+    const token = new URL(link.body.url).hash.replace('#handoff=', '')
+    const redeemed = await control.call('POST', '/v1/portal-sessions/redeem', {
+      token: null,
+      body: { token },
+    })
+    const account = () => control.call('GET', '/v1/portal/account', { token: redeemed.body.sessionToken })
+    expect((await account()).body).toMatchObject({ readOnly: false, openedBy: null })
+    // Signing out ends no token, and therefore no portal session that a token opened.
+    expect((await control.call('DELETE', '/v1/sessions/current', { session })).status).toBe(200)
+    expect((await account()).status).toBe(200)
+    expect((await control.call('DELETE', '/v1/team/ada@example.com')).status).toBe(200)
+    expect(codeOf(await account())).toEqual(refusedSession)
+  })
+
   it('threat 100: a page of another site cannot redeem a sign-in link', async () => {
     const token = await handOff(control, 'user-1')
     for (const headers of [

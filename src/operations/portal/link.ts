@@ -56,7 +56,7 @@ export default operation({
       createdAtMs: nowMs,
       expiresAtMs: nowMs + handoffMs,
       access,
-      openedById: member?.id ?? null,
+      openedById: actor.kind === 'token' ? actor.token.memberId : actor.id,
       openedByLabel: member?.label ?? null,
     }
     await store.portals.insertLink(link, hash)

@@ -84,6 +84,18 @@ export function portals(query: Query): Portals {
       await query.deleteFrom('portal_links').where('opened_by_id', '=', memberId).execute()
       await query.deleteFrom('portal_sessions').where('opened_by_id', '=', memberId).execute()
     },
+    async endVisitsOpenedInSessionsOf(memberId) {
+      await query
+        .deleteFrom('portal_links')
+        .where('opened_by_id', '=', memberId)
+        .where('opened_by_label', 'is not', null)
+        .execute()
+      await query
+        .deleteFrom('portal_sessions')
+        .where('opened_by_id', '=', memberId)
+        .where('opened_by_label', 'is not', null)
+        .execute()
+    },
     async settings(applicationId) {
       const row = await query
         .selectFrom('portal_settings')
