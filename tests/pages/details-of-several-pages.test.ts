@@ -228,3 +228,37 @@ it('the plan page of a free plan shows when the plan renews, and no next charge'
   await page.getByText('Renews on').waitFor()
   expect(await page.getByText('Next charge').count()).toBe(0)
 })
+
+it('a dialog that was opened in test mode is closed if the browser goes back to live mode', async () => {
+  const name = 'in-both-modes'
+  for (const mode of ['live', 'test']) {
+    const headers = { 'x-svc-app': world.app, 'x-svc-mode': mode }
+    // oxlint-disable-next-line no-await-in-loop -- one mode after the other
+    const { status, text } = await world.call('PUT', `/v1/end-users/${name}`, { bundle: 'starter' }, headers)
+    expect(status, text).toBeLessThan(300)
+  }
+  const { page } = await world.openConsole(`/users/${name}?app=${world.app}&tab=plan`)
+  const onDemand = page.getByRole('switch', { name: 'On-demand billing' })
+  await onDemand.waitFor()
+  await page.getByRole('radio', { name: 'Test' }).check({ force: true })
+  await page.getByRole('region', { name: 'Test mode' }).waitFor()
+  await onDemand.click()
+  await page.getByRole('dialog').waitFor()
+  await page.goBack()
+  await page.waitForURL((url) => !url.searchParams.has('mode'))
+  await onDemand.waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+it('the playground keeps a key for the mode in which the key was entered', async () => {
+  const { page } = await world.openConsole(`/playground?app=${world.app}`)
+  const field = page.getByLabel('Key', { exact: true })
+  await field.fill('ak_sample_live_0123456789')
+  await page.getByRole('radio', { name: 'Test' }).check({ force: true })
+  await page.getByRole('region', { name: 'Test mode' }).waitFor()
+  await expect.poll(() => field.inputValue()).toBe('')
+  await field.fill('ak_sample_test_0123456789')
+  await page.getByRole('radio', { name: 'Live' }).check({ force: true })
+  await page.getByRole('region', { name: 'Test mode' }).waitFor({ state: 'detached' })
+  await expect.poll(() => field.inputValue()).toBe('ak_sample_live_0123456789')
+})

@@ -19,6 +19,8 @@ export interface Page {
   readonly isOfOrganization?: boolean
   /** The times on the page don't depend on the test clock, even in test mode. */
   readonly hasRealTime?: boolean
+  /** The page itself separates its state by application and mode. */
+  readonly isKeptInNewScope?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -107,6 +109,8 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/grants',
+    // Lines that were tried in test mode can be granted in live mode.
+    isKeptInNewScope: true,
     title: 'Grants',
     group: 'Sell',
     key: 'g',

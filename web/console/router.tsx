@@ -78,6 +78,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
       formRole = 'developer',
       hasRange = false,
       hasRealTime = false,
+      isKeptInNewScope = false,
       isOfOrganization = false,
       load,
       path,
@@ -87,7 +88,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
         path,
         getParentRoute: () => shell,
         component: lazyRouteComponent(() => loadPage(load)),
-        staticData: { title, hasRange, hasRealTime, isOfOrganization },
+        staticData: { title, hasRange, hasRealTime, isKeptInNewScope, isOfOrganization },
         errorComponent: BrokenPage,
         // A link to a form that the member may not use opens only the form's page.
         beforeLoad({ location, search: { act, ...rest } }) {
@@ -129,6 +130,7 @@ declare module '@tanstack/react-router' {
     readonly title?: string
     readonly hasRange?: boolean
     readonly hasRealTime?: boolean
+    readonly isKeptInNewScope?: boolean
     readonly isOfOrganization?: boolean
   }
 }

@@ -111,11 +111,16 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   )
 }
 
-/** If the page requires an application and none exists, shows how to create one. */
+/**
+ * If the page requires an application and none exists, shows how to create one. Another application or mode starts the
+ * page anew. Otherwise, a form that was opened in test mode would be sent in live mode after the browser goes back.
+ */
 function Page(): ReactNode {
+  const { app, mode } = useScope()
   const hasNoApp = useHasNoApp()
   const {
     hasRealTime = false,
+    isKeptInNewScope = false,
     isOfOrganization = false,
     title,
   } = useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} })
@@ -127,12 +132,8 @@ function Page(): ReactNode {
       </>
     )
   }
-  if (!hasRealTime) return <Outlet />
-  return (
-    <AheadMs value={0}>
-      <Outlet />
-    </AheadMs>
-  )
+  const page = <Outlet key={isKeptInNewScope ? '' : `${app ?? ''} ${mode}`} />
+  return hasRealTime ? <AheadMs value={0}>{page}</AheadMs> : page
 }
 
 /** 0 in live mode. Null if not known yet. */
