@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, openPages, owner, shown, type PageWorld } from '../support/start-page-tests.ts'
-import { addPerson } from './portal-page-helpers.ts'
+import { addPerson, asked } from './portal-page-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {
@@ -248,6 +248,47 @@ it('a dialog that was opened in test mode is closed if the browser goes back to 
   await page.waitForURL((url) => !url.searchParams.has('mode'))
   await onDemand.waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+it('if on-demand billing cannot be turned on again with Undo, the console reports the reason', async () => {
+  await addPerson(world, { externalId: 'undoes', bundle: 'starter' })
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const on = { endUserId: 'undoes', enabled: true, limitMicros: '5000000' }
+  const { status, text } = await world.call('POST', '/v1/subscription/on-demand', on, headers)
+  expect(status, text).toBe(200)
+  const { page } = await world.openConsole(`/users/undoes?${inTest()}&tab=plan`)
+  await page.getByRole('switch', { name: 'On-demand billing' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.waitFor()
+  await page.context().setOffline(true)
+  await undo.click()
+  await page.getByText("On-demand billing couldn't be turned on. The server can't be reached.").waitFor()
+})
+
+it('Undo of turned-off on-demand billing keeps the limit of the end user and the maximum of the application', async () => {
+  await addPerson(world, { externalId: 'lowers', bundle: 'starter' })
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const on = { endUserId: 'lowers', enabled: true, limitMicros: '5000000' }
+  expect((await world.call('POST', '/v1/subscription/on-demand', on, headers)).status).toBe(200)
+  const { page: portal } = await world.openPortal('/', { endUserId: 'lowers' })
+  const onDemandOf = async () => (await asked(portal, '/v1/portal/account')).onDemand
+  const lowered = await portal.evaluate(async () => {
+    const { session } = await (await fetch('/v1/portal/account')).json()
+    const answer = await fetch('/v1/portal/on-demand', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': session.csrfToken },
+      body: JSON.stringify({ enabled: true, limitMicros: '2000000' }),
+    })
+    return answer.status
+  })
+  expect(lowered).toBe(200)
+  const { page } = await world.openConsole(`/users/lowers?${inTest()}&tab=plan`)
+  await page.getByRole('switch', { name: 'On-demand billing' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await onDemandOf()).enabled).toBe(true)
+  expect(await onDemandOf()).toMatchObject({ limitMicros: '2000000', ceilingMicros: '5000000' })
 })
 
 it('the playground keeps a key for the mode in which the key was entered', async () => {

@@ -7,6 +7,7 @@ import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
+import { sentenceOf } from '#web/ui/failure.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
@@ -149,11 +150,13 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
       toast('On-demand billing is off.', {
         words: 'Undo',
         run: () =>
-          void change.mutateAsync({
-            endUserId: user.externalId,
-            enabled: true,
-            limitMicros: plan.onDemandLimitMicros,
-          }),
+          void change
+            // The limit is omitted, because a given limit would also become the maximum for the end user.
+            .mutateAsync({ ...input, enabled: true })
+            // The switch, which is still off, also shows that the change failed.
+            .catch((error: unknown) =>
+              toast(`On-demand billing couldn't be turned on. ${sentenceOf(error)}`),
+            ),
       })
       onClose()
     },
