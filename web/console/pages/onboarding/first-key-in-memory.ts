@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react'
 export interface FirstKey {
   readonly key: string
   readonly endUserId: string
+  /** Why the grant to the end user failed. Null if no grant has failed. */
+  readonly grantError: unknown
 }
 
 let held: FirstKey | null = null
