@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-const roles = colorsIn('tokens.css')
+const roles = colorsIn(new URL('tokens.css', import.meta.url))
 
 const surfaces = ['surface', 'surface-2', 'surface-3']
 const texts = ['ink', 'ink-2', 'ink-3', 'accent', 'positive', 'held', 'negative', 'test']
@@ -34,13 +34,13 @@ it.each(['light', 'dark'] as const)(
 )
 
 it("the preview of the portal has the colors of the portal's two themes", () => {
-  const preview = colorsIn('../console/pages/brand/portal-preview.css')
+  const preview = colorsIn(new URL('../console/pages/brand/portal-preview.css', import.meta.url))
   expect(preview.size).toBe(5)
   for (const [role, colors] of preview) expect({ role, ...colors }).toEqual({ role, ...roles.get(role) })
 })
 
-function colorsIn(file: string): Map<string, { readonly light: string; readonly dark: string }> {
-  const css = readFileSync(new URL(file, import.meta.url), 'utf8')
+function colorsIn(file: URL): Map<string, { readonly light: string; readonly dark: string }> {
+  const css = readFileSync(file, 'utf8')
   const declarations = css.matchAll(/--color-([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)
   return new Map([...declarations].map(([, name = '', light = '', dark = '']) => [name, { light, dark }]))
 }
