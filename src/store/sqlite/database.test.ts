@@ -59,3 +59,21 @@ test('a transaction that stays within its time limit is committed', async () => 
   await db.transaction((tx) => tx.insertInto('organizations').values(organization).execute())
   expect(await db.read.selectFrom('organizations').selectAll().execute()).toEqual([organization])
 })
+
+test('a read is sent to its thread before the previous read has been answered', async () => {
+  const sent: string[] = []
+  const waiting = Promise.withResolvers<void>()
+  const slow: RowReader = {
+    query: async (sql) => {
+      sent.push(sql)
+      await waiting.promise
+      return { rows: [], changes: null, costMs: 0 }
+    },
+  }
+  const { read } = new SqliteDatabase({ lookUps: slow, reports: slow }, writer)
+  const reads = Array.from({ length: 50 }, () => read.selectFrom('organizations').selectAll().execute())
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  expect(sent).toHaveLength(50)
+  waiting.resolve()
+  await Promise.all(reads)
+})

@@ -1,26 +1,20 @@
-import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database-interface.ts'
-import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
+import { guardedRunner, kyselyOver } from '#store/sql/run-kysely-on-engine.ts'
 import type { Reader } from '#domain/store-interface.ts'
 import { readLimits, transactionLimits, Turns } from '#store/sql/turns-for-statements.ts'
 import type {
   MeasuredRows,
-  Parameter,
   RowReader,
   RowReaders,
   RowsAnswer,
   RowWriter,
 } from '#store/sql/row-runner-interface.ts'
 import { needsDays } from './buffered-day-sums.ts'
+import { parametersOf, sqlite } from './kysely-language.ts'
 import { isAway, sqliteCode } from './classify-sqlite-errors.ts'
 import { withinLimit } from '#store/sql/transaction-time-limit.ts'
-
-const sqlite: Language = {
-  createAdapter: () => new SqliteAdapter(),
-  createIntrospector: (query) => new SqliteIntrospector(query),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-}
 
 export const reportThreadsMax = 3
 
@@ -92,9 +86,4 @@ export class SqliteDatabase implements Database {
       throw error
     }
   }
-}
-
-function parametersOf(query: CompiledQuery): readonly Parameter[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine rejects a value that it cannot bind
-  return query.parameters as readonly Parameter[]
 }
