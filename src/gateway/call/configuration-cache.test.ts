@@ -192,3 +192,48 @@ describe('the plan of a call', () => {
     expect(quote.id).not.toBe(planOf([source('known', 'google', sell)], prices).quote.id)
   })
 })
+
+describe('loads of the same configuration', () => {
+  function cacheWithSlowStore() {
+    const loads: PromiseWithResolvers<ApplicationConfig | null>[] = []
+    const config = (): Promise<ApplicationConfig | null> => {
+      const load = Promise.withResolvers<ApplicationConfig | null>()
+      loads.push(load)
+      return load.promise
+    }
+    return { loads, cache: new Configuration({ ...directoryOf([]), config }) }
+  }
+
+  it('reads the store once for all calls that arrive during a load', async () => {
+    const { cache, loads } = cacheWithSlowStore()
+    const calls = [cache.config('app_1'), cache.config('app_1'), cache.config('app_1')]
+    expect(loads).toHaveLength(1)
+    loads[0]?.resolve(configOf([]))
+    const [first, ...others] = await Promise.all(calls)
+    expect(first?.version).toBe(1)
+    for (const other of others) expect(other).toBe(first)
+    expect(cache.config('app_1')).toBe(first)
+  })
+
+  it('does not wait for a load that began before the entry was found to be stale', async () => {
+    const { cache, loads } = cacheWithSlowStore()
+    const stale = cache.config('app_1')
+    cache.forget('app_1', 'hash')
+    const fresh = cache.config('app_1')
+    expect(loads).toHaveLength(2)
+    loads[1]?.resolve(configOf([], { version: 2 }))
+    expect((await fresh)?.version).toBe(2)
+    loads[0]?.resolve(configOf([], { version: 1 }))
+    await stale
+  })
+
+  it('reads the store again after a failed load', async () => {
+    const { cache, loads } = cacheWithSlowStore()
+    const failed = cache.config('app_1')
+    loads[0]?.reject(new Error('no store'))
+    await expect(failed).rejects.toThrow('no store')
+    const next = cache.config('app_1')
+    loads[1]?.resolve(configOf([]))
+    expect((await next)?.version).toBe(1)
+  })
+})

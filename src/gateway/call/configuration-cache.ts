@@ -14,6 +14,8 @@ export class Configuration {
   readonly #directory: Directory
   readonly #nowMs: () => number
   readonly #configs = new Map<string, ApplicationConfig>()
+  /** Running loads for calls. All calls that arrive during a load wait for it. */
+  readonly #loading = new Map<string, Promise<ApplicationConfig | null>>()
   readonly #keys = new Map<string, KeyRecord>()
   readonly #names = new WeakMap<ApplicationConfig, Map<string, ServedName>>()
 
@@ -28,7 +30,7 @@ export class Configuration {
     // A published price takes effect without a new version, because no stored row changes.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
-    return known === undefined || isOld ? this.#loadConfig(applicationId) : known
+    return known === undefined || isOld ? this.#loadOnce(applicationId) : known
   }
 
   /** Never reads the store. */
@@ -71,6 +73,8 @@ export class Configuration {
 
   forget(applicationId: string, hash: string): void {
     this.#configs.delete(applicationId)
+    // A running load may have begun before the change that made the entry stale.
+    this.#loading.delete(applicationId)
     this.#keys.delete(`${applicationId} ${hash}`)
   }
 
@@ -87,6 +91,16 @@ export class Configuration {
     const served = servedName(config, name, bundleId, mode, this.#nowMs())
     if (!(served instanceof Failure)) names.set(id, served)
     return served
+  }
+
+  #loadOnce(applicationId: string): Promise<ApplicationConfig | null> {
+    const running = this.#loading.get(applicationId)
+    if (running !== undefined) return running
+    const load = this.#loadConfig(applicationId).finally(() => {
+      if (this.#loading.get(applicationId) === load) this.#loading.delete(applicationId)
+    })
+    this.#loading.set(applicationId, load)
+    return load
   }
 
   async #loadConfig(applicationId: string): Promise<ApplicationConfig | null> {
