@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { Listeners, steadyPort } from './listening-ports.ts'
 
@@ -62,5 +63,28 @@ test('an application gets another port if this process now uses the applicationâ
   expect(kept).not.toBe(own)
   // The process already serves the application on this port.
   expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
+  await listeners.close()
+})
+
+test('a burst of connections is accepted by the system while the process is busy', async () => {
+  const connections = 1_000
+  const listeners = new Listeners(() => createServer())
+  const port = await listeners.listen('127.0.0.1', 0)
+  const connected = new Int32Array(new SharedArrayBuffer(4))
+  const client = new Worker(
+    `const { connect } = require('node:net')
+     const { workerData: { connected, connections, port } } = require('node:worker_threads')
+     for (let opened = 0; opened < connections; opened++)
+       connect(port, '127.0.0.1', () => {
+         if (Atomics.add(connected, 0, 1) + 1 === connections) Atomics.notify(connected, 0)
+       }).on('error', () => {})`,
+    { eval: true, workerData: { connected, connections, port } },
+  )
+  await once(client, 'online')
+  // The main thread accepts no connection while it waits here.
+  for (let count = 0; count < connections; count = Atomics.load(connected, 0))
+    if (Atomics.wait(connected, 0, count, 20_000) === 'timed-out') break
+  expect(Atomics.load(connected, 0)).toBe(connections)
+  await client.terminate()
   await listeners.close()
 })

@@ -46,7 +46,7 @@ export class Listeners {
   async #listen(host: string, port: number, makeServer: () => Server): Promise<number> {
     if (this.#servers.has(port)) return port
     const server = makeServer()
-    server.listen(port, host)
+    server.listen({ port, host, backlog: waitingConnections })
     await once(server, 'listening')
     // `address()` of a listening TCP server is an AddressInfo (node:net).
     const actual = (server.address() as AddressInfo).port
@@ -132,6 +132,13 @@ export class Listeners {
     this.#servers.clear()
   }
 }
+
+/**
+ * Maximum number of connections that the system keeps until the process accepts them. With Node's default of 511, the
+ * system drops more connections of a burst, and their clients try again only after a second. Linux may lower the number
+ * (`net.core.somaxconn`, 4,096 by default).
+ */
+const waitingConnections = 4_096
 
 const portsTried = 500
 const anyTried = 20
