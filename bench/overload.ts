@@ -278,8 +278,9 @@ async function measureNeighbor(
   let rejected = 0
   const beside = async (multiple: number): Promise<number | null> => {
     await wait(restMs)
-    const own = await Arrivals.open(neighbor, neighborConnections)
     const others = multiple === 0 ? null : await Arrivals.open(gateway.target, connections)
+    // The server closes connections that send no request for ten seconds, so open these last.
+    const own = await Arrivals.open(neighbor, neighborConnections)
     const [tookMs] = await Promise.all([
       sendAtRate(own, { perSecond, windowMs })
         .then(() => own.ended())
