@@ -81,6 +81,7 @@ beforeAll(async () => {
       return {
         lookUps: failing(readers.lookUps),
         reports: failing(readers.reports),
+        openSnapshot: () => readers.openSnapshot(),
         close: () => readers.close(),
       }
     },

@@ -10,6 +10,7 @@ import {
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, type SqliteOptions, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { migrateSqlite } from '#store/sqlite/migrate.ts'
+import { SqliteSnapshot } from '#store/sqlite/snapshot-of-start.ts'
 import { SqliteReader } from '#store/sqlite/reading-connection.ts'
 import type { OpenReaders } from '#store/sqlite/reader-threads.ts'
 import type { Verification } from '#store/ledger/verify/store-snapshot-interface.ts'
@@ -47,7 +48,7 @@ export interface FaultyEngine {
 }
 
 /** The writer moves to the other thread after every commit. */
-const moving = {
+export const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
@@ -173,7 +174,12 @@ export function writeMigratedFile(path: string): void {
 /** Starting a thread takes most of the time of a short test. */
 export const inlineReaders: OpenReaders = async ({ path }) => {
   const reader = new SqliteReader(openConnection(path, 'read'))
-  return { lookUps: reader, reports: reader, close: async () => reader.close() }
+  return {
+    lookUps: reader,
+    reports: reader,
+    openSnapshot: async () => new SqliteSnapshot(openConnection(path, 'read')),
+    close: async () => reader.close(),
+  }
 }
 
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {

@@ -20,10 +20,11 @@ import { HourSums } from '#store/rows/sums-of-one-hour.ts'
 import type { HourRows } from '#store/sql/hour-sums-interface.ts'
 import type { Database, Query } from '#store/sql/database-interface.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
+import type { SqliteOptions } from '#store/sqlite/open-sqlite-store.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { isLong } from '../support/reduced-suite.ts'
-import { covered, openOnPostgres, openTemporary } from './engines.ts'
+import { covered, moving, openOnPostgres, openTemporary } from './engines.ts'
 import { type Caller, startMs, World } from './add-rows-that-calls-need.ts'
 
 export interface Options {
@@ -41,7 +42,7 @@ interface Opened {
 }
 
 async function sqlite(
-  options: Options & { readonly writer: 'inline' | 'thread' },
+  options: Options & Pick<SqliteOptions, 'choice' | 'writer'>,
   folder?: string,
 ): Promise<Opened> {
   const opened = await openTemporary({ ...options, ...(folder !== undefined && { folder }) })
@@ -85,6 +86,11 @@ export const engines = covered([
       ]
     : []),
   { name: 'SQLite, writer inline', open: (options: Options) => sqlite({ ...options, writer: 'inline' }) },
+  {
+    name: 'SQLite, writer that moves',
+    // With a function that injects faults, both writers run on the main thread, so moves take little time.
+    open: (options: Options) => sqlite({ faults: () => null, ...options, ...moving }),
+  },
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: postgres }] : []),
 ])
 

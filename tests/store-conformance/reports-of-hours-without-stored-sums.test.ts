@@ -80,6 +80,34 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
     }
   })
 
+  test.skipIf(name === 'PostgreSQL')(
+    'after a restart, a report reads no calls of the current hour, and contains those of the earlier process',
+    async () => {
+      const life = new Life(randomFrom(7), open, false)
+      await life.begin()
+      try {
+        await life.hoursOfCalls(3, true)
+        for (let call = 0; call < callsPerHour; call++) await life.wholeCall()
+        await life.restart()
+        for (let call = 0; call < callsPerHour; call++) await life.wholeCall()
+        const [store] = life.stores
+        if (store === undefined) throw new Error('the store is open')
+        const rowsOfReports = async (): Promise<number> => {
+          const read = life.rowsRead
+          await reportsOf(life, life.counted(store), store.hours, 'live')
+          return life.rowsRead - read
+        }
+        // The process reads the calls of the earlier process in the background.
+        while ((await rowsOfReports()) > 0) await nextTurn()
+        const inMemory = await reportsOf(life, life.counted(store), store.hours, 'live')
+        expect(inMemory).toEqual(await reportsOf(life, life.counted(store), null, 'live'))
+        await expectEqualReports(life, store, 'test')
+      } finally {
+        await life.end()
+      }
+    },
+  )
+
   test('while calls end, a report contains each call that ended before it exactly once', async () => {
     const life = new Life(randomFrom(seedOfRun()), open, false)
     await life.begin()

@@ -370,7 +370,8 @@ test('consecutive row transactions do not prevent the writer from moving', async
   turn.resolve()
   await running
   await writer.commit(await second, null)
-  expect(places.asked.slice(-2)).toEqual(['begin thread', 'commit thread'])
+  const transactions = places.asked.filter((asked) => !asked.startsWith('close'))
+  expect(transactions.slice(-2)).toEqual(['begin thread', 'commit thread'])
 })
 
 test('a ledger that has stopped does not start again on another thread', async () => {

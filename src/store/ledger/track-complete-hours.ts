@@ -1,32 +1,22 @@
 import { hourMs } from '#money/periods-and-windows.ts'
-import type {
-  HourPart,
-  HoursAsked,
-  HourSource,
-  SeenHours,
-  TakenHours,
-} from '#store/sql/hour-sums-interface.ts'
-import type { PeekedHours } from './hour-sums-of-ended-calls.ts'
+import type { HourSource, SeenHours, TakenHours } from '#store/sql/hour-sums-interface.ts'
+import type { SumsOfHours } from './join-hour-sums.ts'
 
 /** A call's recorded end may be up to this long after the time at which its end was stored. */
 const clockMs = 300_000
 
-/** The writer's sums, on the thread where the writer runs (hour-sums-of-ended-calls.ts). */
-export interface SumsOfHours {
-  take(throughHour: number): Promise<readonly HourPart[]>
-  peek(asked: HoursAsked): Promise<PeekedHours>
-}
-
 /**
  * Decides which hours the sums in memory cover completely. An hour is complete if memory has received every call whose
- * end was stored since before the hour began. Later hours may be incomplete after a start, after the writer moved to
- * another thread, and after sums could not be stored. No hour is complete while other processes use the same database.
+ * end was stored since before the hour began. Later hours may be incomplete after a start and after sums could not be
+ * stored. No hour is complete while other processes use the same database.
  */
 export class HourMemory implements HourSource {
   readonly #nowMs: () => number
   readonly #sums: SumsOfHours
   #fromHour = 0
   #isNew = true
+  /** Whether the sums contain the calls of earlier processes since `#fromHour`. */
+  #hasEarlier = false
   #resets = 0
 
   constructor(nowMs: () => number, sums: SumsOfHours) {
@@ -38,7 +28,18 @@ export class HourMemory implements HourSource {
   reset(): void {
     this.#fromHour = Math.ceil((this.#nowMs() + clockMs) / hourMs)
     this.#isNew = true
+    this.#hasEarlier = false
     this.#resets += 1
+  }
+
+  /**
+   * Call this function once, when the sums contain all calls that ended since the beginning of an hour, including calls
+   * that were stored before the start. Has no effect after a reset.
+   */
+  completeSince(hour: number): void {
+    if (this.#resets > 1) return
+    this.#fromHour = hour
+    this.#hasEarlier = true
   }
 
   async peek({ throughHour, ...asked }: Parameters<HourSource['peek']>[0]): Promise<SeenHours> {
@@ -58,10 +59,10 @@ export class HourMemory implements HourSource {
   }
 
   /**
-   * After a reset, the stored hours and the hour after them are not complete. If the clock was set back, these hours
-   * can be in the future.
+   * After a reset, the stored hours are not complete. If the clock was set back, these hours can be in the future. The
+   * hour after them is complete only if the sums contain calls from before the reset.
    */
   #firstHour(throughHour: number): number {
-    return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
+    return this.#isNew ? Math.max(this.#fromHour, throughHour + (this.#hasEarlier ? 1 : 2)) : this.#fromHour
   }
 }

@@ -9,6 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './connection.ts'
 import { type SqliteCode, sqliteCode } from './classify-sqlite-errors.ts'
 import { SqliteReader } from './reading-connection.ts'
+import type { SqliteSnapshot } from './snapshot-of-start.ts'
 import type { SqliteWriter } from './writing-connection.ts'
 
 export interface ThreadData {
@@ -21,6 +22,8 @@ export interface Roles {
   reader: SqliteReader & Opened
   /** Runs the reads of lists and reports. */
   reporter: SqliteReader & Opened
+  /** Reads the calls of earlier processes once, after a start. */
+  snapshot: SqliteSnapshot & Opened
 }
 
 interface Opened {
@@ -48,7 +51,7 @@ interface SentError {
 }
 
 /** A value for `nice`: 0 is the default priority, 19 the lowest. */
-const reporterNiceness = 5
+const niceness = 5
 
 /** Sent with the next answer, because a separate message would cost both threads about as much as an answer. */
 let commitMs: number | null = null
@@ -57,11 +60,8 @@ assert(port !== null, 'entry-of-connection-thread.ts was not started as a thread
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only call-connection-thread.ts starts this file
 const { role, path, epoch } = workerData as ThreadData & { role: keyof Roles }
 // With few cores, calls take precedence over reports. Only Linux has priorities by thread.
-if (role === 'reporter' && process.platform === 'linux') setPriority(reporterNiceness)
-const asked = Object.assign(
-  role === 'writer' ? await writer() : new SqliteReader(openConnection(path, 'read')),
-  { ready: () => {} },
-)
+if (role !== 'writer' && role !== 'reader' && process.platform === 'linux') setPriority(niceness)
+const asked = Object.assign(await connectionFor(role), { ready: () => {} })
 
 port.on('message', (call: Call) => void answer(call))
 
@@ -86,8 +86,13 @@ function send(message: Message): void {
   port?.postMessage(message)
 }
 
-async function writer(): Promise<SqliteWriter> {
-  // Without the code of the ledger, a reader starts in a third of the time.
+async function connectionFor(of: keyof Roles): Promise<SqliteWriter | SqliteReader | SqliteSnapshot> {
+  if (of === 'reader' || of === 'reporter') return new SqliteReader(openConnection(path, 'read'))
+  // Without the code of the other roles, a reader starts in a third of the time.
+  if (of === 'snapshot') {
+    const { SqliteSnapshot } = await import('./snapshot-of-start.ts')
+    return new SqliteSnapshot(openConnection(path, 'read'))
+  }
   const { SqliteWriter } = await import('./writing-connection.ts')
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,

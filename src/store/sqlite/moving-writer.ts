@@ -25,6 +25,8 @@ export interface MoveOptions {
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
   readonly choice: WriterChoice
   readonly onMoved?: ((place: WriterPlace) => void) | undefined
+  /** Called with the hourly sums of the writer that was left, in the turn of the move. */
+  readonly onSumsLeft?: ((sums: Promise<readonly HourPart[]>) => void) | undefined
   readonly onFault?: ((error: Error) => void) | undefined
 }
 
@@ -108,10 +110,7 @@ export class MovingWriter implements Writer {
     return this.#parts.writer.openOfOthers()
   }
 
-  /**
-   * A move of the writer loses the sums in the old writer's memory. `onMoved` reports each move, so that the caller
-   * knows which hours lack calls.
-   */
+  /** Contains only the calls since the last move of the writer. `onSumsLeft` gets the earlier calls. */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
   }
@@ -219,13 +218,16 @@ export class MovingWriter implements Writer {
     this.#parts = next
     this.#next = null
     this.#place = this.#place === 'inline' ? 'thread' : 'inline'
-    this.#leaving = this.#leaveBehind(left)
+    const sums = left.writer.takeHours(Infinity)
+    this.#options.onSumsLeft?.(sums)
+    this.#leaving = this.#leaveBehind(left, sums)
     this.#options.onMoved?.(this.#place)
   }
 
-  async #leaveBehind(left: Parts): Promise<void> {
+  async #leaveBehind(left: Parts, sums: Promise<unknown>): Promise<void> {
     await this.#leaving
     try {
+      await sums
       await left.close()
     } catch (cause) {
       this.#tellFault('the place that the ledger has left could not be closed', cause)

@@ -6,7 +6,10 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
+import { hourMs } from '#money/periods-and-windows.ts'
+import type { HourPart } from '#store/sql/hour-sums-interface.ts'
 import { HourMemory } from '#store/ledger/track-complete-hours.ts'
+import { JoinedHours } from '#store/ledger/join-hour-sums.ts'
 import { LedgerQueue } from '#store/ledger/ledger-queue.ts'
 import type { QueueOptions } from '#store/ledger/ledger-queue-options.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/finish-work-of-dead-process.ts'
@@ -15,10 +18,11 @@ import { migrateSqlite } from './migrate.ts'
 import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
 import { lockFolder } from './data-folder-lock.ts'
-import { MovingWriter, type Parts } from './moving-writer.ts'
+import { type MoveOptions, MovingWriter, type Parts } from './moving-writer.ts'
 import { type ClosableReaders, type OpenReaders, SqliteReaders } from './reader-threads.ts'
 import { SqliteThread } from './call-connection-thread.ts'
 import type { Roles } from './entry-of-connection-thread.ts'
+import type { SnapshotOfStart } from './snapshot-of-start.ts'
 import { SqliteWriter } from './writing-connection.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './choose-writer-thread.ts'
 
@@ -68,26 +72,26 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   const unlock = lockFolder(folder)
   let parts: Parts | null = null
   let readers: ClosableReaders | null = null
+  let snapshot: SnapshotOfStart | null = null
   try {
     const path = sqlitePath(folder)
     const epoch = await prepareFile(path, nowMs())
-    let hours: HourMemory | null = null
-    parts = await openParts(path, epoch, {
-      ...options,
-      onMoved: (place) => {
-        hours?.reset()
-        options.onMoved?.(place)
-      },
-    })
+    const onSumsLeft = (left: Promise<readonly HourPart[]>): void => sums.addLater(left, () => hours.reset())
+    parts = await openParts(path, epoch, { ...options, onSumsLeft })
     const { writer } = parts
-    hours = new HourMemory(nowMs, {
+    const sums = new JoinedHours({
       take: (throughHour) => writer.takeHours(throughHour),
       peek: (asked) => writer.peekHours(asked),
     })
+    const hours = new HourMemory(nowMs, sums)
     const { openReaders = (data, failed) => SqliteReaders.open(data, failed) } = options
     readers = await openReaders({ path, epoch }, options.onFatal)
-    return await assemble({ ...parts, readers, hours }, epoch, options, unlock)
+    if (epoch > 1) snapshot = await readers.openSnapshot()
+    const store = await assemble({ ...parts, readers, hours, snapshot }, epoch, options, unlock)
+    if (snapshot !== null) void addEarlierCalls(snapshot, { sums, hours, nowMs })
+    return store
   } catch (error) {
+    await snapshot?.close()
     await readers?.close()
     await parts?.close()
     unlock()
@@ -95,8 +99,33 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   }
 }
 
+/**
+ * Adds the sums of the current hour's calls that earlier processes ended. Until then, and if this fails, reports read
+ * these calls one by one.
+ */
+async function addEarlierCalls(
+  snapshot: SnapshotOfStart,
+  { hours, nowMs, sums }: { sums: JoinedHours; hours: HourMemory; nowMs: () => number },
+): Promise<void> {
+  const hour = Math.floor(nowMs() / hourMs)
+  try {
+    const parts = await snapshot.sumsSince(hour)
+    if (parts === null || (sums.takenHour ?? -1) >= hour) return
+    sums.add(parts)
+    hours.completeSince(hour)
+  } catch {
+    // The store was closed, or the disk failed, which the next writes will report.
+  } finally {
+    await snapshot.close().catch(() => {})
+  }
+}
+
 async function assemble(
-  parts: Parts & { readonly readers: ClosableReaders; readonly hours: HourMemory },
+  parts: Parts & {
+    readonly readers: ClosableReaders
+    readonly hours: HourMemory
+    readonly snapshot: SnapshotOfStart | null
+  },
   epoch: number,
   { nowMs, queue }: SqliteOptions,
   unlock: () => void,
@@ -112,6 +141,7 @@ async function assemble(
         tx.updateTable('epochs').set({ ended_at_ms: nowMs() }).where('epoch', '=', epoch).execute(),
       )
     } finally {
+      await parts.snapshot?.close()
       await parts.readers.close()
       await parts.close()
       unlock()
@@ -151,14 +181,25 @@ function beginEpoch(connection: DatabaseSync, nowMs: number): number {
 
 type OnCommit = (durationMs: number) => void
 
-async function openParts(path: string, epoch: number, options: SqliteOptions): Promise<Parts> {
-  const { choice = new WriterChoiceByCommits(), faults, onMoved, onMoveFault, writer = 'thread' } = options
+async function openParts(
+  path: string,
+  epoch: number,
+  options: SqliteOptions & Pick<MoveOptions, 'onSumsLeft'>,
+): Promise<Parts> {
+  const {
+    choice = new WriterChoiceByCommits(),
+    faults,
+    onMoved,
+    onMoveFault,
+    onSumsLeft,
+    writer = 'thread',
+  } = options
   const open = async (place: WriterPlace, onCommit?: OnCommit): Promise<Parts> =>
     place === 'inline' || faults !== undefined
       ? inlineWriter(path, epoch, options, onCommit)
       : threadedWriter(path, epoch, options, onCommit)
   if (writer !== 'auto') return open(writer)
-  const moving = await MovingWriter.open({ open, choice, onMoved, onFault: onMoveFault })
+  const moving = await MovingWriter.open({ open, choice, onMoved, onSumsLeft, onFault: onMoveFault })
   return { writer: moving, close: () => moving.close() }
 }
 

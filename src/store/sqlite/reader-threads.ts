@@ -1,11 +1,13 @@
 import type { RowReader, RowReaders } from '#store/sql/row-runner-interface.ts'
 import { SqliteThread } from './call-connection-thread.ts'
 import type { Roles, ThreadData } from './entry-of-connection-thread.ts'
+import type { SnapshotOfStart } from './snapshot-of-start.ts'
 
 /** @param onFatal called if a reader ends later */
 export type OpenReaders = (data: ThreadData, onFatal: (error: Error) => void) => Promise<ClosableReaders>
 
 export interface ClosableReaders extends RowReaders {
+  openSnapshot(): Promise<SnapshotOfStart>
   close(): Promise<void>
 }
 
@@ -58,6 +60,13 @@ export class SqliteReaders implements ClosableReaders {
     this.#threads = [lookUps]
     this.#data = data
     this.#onFatal = onFatal
+  }
+
+  async openSnapshot(): Promise<SnapshotOfStart> {
+    // The process does not need the snapshot, so it continues if the thread dies.
+    const thread = new SqliteThread<Roles['snapshot']>('snapshot', this.#data, { onFatal: () => {} })
+    await thread.call('ready')
+    return { sumsSince: (hour) => thread.call('sumsSince', hour), close: () => thread.close() }
   }
 
   async close(): Promise<void> {
