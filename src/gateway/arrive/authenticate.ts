@@ -22,11 +22,14 @@ export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
     : callerIn(arrival, config)
 }
 
+/**
+ * Reads the caller from the store. All requests that find the same change load the new configuration together.
+ * @throws Failure `unknown_host`, `application_archived`, `invalid_key`
+ */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   const { applicationId, configuration } = arrival
-  configuration.forget(applicationId, keyHash)
-  const config = inService(await configuration.config(applicationId))
-  return callerWith(config, await configuration.key(applicationId, keyHash), keyHash)
+  const config = inService(await configuration.current(applicationId))
+  return callerWith(config, await configuration.storedKey(applicationId, keyHash), keyHash)
 }
 
 function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | Promise<Caller> {

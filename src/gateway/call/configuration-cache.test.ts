@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/gateway-directory-interface.ts'
@@ -196,12 +197,14 @@ describe('the plan of a call', () => {
 describe('loads of the same configuration', () => {
   function cacheWithSlowStore() {
     const loads: PromiseWithResolvers<ApplicationConfig | null>[] = []
+    const stored = { version: 1 }
     const config = (): Promise<ApplicationConfig | null> => {
       const load = Promise.withResolvers<ApplicationConfig | null>()
       loads.push(load)
       return load.promise
     }
-    return { loads, cache: new Configuration({ ...directoryOf([]), config }) }
+    const configVersion = async (): Promise<number> => stored.version
+    return { loads, stored, cache: new Configuration({ ...directoryOf([]), config, configVersion }) }
   }
 
   it('reads the store once for all calls that arrive during a load', async () => {
@@ -215,16 +218,37 @@ describe('loads of the same configuration', () => {
     expect(cache.config('app_1')).toBe(first)
   })
 
-  it('does not wait for a load that began before the entry was found to be stale', async () => {
-    const { cache, loads } = cacheWithSlowStore()
-    const stale = cache.config('app_1')
-    cache.forget('app_1', 'hash')
-    const fresh = cache.config('app_1')
+  it('reads the store once for all calls that find the same change, early or late', async () => {
+    const { cache, loads, stored } = cacheWithSlowStore()
+    const first = cache.config('app_1')
+    loads[0]?.resolve(configOf([]))
+    await first
+    stored.version = 2
+    const early = Array.from({ length: 100 }, () => cache.current('app_1'))
+    await nextTurn()
+    const late = Array.from({ length: 100 }, () => cache.current('app_1'))
+    await nextTurn()
+    expect(loads).toHaveLength(2)
+    const changed = configOf([], { version: 2 })
+    loads[1]?.resolve(changed)
+    for (const config of await Promise.all([...early, ...late])) expect(config).toBe(changed)
+    // The reserve of this call used the old configuration, and ended after the load.
+    expect(await cache.current('app_1')).toBe(changed)
+    expect(loads).toHaveLength(2)
+  })
+
+  it('reads the store again if a load began before the change that a call has found', async () => {
+    const { cache, loads, stored } = cacheWithSlowStore()
+    const begun = cache.config('app_1')
+    stored.version = 2
+    const calls = [cache.current('app_1'), cache.current('app_1')]
+    await nextTurn()
+    loads[0]?.resolve(configOf([]))
+    await begun
+    await nextTurn()
     expect(loads).toHaveLength(2)
     loads[1]?.resolve(configOf([], { version: 2 }))
-    expect((await fresh)?.version).toBe(2)
-    loads[0]?.resolve(configOf([], { version: 1 }))
-    await stale
+    for (const config of await Promise.all(calls)) expect(config?.version).toBe(2)
   })
 
   it('reads the store again after a failed load', async () => {

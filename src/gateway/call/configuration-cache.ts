@@ -42,13 +42,19 @@ export class Configuration {
   }
 
   /**
-   * Used for rejections before the reserve, which must not rely on a cached configuration. If the configuration is
-   * unchanged, this function reads only its version.
+   * Used if the cached configuration may be outdated, and for rejections before the reserve. If the configuration is
+   * unchanged, this function reads only its version. Otherwise, any end user could make the process load the
+   * configuration again and again, for example with unknown model names.
    */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)
+    const isCurrent = (config: ApplicationConfig | null): boolean =>
+      config === null || version === null || config.version >= version
     const known = this.#configs.get(applicationId)
-    return known?.version === version ? this.config(applicationId) : this.#loadConfig(applicationId)
+    if (known !== undefined && version !== null && isCurrent(known)) return this.config(applicationId)
+    const loaded = await this.#loadOnce(applicationId)
+    // The load may have begun before the change. A load that begins now reads at least this version.
+    return isCurrent(loaded) ? loaded : this.#loadOnce(applicationId)
   }
 
   /** Never reads the store. */
@@ -71,13 +77,6 @@ export class Configuration {
     return this.#loadKey(applicationId, hash, id)
   }
 
-  forget(applicationId: string, hash: string): void {
-    this.#configs.delete(applicationId)
-    // A running load may have begun before the change that made the entry stale.
-    this.#loading.delete(applicationId)
-    this.#keys.delete(`${applicationId} ${hash}`)
-  }
-
   /** Rejected model names are not cached, because a caller can invent any number of them. */
   served({ config, key: { bundleId, mode } }: Plannable, name: string): ServedName | Failure {
     let names = this.#names.get(config)
@@ -96,9 +95,7 @@ export class Configuration {
   #loadOnce(applicationId: string): Promise<ApplicationConfig | null> {
     const running = this.#loading.get(applicationId)
     if (running !== undefined) return running
-    const load = this.#loadConfig(applicationId).finally(() => {
-      if (this.#loading.get(applicationId) === load) this.#loading.delete(applicationId)
-    })
+    const load = this.#loadConfig(applicationId).finally(() => this.#loading.delete(applicationId))
     this.#loading.set(applicationId, load)
     return load
   }
@@ -106,6 +103,7 @@ export class Configuration {
   async #loadConfig(applicationId: string): Promise<ApplicationConfig | null> {
     const config = await this.#directory.config(applicationId)
     if (config) this.#configs.set(applicationId, config)
+    else this.#configs.delete(applicationId)
     return config
   }
 

@@ -5,7 +5,6 @@ import {
   type ReserveResult,
   type TargetOffer,
 } from '#domain/ledger-interface.ts'
-import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { OverdueInvoice } from '#domain/gateway-directory-interface.ts'
 import type { CallBound, Quote, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { neededAmount } from '#money/rate-limit.ts'
@@ -35,7 +34,7 @@ export interface Known {
   textBound: TextBound
   /** The tokenizer's count of the text. Undefined if not requested yet, null if the tokenizer gave none. */
   counted: number | null | undefined
-  config: ApplicationConfig | null
+  /** Null if the plan must be made again, because the caller or the request has changed. */
   plan: CallPlan | Failure | null
 }
 
@@ -52,11 +51,8 @@ export async function decideOnce(
   isFresh: boolean,
 ): Promise<ReservedCall | Failure | 'stale'> {
   const { caller, request } = parsed
-  if (known.plan === null || known.config !== caller.config) {
-    known.plan = planOf(parsed)
-    known.config = caller.config
-  }
-  const { plan, textBound } = known
+  const plan = (known.plan ??= planOf(parsed))
+  const { textBound } = known
   if (plan instanceof Failure) {
     // The cache may lack a new model name, price, outcome or bundle, and only the reserve would detect this. Decide
     // again with the stored configuration before a rejection.

@@ -44,7 +44,6 @@ function nothingKnown({ request }: ParsedCall): Known {
   return {
     textBound: { tokensMax: request.textTokensMax, by: 'bytes' },
     counted: undefined,
-    config: null,
     plan: null,
   }
 }
@@ -74,6 +73,8 @@ async function decideAgain(
     if (outcome === 'stale') {
       // oxlint-disable-next-line no-await-in-loop -- each try depends on the one before
       call.caller = await authenticateAgain(call, call.caller)
+      // The plan depends on the configuration and on the bundle of the key's end user.
+      known.plan = null
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (call.readAgain !== null) replaceRequest(call, known, await call.readAgain())
       staleTimes++
