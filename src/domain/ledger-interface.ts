@@ -78,7 +78,11 @@ export class StoreUnavailable extends Error {}
 
 export interface ReserveRequest extends Account {
   readonly callId: string
-  readonly configVersion: number
+  /**
+   * Null if the configuration was read for this request, after the request arrived. Such a configuration may be used
+   * even if it has changed since. Otherwise, frequent changes could outdate every try of the request.
+   */
+  readonly configVersion: number | null
   readonly keyId: string
   /** If the end user now has another bundle, the result of the reserve is `stale`. */
   readonly bundleId: string

@@ -107,11 +107,14 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const request = world.request(caller, { input: 1, output: 1 })
     expect(await world.reserve(request)).toEqual({ kind: 'stale' })
     await call(caller, 10, { configVersion: 2 })
+    await call(caller, 10, { configVersion: null })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
     expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
+    expect(await world.reserve({ ...request, configVersion: null })).toEqual({ kind: 'stale' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: null }).execute())
     await change((tx) => tx.updateTable('applications').set({ archived_at_ms: startMs }).execute())
     expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
+    expect(await world.reserve({ ...request, configVersion: null })).toEqual({ kind: 'stale' })
   })
 
   test('a key cap counts charged and held amounts, and a rejection states when the cap resets', async () => {

@@ -77,11 +77,13 @@ export async function decideOnce(
   let result: ReserveResult
   try {
     const rules = sharedRules(caller, plan.tags)
+    // A request with an outdated version is not counted toward shared limits, so it must not be reserved.
+    const configVersion = isFresh && rules.length === 0 ? null : caller.config.version
     if (rules.length > 0) {
       const setAside = sharedOf(call, rules, covers, bound)
       shared = setAside instanceof Promise ? await setAside : setAside
     }
-    result = await call.ports.ledger.reserve(reserveRequest(call, plan, offers, shared))
+    result = await call.ports.ledger.reserve(reserveRequest(call, plan, { offers, shared, configVersion }))
   } catch (cause) {
     share?.released()
     if (cause instanceof StoreUnavailable) {
@@ -178,15 +180,21 @@ function sharedOf(
 function reserveRequest(
   { applicationId, caller, id, ports, request }: PlannedCall,
   { outcome, routed }: CallPlan,
-  offers: readonly [PossibleHold, ...PossibleHold[]],
-  shared: SharedShare | null,
+  {
+    configVersion,
+    offers,
+    shared,
+  }: Pick<ReserveRequest, 'configVersion'> & {
+    readonly offers: readonly [PossibleHold, ...PossibleHold[]]
+    readonly shared: SharedShare | null
+  },
 ): ReserveRequest {
-  const { config, key } = caller
+  const { key } = caller
   const [{ bound, quote, target }] = offers
   return {
     callId: id,
     applicationId,
-    configVersion: config.version,
+    configVersion,
     keyId: key.keyId,
     endUserId: key.endUserId,
     bundleId: routed.name.bundle.id,

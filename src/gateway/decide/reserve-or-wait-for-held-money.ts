@@ -9,7 +9,10 @@ import { decideOnce, type Known } from './check-and-reserve.ts'
 import { withoutTools } from '#gateway/call/apply-provider-tool-rules.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './input-bound-by-tokenizer.ts'
 
-/** After as many changes of the configuration, the call is rejected and can be retried. */
+/**
+ * After as many outdated tries, the call is rejected and can be retried. A change of the configuration alone outdates
+ * further tries only if shared limits apply (check-and-reserve.ts).
+ */
 const staleTries = 4
 
 /**

@@ -87,10 +87,10 @@ interface StoredCaller {
 
 /** Returns null if the store's configuration, key or end user differs from the data that priced the request. */
 function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
-  const { applicationId, endUserId, mode } = request
+  const { applicationId, configVersion, endUserId, mode } = request
   const application = book.application(applicationId)
   if (application === null || application.isArchived) return null
-  if (application.configVersion !== request.configVersion) return null
+  if (configVersion !== null && configVersion !== application.configVersion) return null
   const key = book.key(request, request.keyId)
   if (key === null || key.applicationId !== applicationId) return null
   if (key.endUserId !== endUserId || key.mode !== mode) return null
