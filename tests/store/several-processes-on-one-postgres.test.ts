@@ -2,6 +2,7 @@
 import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
+import { withClient } from '#store/postgres/connection.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
@@ -107,6 +108,32 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
       expect([first.kind, second.kind]).toEqual(['credited', 'credited'])
     }
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
+    await addsUp()
+  })
+
+  test('while another session has locked an end user, calls of other end users continue; the locked calls continue when the lock ends', async () => {
+    const [locked, free] = [await world.person(1_000n), await world.person(1_000n)]
+    const { ledger } = one.store
+    const before = world.request(locked, { input: 5, output: 5 })
+    await world.reserve(before)
+    await withClient({ url: one.url, access: 'write', isPatient: true }, async (session) => {
+      await session.query('BEGIN')
+      await session.query('SELECT FROM end_users WHERE id = $1 FOR UPDATE', [locked.endUserId])
+      const settling = ledger.settle(world.settlement(before, { input: 5, output: 3 }))
+      const reserving = ledger.reserve(world.request(locked, { input: 1, output: 1 }))
+      for (let call = 0; call < 5; call++) {
+        const request = world.request(free, { input: 5, output: 5 })
+        expect((await ledger.reserve(request)).kind).toBe('reserved')
+        await ledger.settle(world.settlement(request, { input: 5, output: 3 }))
+      }
+      expect(ledger.isAway).toBe(false)
+      expect(await world.wallet(locked)).toEqual({ posted: 1_000n, held: 10n })
+      await session.query('COMMIT')
+      await settling
+      expect((await reserving).kind).toBe('reserved')
+    })
+    expect(await world.wallet(locked)).toEqual({ posted: 992n, held: 2n })
+    expect(await world.wallet(free)).toEqual({ posted: 960n, held: 0n })
     await addsUp()
   })
 

@@ -117,6 +117,16 @@ export function tellWatch(
   }
 }
 
+/**
+ * The settles and releases that have waited since `untilMs` will be completed later, so their callers stop waiting
+ * (domain/ledger-interface.ts).
+ */
+export function tellOverdue(operations: readonly Waiting[], untilMs: number): void {
+  for (const waiting of operations)
+    if (waiting.isKept && waiting.sinceMs <= untilMs)
+      waiting.reject(new StoreUnavailable('the store is unavailable; the settle is kept'))
+}
+
 export function isReserved(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reserved'
 }

@@ -322,3 +322,51 @@ test.each<BatchAnswer>([
 test('the pause between two attempts is at most one second, which is also the value of `retry-after`', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 100].map(backoffMs)).toEqual([50, 100, 200, 400, 800, 1000, 1000, 1000])
 })
+
+test('an operation of a locked end user is repeated; a reserve fails after five seconds, and a release continues', async () => {
+  let nowMs = 0
+  let retry = (): void => {}
+  const clock = {
+    nowMs: () => nowMs,
+    after: (_: number, then: () => void) => {
+      retry = then
+      return () => {}
+    },
+  }
+  queue = new LedgerQueue(engine, { clock })
+  const locked = (count: number): BatchAnswer => ({
+    kind: 'results',
+    results: Array.from({ length: count }, () => ({ kind: 'locked' })),
+  })
+  const granting = queue.credit(grant)
+  const releasing = release('a')
+  await engine.batch(1)
+  engine.answer(locked(2))
+  const other = release('b')
+  await engine.batch(2)
+  expect(calls(1)).toEqual(['b'])
+  engine.done()
+  await other
+  expect([queue.keptCount, queue.isAway]).toEqual([1, false])
+
+  nowMs = 5_000
+  retry()
+  await engine.batch(3)
+  engine.answer(locked(2))
+  await expect(granting).rejects.toThrow(StoreUnavailable)
+  retry()
+  await engine.batch(4)
+  expect(calls(3)).toEqual(['a'])
+  engine.done()
+  await releasing
+  expect(queue.keptCount).toBe(0)
+})
+
+test('operations of a locked end user are rejected when the ledger closes', async () => {
+  const releasing = release('a')
+  await engine.batch(1)
+  engine.answer({ kind: 'results', results: [{ kind: 'locked' }] })
+  const rejected = expect(releasing).rejects.toThrow('the store is closed')
+  await queue.close()
+  await rejected
+})

@@ -33,6 +33,7 @@ import {
 import type { GrantTerms } from './state-types.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 import { faultOf } from './operation-fault.ts'
+import { LockedOperations } from './operations-of-locked-end-users.ts'
 import type { RecoverResult } from './recover-call-of-dead-process.ts'
 import { creditInSteps, isLargeGrant, partsOfGrant } from './steps-of-large-grant.ts'
 import {
@@ -42,6 +43,7 @@ import {
   LedgerStopped,
   riderOf,
   runOn,
+  tellOverdue,
   tellWatch,
   type QueueOptions,
   type QueueWatch,
@@ -83,6 +85,7 @@ export class LedgerQueue implements Ledger {
   #isAway = false
   #kept: Waiting[] = []
   #doubtful: Waiting[] | null = null
+  readonly #locked: LockedOperations
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
   /** Resolves when the running work has ended. Null unless `close` waits. */
@@ -102,6 +105,10 @@ export class LedgerQueue implements Ledger {
       oldestMs: () => this.#waiting[0]?.sinceMs,
       start: () => this.#drain(),
     }
+    this.#locked = new LockedOperations(this.#clock, (operations) => {
+      this.#waiting.unshift(...operations)
+      this.#schedule()
+    })
     this.#gathering = new Gathering(gathered, this.#clock, options.gatherMs ?? 0)
   }
 
@@ -109,9 +116,9 @@ export class LedgerQueue implements Ledger {
     return this.#recordsDropped
   }
 
-  /** Number of settles and releases that wait until the store is available again. */
+  /** Number of settles and releases that wait until the store, or the row of their end user, is available again. */
   get keptCount(): number {
-    return this.#kept.length
+    return this.#kept.length + this.#locked.keptCount
   }
 
   /** Whether settles or releases wait for the store. Their callers may already have received a timeout error. */
@@ -378,6 +385,10 @@ export class LedgerQueue implements Ledger {
       case 'unavailable':
         this.#tellUnavailable(waiting, result.reason)
         return
+      case 'locked':
+        if (this.#locked.add(waiting)) tellOverdue([waiting], this.#clock.nowMs() - this.#settleWaitMs)
+        else this.#tellUnavailable(waiting, 'another transaction has locked the end user')
+        return
       default:
         waiting.reject(new LedgerStopped('the engine did not answer an operation'))
     }
@@ -404,7 +415,7 @@ export class LedgerQueue implements Ledger {
 
   #refuseAll(reason: LedgerStopped): void {
     this.#stopped ??= reason
-    const left = [...this.#waiting, ...this.#kept, ...(this.#doubtful ?? [])]
+    const left = [...this.#waiting, ...this.#kept, ...this.#locked.takeAll(), ...(this.#doubtful ?? [])]
     this.#waiting = []
     this.#kept = []
     this.#doubtful = null
@@ -431,16 +442,8 @@ export class LedgerQueue implements Ledger {
     const batch = doubtful ?? this.#kept.splice(0, batchMax)
     this.#deliver(batch, doubtful === null ? await runOn(this.#engine, batch) : await this.#engine.resolve())
     this.#isAway = this.#kept.length > 0 || this.#doubtful !== null
-    if (this.#isAway) this.#tellOverdue()
+    if (this.#isAway) tellOverdue(this.#kept, this.#clock.nowMs() - this.#settleWaitMs)
     else this.#attempts = 0
     this.#rest()
-  }
-
-  /** The settle will be completed later, so its caller stops waiting (domain/ledger-interface.ts). */
-  #tellOverdue(): void {
-    const untilMs = this.#clock.nowMs() - this.#settleWaitMs
-    for (const waiting of this.#kept)
-      if (waiting.sinceMs <= untilMs)
-        waiting.reject(new StoreUnavailable('the store is unavailable; the settle is kept'))
   }
 }

@@ -80,6 +80,8 @@ export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
   /** The operation wrote nothing. The caller may send the same operation again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
+  /** The operation wrote nothing, because another transaction has locked the row of the operation's end user. */
+  | { readonly kind: 'locked' }
   /** The operation wrote nothing, and would fail the same way if it were sent again. */
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }
 

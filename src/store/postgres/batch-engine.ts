@@ -33,12 +33,19 @@ import {
 import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './ledger-state.ts'
-import { close } from './connection.ts'
-import { type PostgresCode, PostgresError, postgresCode, postgresError } from './classify-postgres-errors.ts'
+import { close, lockMsMax } from './connection.ts'
+import {
+  isLockTimeout,
+  type PostgresCode,
+  PostgresError,
+  postgresCode,
+  postgresError,
+} from './classify-postgres-errors.ts'
 import { type BatchMemory, KnownRows } from './rows-known-to-lane.ts'
 import type { LateDays } from './days-with-late-settles.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needed-rows.ts'
 import { monthOf, type Months } from './monthly-partitions.ts'
+import { LockedEndUsers, withLocked } from './find-locked-end-users.ts'
 import { commit, sendAll } from './send-statements-together.ts'
 import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'
@@ -76,24 +83,38 @@ const begin = { name: 'begin', text: 'BEGIN', values: [] }
 /** Replaces BEGIN and COMMIT if one transaction contains several batches. */
 const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
+
+/**
+ * How long a batch waits for the locks of its end users, in milliseconds. The locks of other batches last a few
+ * milliseconds. A longer lock belongs to a process that does not respond, or to an operator's own transaction. All end
+ * users of the lane (ledger connection) wait meanwhile.
+ */
+const peopleLockMsMax = 1_000
+/** Other end users may be locked each time. After this number of waits, the store counts as busy. */
+const lockWaitsMax = 3
+
 /**
  * Locks the row of the lane (ledger connection), then the rows of the end users in ID order. Then reserves numbers for
- * ledger entries. Returns no row if the lane has ended (process-lease.ts).
+ * ledger entries. Returns no row if the lane has ended (process-lease.ts). Only the wait for the end users has the short
+ * time limit.
  *
  * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
  * (migrations/0009-tool-rules-and-fewer-statements.postgres.sql). The rows of applications may be older than the locks
  * (rows-known-to-lane.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (
-    SELECT batch, set_config('tollgate.lane', $5::text, true) AS name
+    SELECT batch, set_config('tollgate.lane', $5::text, true) AS name,
+      set_config('lock_timeout', '${peopleLockMsMax}', true) AS lock_timeout
     FROM lanes WHERE shard_key = $6 AND epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
   ), people AS MATERIALIZED (
     SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, payer_id,
       payer_cap_micros, known_by
     FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
+  ), locked AS MATERIALIZED (
+    SELECT count(*) AS people, set_config('lock_timeout', '${lockMsMax}', true) AS lock_timeout FROM people
   )
   SELECT l.batch, (SELECT through_day FROM usage_fold) AS through_day, ARRAY(
-      SELECT nextval('ledger_sequence') FROM generate_series(1, $4::int8 + 0 * (SELECT count(*) FROM people))
+      SELECT nextval('ledger_sequence') FROM generate_series(1, $4::int8 + 0 * (SELECT people FROM locked))
     )::text AS numbers, l.name, p.*, a.config_version, a.archived_at_ms, a.test_clock_offset_ms,
     s.key_caps_total_micros, s.key_cap_period, coalesce(c.number, 0) AS bundle_changes
   FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
@@ -115,6 +136,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #shardKey: string
   readonly #options: LaneOptions
   readonly #known: KnownRows
+  readonly #locked: LockedEndUsers
   #connection: LaneConnection | null = null
   /** Calls of batches whose commit failed but may have succeeded. */
   #doubted: readonly EndedRecord[] = []
@@ -124,23 +146,46 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#lane = lane
     this.#shardKey = shardKeys[lane] ?? ''
     this.#options = options
+    const { hints, owners } = options
+    this.#locked = new LockedEndUsers((operation) => forecastOf(operation, owners, hints).people)
     this.#known = new KnownRows({ epoch, lane, isKept: !groups.isDistributed })
   }
 
-  /** Prepares all statements of the second round trip except the last. */
+  /**
+   * Prepares all statements of the second round trip except the last. Operations whose end user stays locked have the
+   * result `locked`, so that they don't delay other end users.
+   */
   async decide(operations: readonly Operation[]): Promise<Batch> {
     const payers = new Set<string>()
-    for (;;) {
+    for (let lockWaits = 0; ;) {
+      // oxlint-disable-next-line no-await-in-loop -- each attempt depends on the one before
+      const connection = await this.#connected()
+      const mayFilter = this.#canFindLocks(connection) && this.#locked.mayInclude(operations)
+      const free = mayFilter
+        ? // oxlint-disable-next-line no-await-in-loop -- as above
+          await this.#locked.without(operations, connection)
+        : operations
       try {
-        // oxlint-disable-next-line no-await-in-loop -- each attempt depends on the one before
-        return await this.#decideWith(operations, payers)
-      } catch (error) {
-        if (!(error instanceof NotLocked) || payers.has(error.endUserId)) throw error
-        payers.add(error.endUserId)
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await sendOn(await this.#connected(), [rollback])
+        const batch = await this.#decideWith(free, payers)
+        return free === operations
+          ? batch
+          : { ...batch, results: withLocked(operations, free, batch.results) }
+      } catch (error) {
+        if (error instanceof NotLocked && !payers.has(error.endUserId)) payers.add(error.endUserId)
+        else if (isLockTimeout(error) && this.#canFindLocks(connection) && ++lockWaits < lockWaitsMax)
+          this.#locked.suspect(free)
+        else throw error
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await sendOn(connection, [rollback])
       }
     }
+  }
+
+  /** A statement through a coordinator must name a shard. Only the owner of a transaction may roll it back. */
+  #canFindLocks({ tables }: LaneConnection): boolean {
+    const { groups, isPartOfTransaction } = this.#options
+    return isPartOfTransaction !== true && (!groups.isDistributed || tables !== null)
   }
 
   /** @param payers end users to lock in addition to the forecast. @throws NotLocked */

@@ -40,6 +40,14 @@ export function isAway(code: PostgresCode | null): boolean {
   return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }
 
+/** Whether a wait for a lock took longer than the setting `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof PostgresError ? error.cause : error
+  return cause instanceof DatabaseError && cause.code === lockNotAvailable
+}
+
+const lockNotAvailable = '55P03'
+
 /** Null if the error is not a PostgreSQL error. */
 export function postgresCode(error: unknown): PostgresCode | null {
   if (error instanceof PostgresError) return error.code
@@ -56,7 +64,7 @@ export function postgresError(cause: unknown): PostgresError {
 const byState: Readonly<Record<string, PostgresCode>> = {
   '40001': 'retry', // serialization_failure
   '40P01': 'retry', // deadlock_detected
-  '55P03': 'busy', // lock_not_available, after lock_timeout
+  [lockNotAvailable]: 'busy', // after lock_timeout
   '57014': 'busy', // query_canceled, after statement_timeout
   '25P03': 'lost', // idle_in_transaction_session_timeout: the server has closed the connection
   '25006': 'away', // read_only_sql_transaction: the primary has become a replica

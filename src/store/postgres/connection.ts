@@ -4,13 +4,15 @@ import { PostgresError, postgresError } from './classify-postgres-errors.ts'
 /** PostgreSQL 14 is the oldest version that still receives fixes (postgresql.org/support/versioning). */
 const majorMin = 14
 
+export const lockMsMax = 5_000
+
 /**
  * A wait for a lock may take as long as a row transaction may be open (database.ts). A batch takes milliseconds, so a
  * batch that has taken seconds is stuck and is canceled. A client that pauses within a transaction is disconnected,
  * because other transactions wait for its locks.
  */
 const limits = {
-  lockMs: 5_000,
+  lockMs: lockMsMax,
   statementMs: 10_000,
   idleInTransactionMs: 10_000,
   /** Applies if the network fails. Must be longer than all other limits. */
