@@ -10,6 +10,7 @@ import {
 } from '#store/sql/database-interface.ts'
 import { readLimits, transactionLimits, Turns } from '#store/sql/turns-for-statements.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
+import type { LookUpConnections } from './look-up-connections.ts'
 import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'
 import type { RowsAnswer } from '#store/sql/row-runner-interface.ts'
 import { TransactionOverdue, withinLimit } from '#store/sql/transaction-time-limit.ts'
@@ -36,14 +37,16 @@ const distributed: Language = { ...postgres, createAdapter: () => new Distribute
 const transactionLock = [0x746f_6c6c, 1] as const
 const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`
 
-/** `lookUpsMin` of these connections never run reports. */
-export const readersMax = 6
-const lookUpsMin = 2
-export const reportsMax = readersMax - lookUpsMin
+/** Connections for look-ups (look-up-connections.ts) and for reports. */
+export const lookUpsMax = 2
+export const reportsMax = 4
+export const readersMax = lookUpsMax + reportsMax
 
 interface Form {
   readonly msMax?: number
   readonly isDistributed?: boolean
+  /** Omit to run look-ups on the connections for reports. */
+  readonly lookUps?: LookUpConnections
 }
 
 export class PostgresDatabase implements Database {
@@ -56,9 +59,13 @@ export class PostgresDatabase implements Database {
   readonly #language: Language
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(readers: Pool, writers: Pool, { isDistributed = false, msMax = transactionMsMax }: Form = {}) {
+  constructor(
+    readers: Pool,
+    writers: Pool,
+    { isDistributed = false, lookUps, msMax = transactionMsMax }: Form = {},
+  ) {
     this.#language = isDistributed ? distributed : postgres
-    this.read = kyselyOver({ run: (query) => readFrom(readers, query) }, this.#language)
+    this.read = kyselyOver({ run: (query) => readFrom(lookUps ?? readers, query) }, this.#language)
     this.#readers = readers
     this.#writers = writers
     this.#msMax = msMax
@@ -142,8 +149,10 @@ async function runTransaction<T>(
   }
 }
 
+type Readers = Pick<LookUpConnections, 'query'>
+
 /** @throws StoreUnavailable if the database is unavailable and the query only reads, so that the caller can retry it */
-async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
+async function readFrom(readers: Readers, query: CompiledQuery): Promise<RowsAnswer> {
   try {
     return await runQuery(readers, query)
   } catch (cause) {
@@ -178,10 +187,7 @@ async function run(client: Pick<Client, 'query'>, text: string): Promise<{ comma
   }
 }
 
-async function runQuery(
-  on: Pick<Client, 'query'> | Pool,
-  { parameters, query, sql }: CompiledQuery,
-): Promise<RowsAnswer> {
+async function runQuery(on: Readers, { parameters, query, sql }: CompiledQuery): Promise<RowsAnswer> {
   try {
     const { rowCount, rows } = await on.query<Record<string, unknown>>(sql, [...parameters])
     const answersRows = query.kind === 'SelectQueryNode' || rows.length > 0

@@ -24,7 +24,8 @@ import { LateDays } from './days-with-late-settles.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './monthly-partitions.ts'
 import { close as closeConnection, connect, poolOf, withClient } from './connection.ts'
-import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
+import { LookUpConnections } from './look-up-connections.ts'
+import { lookUpsMax, PostgresDatabase, reportsMax, transactionsApart } from './database.ts'
 import { aloneSince, laneCreator, takeLease } from './process-lease.ts'
 import { assertCannotChangeRecords } from './guard-append-only-tables.ts'
 import { readShardGroups, type ShardGroups } from './shard-groups.ts'
@@ -76,19 +77,29 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   await withClient({ url, access: 'write' }, (client) => migratePostgres(client))
   const own = poolOf({ url, access: 'write' }, 2)
   const writers = poolOf({ url, access: 'write' }, 1)
-  const readers = poolOf({ url, access: 'read' }, readersMax)
+  const readers = poolOf({ url, access: 'read' }, reportsMax)
   const apart = poolOf({ url, access: 'write' }, 1)
-  const pools = [own, writers, readers, apart]
+  const connectForLookUps = () => connect({ url, access: 'read', isPipelined: true })
+  const lookUps = new LookUpConnections(connectForLookUps, lookUpsMax)
+  const pools = [own, writers, readers, apart, lookUps]
   try {
-    return await assemble({ own, writers, readers, apart }, options)
+    return await assemble({ own, writers, readers, apart, lookUps }, options)
   } catch (error) {
     await Promise.all(pools.map((pool) => pool.end()))
     throw error
   }
 }
 
+interface Connections {
+  readonly own: Pool
+  readonly writers: Pool
+  readonly readers: Pool
+  readonly apart: Pool
+  readonly lookUps: LookUpConnections
+}
+
 async function assemble(
-  { apart, own, readers, writers }: { own: Pool; writers: Pool; readers: Pool; apart: Pool },
+  { apart, lookUps, own, readers, writers }: Connections,
   options: PostgresOptions,
 ): Promise<PostgresStore> {
   const { faults, nowMs, onFatal, queue, rehearsal, url } = options
@@ -153,7 +164,7 @@ async function assemble(
   const halt: Halt = { reason: null }
   const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
   const ledger = new PostgresLedger(queues, groups, { owners, left, lateDays, ownedBy: ownersIn(own) })
-  const database = new PostgresDatabase(readers, writers, { isDistributed })
+  const database = new PostgresDatabase(readers, writers, { isDistributed, lookUps })
   const sweeper = new Sweeper({
     pool: own,
     database,
@@ -183,7 +194,7 @@ async function assemble(
       await lease.end().catch(reportAwayNode)
     } finally {
       for (const lane of lanes) lane.close()
-      await Promise.all([own, readers, writers, apart].map((pool) => pool.end()))
+      await Promise.all([own, readers, writers, apart, lookUps].map((pool) => pool.end()))
     }
   }
   let closing: Promise<void> | null = null

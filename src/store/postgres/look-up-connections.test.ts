@@ -1,0 +1,64 @@
+import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { expect, test } from 'vitest'
+import { LookUpConnections } from './look-up-connections.ts'
+
+class FakeClient extends EventEmitter {
+  readonly sent: { readonly text: string; readonly answer: PromiseWithResolvers<unknown> }[] = []
+
+  query(text: string): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>()
+    this.sent.push({ text, answer })
+    return answer.promise
+  }
+}
+
+function connections(max: number) {
+  const clients: FakeClient[] = []
+  const lookUps = new LookUpConnections(async () => {
+    const client = new FakeClient()
+    clients.push(client)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that look-ups use
+    return client as unknown as Client
+  }, max)
+  return { clients, lookUps }
+}
+
+test('all look-ups are sent before the first response, on the connections with the fewest open queries', async () => {
+  const { clients, lookUps } = connections(2)
+  const looking = Array.from({ length: 100 }, (_, i) => lookUps.query(`look up ${i}`, []))
+  await setImmediate()
+  expect(clients.map(({ sent }) => sent.length)).toEqual([50, 50])
+  for (const { answer } of clients[1]?.sent ?? []) answer.resolve({ rows: [] })
+  await setImmediate()
+  const later = lookUps.query('later', [])
+  await setImmediate()
+  expect(clients[1]?.sent.at(-1)?.text).toBe('later')
+  for (const { sent } of clients) for (const { answer } of sent) answer.resolve({ rows: [] })
+  await Promise.all([...looking, later])
+})
+
+test('a lost connection, and a connection that could not be opened, are replaced by the next look-up', async () => {
+  const { clients, lookUps } = connections(1)
+  const lost = lookUps.query('lost', [])
+  await setImmediate()
+  clients[0]?.sent[0]?.answer.reject(new Error('terminated'))
+  clients[0]?.emit('end')
+  await expect(lost).rejects.toThrow('terminated')
+  const next = lookUps.query('next', [])
+  await setImmediate()
+  expect(clients[1]?.sent).toHaveLength(1)
+  clients[1]?.sent[0]?.answer.resolve({ rows: [] })
+  await next
+
+  let tries = 0
+  const away = new LookUpConnections(async () => {
+    tries += 1
+    throw new Error('unreachable')
+  }, 1)
+  await expect(away.query('one', [])).rejects.toThrow('unreachable')
+  await expect(away.query('two', [])).rejects.toThrow('unreachable')
+  expect(tries).toBe(2)
+  await away.end()
+})
