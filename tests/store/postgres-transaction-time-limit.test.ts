@@ -1,5 +1,6 @@
 /** Only one transaction of the control plane is open at a time in the whole database. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
@@ -32,6 +33,23 @@ describe.skipIf(!hasPostgres)('the time limit of a transaction, with two process
     await open
     expect(await waiting).toBe('committed')
     await Promise.all(pools.map((pool) => pool.end()))
+    await database.drop()
+  })
+
+  test('a transaction that waits for a locked row fails long before its time limit, so that other transactions can run', async () => {
+    const database = await migratedDatabase()
+    const pool = poolOf({ url: database.url, access: 'write' }, 2)
+    const session = await pool.connect()
+    await session.query('CREATE TABLE locked_row (id int4); INSERT INTO locked_row VALUES (1)')
+    await session.query('BEGIN; SELECT FROM locked_row FOR UPDATE')
+    const control = new PostgresDatabase(pool, pool, { msMax: 3_000 })
+    const blocked = control.transaction((tx) => sql`UPDATE locked_row SET id = 2`.execute(tx))
+    const next = control.transaction(() => Promise.resolve('committed'))
+    await expect(blocked).rejects.toThrow('canceling statement due to lock timeout')
+    expect(await next).toBe('committed')
+    await session.query('ROLLBACK; DROP TABLE locked_row')
+    session.release()
+    await pool.end()
     await database.drop()
   })
 })

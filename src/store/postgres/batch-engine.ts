@@ -33,7 +33,7 @@ import {
 import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './ledger-state.ts'
-import { close, lockMsMax } from './connection.ts'
+import { close, lockMsMax, rowLockMsMax } from './connection.ts'
 import {
   isLockTimeout,
   type PostgresCode,
@@ -83,13 +83,6 @@ const begin = { name: 'begin', text: 'BEGIN', values: [] }
 /** Replaces BEGIN and COMMIT if one transaction contains several batches. */
 const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
-
-/**
- * How long a batch waits for the locks of its end users, in milliseconds. The locks of other batches last a few
- * milliseconds. A longer lock belongs to a process that does not respond, or to an operator's own transaction. All end
- * users of the lane (ledger connection) wait meanwhile.
- */
-const peopleLockMsMax = 1_000
 /** Other end users may be locked each time. After this number of waits, the store counts as busy. */
 const lockWaitsMax = 3
 
@@ -104,7 +97,7 @@ const lockWaitsMax = 3
  */
 const lockText = `WITH lane AS MATERIALIZED (
     SELECT batch, set_config('tollgate.lane', $5::text, true) AS name,
-      set_config('lock_timeout', '${peopleLockMsMax}', true) AS lock_timeout
+      set_config('lock_timeout', '${rowLockMsMax}', true) AS lock_timeout
     FROM lanes WHERE shard_key = $6 AND epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
   ), people AS MATERIALIZED (
     SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, payer_id,

@@ -5,6 +5,12 @@ import { PostgresError, postgresError } from './classify-postgres-errors.ts'
 const majorMin = 14
 
 export const lockMsMax = 5_000
+/**
+ * How long a transaction waits for the row of an end user, in milliseconds. Others wait meanwhile: all end users of a
+ * ledger connection, or all transactions of the control plane. The locks of other batches last a few milliseconds. A
+ * longer lock belongs to a process that does not respond, or to an operator's own transaction.
+ */
+export const rowLockMsMax = 1_000
 
 /**
  * A wait for a lock may take as long as a row transaction may be open (database.ts). A batch takes milliseconds, so a

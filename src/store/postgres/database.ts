@@ -11,6 +11,7 @@ import {
 import { readLimits, transactionLimits, Turns } from '#store/sql/turns-for-statements.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/run-kysely-on-engine.ts'
 import type { LookUpConnections } from './look-up-connections.ts'
+import { rowLockMsMax } from './connection.ts'
 import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'
 import type { RowsAnswer } from '#store/sql/row-runner-interface.ts'
 import { TransactionOverdue, withinLimit } from '#store/sql/transaction-time-limit.ts'
@@ -33,9 +34,12 @@ const distributed: Language = { ...postgres, createAdapter: () => new Distribute
  * lock. The rows that an operation has read therefore do not change before the operation writes, as on the embedded
  * store. The ledger does not take this lock, and waits only for rows that such a transaction changed. The first number
  * of the lock is the text `toll` as bytes.
+ *
+ * All other transactions wait while this transaction waits for a row, so this wait has a short time limit.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
-const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`
+const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')});
+  SET LOCAL lock_timeout = ${rowLockMsMax}`
 
 /** Connections for look-ups (look-up-connections.ts) and for reports. */
 export const lookUpsMax = 2
