@@ -22,6 +22,7 @@ import { operationById } from '#cli/operations/operation-table.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import { Sender } from '#sdk/sender.ts'
+import { createKeysInGroups } from './create-keys-in-groups.ts'
 import type { Traffic } from './traffic-thread.ts'
 
 const slug = 'warm-up'
@@ -89,8 +90,8 @@ async function setUp({ baseUrl, setup }: Tollgate, providerUrl: string): Promise
   const call = (operation: string, input: object): Promise<unknown> =>
     sender.call(routeOf(operationById(operation)), input)
   const { application } = await performed(firstRequest(choicesFor(providerUrl)), call)
-  const keys = await Promise.all(
-    endUsers.map(async (endUserId) => call('keys.mint', { endUserId, name: 'warm-up' })),
+  const keys = await createKeysInGroups(endUsers, (endUserId) =>
+    call('keys.mint', { endUserId, name: 'warm-up' }),
   )
   const credit = { amountUnits: creditMicros, reason: 'warm-up', idempotencyKey: 'warm-up' }
   await call('grants.issue', { ...credit, endUsers })
