@@ -28,8 +28,11 @@ export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
  */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   const { applicationId, configuration } = arrival
-  const config = inService(await configuration.current(applicationId))
-  return callerWith(config, await configuration.storedKey(applicationId, keyHash), keyHash)
+  const [config, key] = await Promise.all([
+    configuration.current(applicationId),
+    configuration.storedKey(applicationId, keyHash),
+  ])
+  return callerWith(inService(config), key, keyHash)
 }
 
 function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | Promise<Caller> {
