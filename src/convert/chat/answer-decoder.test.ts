@@ -37,6 +37,35 @@ function callsOf(events: readonly NeutralEvent[]): readonly string[] {
   return out.map(({ id, name, text }) => `${id} ${name} ${text}`)
 }
 
+describe('arguments as an object', () => {
+  const called = (args: JsonObject, id = 'a'): JsonObject => ({
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: args },
+  })
+
+  it('a server that sends the arguments of a call as an object in a stream does not lose the arguments', () => {
+    const events = decode(calls({ index: 0, ...called({ city: 'Paris', days: [1] }) }), finish('tool_calls'))
+    expect(callsOf(events)).toEqual(['a f {"city":"Paris","days":[1]}'])
+  })
+
+  it('a server that sends the arguments as an object in a non-streaming response does not lose the arguments', () => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [called({ city: 'Paris' }), called({}, 'b')],
+    }
+    const events = decodeChatAnswer({ choices: [{ message, finish_reason: 'tool_calls' }] }, options) ?? []
+    expect(callsOf(events)).toEqual(['a f {"city":"Paris"}', 'b f {}'])
+  })
+
+  it('an empty object before the pieces of a text is not part of the arguments', () => {
+    const piece = { index: 0, function: { arguments: '{"city":"Paris"}' } }
+    const events = decode(calls({ index: 0, ...called({}) }), calls(piece), finish('tool_calls'))
+    expect(callsOf(events)).toEqual(['a f {"city":"Paris"}'])
+  })
+})
+
 describe('ChatDecoder', () => {
   it('a text, its end and the usage are read, and repeated usage reports are not added up', () => {
     const usage = (output: number): JsonObject => ({

@@ -1,4 +1,11 @@
-import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
+import {
+  isObject,
+  objectOf,
+  parseObject,
+  printValue,
+  textOrNull,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /**
@@ -47,7 +54,7 @@ export class ChatToolCalls {
     const inner = objectOf(isCustom ? custom : called)
     const id = textOrNull(rawId) || null
     const name = textOrNull(inner.name) || null
-    const text = textOrNull(isCustom ? inner.input : inner.arguments) ?? ''
+    const text = textOf(isCustom ? inner.input : inner.arguments)
     if (id === null && name === null && text === '') return []
     const index = typeof rawIndex === 'number' ? rawIndex : null
     const call = this.#callOf(id, index, name, text)
@@ -129,6 +136,12 @@ export class ChatToolCalls {
     events.push({ kind: 'arguments', choice, slot: call.slot, text: fresh })
     return events
   }
+}
+
+/** Some servers send complete arguments as an object instead of a text. The text may follow an empty object. */
+function textOf(given: JsonValue): string {
+  if (!isObject(given)) return textOrNull(given) ?? ''
+  return Object.keys(given).length > 0 ? printValue(given) : ''
 }
 
 interface Call {
