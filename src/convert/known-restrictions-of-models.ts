@@ -1,3 +1,5 @@
+import type { Effort } from './neutral-format.ts'
+
 /**
  * The restrictions of models are used only for conversions, because the client cannot know what the model behind the
  * alias accepts. A field that the model would reject is omitted and reported. If a model name is unknown, the model is
@@ -16,6 +18,29 @@ export function isOpenaiReasoner(model: string): boolean {
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
+
+/**
+ * The efforts that a model of OpenAI accepts, in ascending order. The model rejects all other efforts with
+ * `unsupported_value` (docs/reference/wires.md "Requests on the chat wire"). Null for an unknown model.
+ */
+export function openaiEffortsOf(model: string): readonly Effort[] | null {
+  return openaiEfforts.find(([models]) => models.test(model))?.[1] ?? null
+}
+
+/** The first row that matches counts. */
+const openaiEfforts: readonly (readonly [models: RegExp, efforts: readonly Effort[]])[] = [
+  [/^(?:gpt-[5-9][\d.]*-chat)/, ['medium']],
+  [/^(?:o\d|codex-mini)/, ['low', 'medium', 'high']],
+  [/^gpt-5-pro/, ['high']],
+  [/^gpt-5(?:\.1)?-codex(?!-max)/, ['low', 'medium', 'high']],
+  [/^gpt-5(?![.\d])/, ['minimal', 'low', 'medium', 'high']],
+  [/^gpt-5\.1(?!\d|-codex)/, ['none', 'low', 'medium', 'high']],
+  [/^gpt-5\.[2-5]-pro/, ['medium', 'high', 'xhigh']],
+  [/^gpt-5\.[1-5]-codex/, ['low', 'medium', 'high', 'xhigh']],
+  [/^gpt-5\.[2-5](?!\d)/, ['none', 'low', 'medium', 'high', 'xhigh']],
+  [/^gpt-6-astra/, ['low', 'medium', 'high', 'xhigh', 'max']],
+  [/^gpt-(?:5\.\d|[6-9])/, ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
+]
 
 /** Amazon's own models accept stop sequences and cache breakpoints (docs/reference/wires.md "Bedrock"). */
 export function isNova(model: string): boolean {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { capabilities, fit, type Fitted } from './adapt-request-to-wire.ts'
 import type { Destination } from './capability-type.ts'
-import type { Part, TextPart, Turn } from '#convert/neutral-format.ts'
+import type { Effort, NeutralRequest, Part, TextPart, Turn } from '#convert/neutral-format.ts'
 import { requests } from '#tests/fixtures/conversions/random-requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
@@ -282,6 +282,50 @@ describe('fit', () => {
     const done = fit({ ...empty, turns: [user(text('a'))], output: { kind: 'json' } }, 'chat', claude)
     expect(done).toMatchObject({ lost: ['response_format'], request: { output: null } })
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
+  })
+
+  it.each<[string, Effort, Effort]>([
+    ['gpt-5', 'none', 'minimal'],
+    ['gpt-5-mini-2025-08-07', 'max', 'high'],
+    ['gpt-5-codex', 'minimal', 'low'],
+    ['gpt-5-pro', 'low', 'high'],
+    ['gpt-5.1', 'minimal', 'low'],
+    ['gpt-5.1', 'xhigh', 'high'],
+    ['gpt-5.1-codex-max', 'max', 'xhigh'],
+    ['gpt-5.2-pro', 'none', 'medium'],
+    ['gpt-5.5', 'max', 'xhigh'],
+    ['gpt-5.3-codex', 'none', 'low'],
+    ['gpt-5.6-sol', 'minimal', 'low'],
+    ['gpt-6-astra', 'none', 'low'],
+    ['o4-mini', 'minimal', 'low'],
+  ])(
+    '%s gets the effort %s as %s, because the model rejects efforts that it does not know',
+    (model, effort, sent) => {
+      const reasoning = (one: Effort): NeutralRequest['reasoning'] => ({
+        effort: one,
+        budgetTokens: null,
+        isShown: null,
+      })
+      const asked = { ...empty, turns: [user(text('a'))], reasoning: reasoning(effort) }
+      const there = { ...gpt, model, wire: 'responses' as const }
+      expect(fit(asked, 'messages', there)).toMatchObject({
+        request: { reasoning: reasoning(sent) },
+        lost: ['output_config.effort'],
+      })
+      expect(fit(asked, 'responses', { ...there, wire: 'chat' })).toMatchObject({
+        request: { reasoning: reasoning(sent) },
+      })
+      expect(fit({ ...asked, reasoning: reasoning(sent) }, 'messages', there)).toMatchObject({
+        request: { reasoning: reasoning(sent) },
+        lost: [],
+      })
+    },
+  )
+
+  it.each(['gpt-5.6-luna', 'gpt-7', 'my-deployment'])('%s gets the highest effort unchanged', (model) => {
+    const reasoning = { effort: 'max', budgetTokens: null, isShown: null } as const
+    const asked = { ...empty, turns: [user(text('a'))], reasoning }
+    expect(fit(asked, 'messages', { ...gpt, model })).toMatchObject({ request: { reasoning }, lost: [] })
   })
 
   it('if the ID of a user is too long for the provider, the ID is always shortened in the same way', () => {

@@ -5,6 +5,7 @@ import {
   isNova,
   isOpenaiPlain,
   isOpenaiReasoner,
+  openaiEffortsOf,
 } from '#convert/known-restrictions-of-models.ts'
 import { printValue } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
@@ -212,6 +213,16 @@ export const outputCapabilities: readonly Capability[] = [
     without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: 'high' })),
   },
   {
+    name: 'reasoning.effort.model',
+    what: 'an effort that a model of OpenAI does not accept, sent as the nearest effort that it accepts',
+    field: effortFields,
+    treatment: { chat: 'changed', compatible: 'carried', responses: 'changed' },
+    isIn: ({ reasoning }, to) =>
+      reasoning !== null && acceptedEffort(reasoning.effort, to) !== reasoning.effort,
+    without: (request, to) =>
+      withReasoning(request, (wish) => ({ ...wish, effort: acceptedEffort(wish.effort, to) })),
+  },
+  {
     name: 'reasoning.shown',
     what: 'a request to show thoughts; the thoughts that the provider returns are shown',
     field: {
@@ -371,6 +382,17 @@ function takesWords({ wire, model }: Destination): boolean {
 function isPlainOpenai({ wire, model, dialect }: Destination): boolean {
   return (wire === 'responses' || (wire === 'chat' && dialect === 'openai')) && isOpenaiPlain(model)
 }
+
+/** Returns the next higher effort that the model accepts, or else the highest. */
+function acceptedEffort(effort: Effort | null, { wire, model, dialect }: Destination): Effort | null {
+  const isOpenai = wire === 'responses' || (wire === 'chat' && dialect === 'openai')
+  const accepted = isOpenai ? openaiEffortsOf(model) : null
+  if (effort === null || accepted === null) return effort
+  const asked = allEfforts.indexOf(effort)
+  return accepted.find((one) => allEfforts.indexOf(one) >= asked) ?? accepted.at(-1) ?? effort
+}
+
+const allEfforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
 function hidden(request: NeutralRequest): NeutralRequest {
   return withReasoning(request, (wish) => ({ ...wish, isShown: null }))
