@@ -26,8 +26,8 @@ export interface RequestTarget {
   /** The origin of the signatures that this provider accepts (Signature.origin). */
   readonly origin: string
   /**
-   * Whether the destination is OpenAI's own service, Mistral, or another compatible server, which may not know newer
-   * fields. Only the chat wire uses this field.
+   * Whether the destination is OpenAI's own service, Mistral, Groq, or another compatible server, which may not know
+   * newer fields. Only the chat wire uses this field.
    */
   readonly dialect: OpenaiDialect
 }

@@ -57,7 +57,12 @@ export function wireOf(name: FormatName): WireName {
 export const chunkTypes = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const
 
 /**
- * Servers of chat accounts. Mistral rejects fields that other compatible servers accept (docs/reference/wires.md
- * "Mistral").
+ * Servers of chat accounts. Mistral and Groq reject fields that other compatible servers accept (docs/reference/wires.md
+ * "Mistral", "Groq").
  */
-export type OpenaiDialect = 'openai' | 'compatible' | 'mistral'
+export type OpenaiDialect = 'openai' | 'compatible' | 'mistral' | 'groq'
+
+/** Whether the server rejects every request that has the field `reasoning_content`. */
+export function rejectsThoughts(dialect: OpenaiDialect): boolean {
+  return dialect === 'mistral' || dialect === 'groq'
+}

@@ -5,11 +5,11 @@ import { spanOf, type Fields, type Places, type WireRequest } from './wire-reque
 
 /** The edits apply at every provider. */
 export function placesWith(places: WireRequest['places'], edits: readonly Edit[]): WireRequest['places'] {
-  const { always, alwaysAtOpenai } = places
+  const { always, alwaysWithoutThoughts } = places
   return {
     ...places,
     always: [...always, ...edits],
-    ...(alwaysAtOpenai && { alwaysAtOpenai: [...alwaysAtOpenai, ...edits] }),
+    ...(alwaysWithoutThoughts && { alwaysWithoutThoughts: [...alwaysWithoutThoughts, ...edits] }),
   }
 }
 

@@ -96,13 +96,14 @@ describe('reasoning of another provider in a chat request', () => {
     expect(passedOn('chat', at(theirs.google))).toEqual(at(theirs.google))
   })
 
-  it('unsigned `reasoning_content` is removed for OpenAI’s own service, and kept for other servers', () => {
+  it('unsigned `reasoning_content` is removed for servers that do not know it, and kept for other servers', () => {
     const body = history(
       { reasoning_content: 'Hm.', content: 'x' },
       { content: 'y', reasoning_content: null },
     )
     expect(passedOn('chat', body, 'compatible')).toEqual(body)
-    expect(passedOn('chat', body, 'openai')).toEqual(history({ content: 'x' }, { content: 'y' }))
+    for (const dialect of ['openai', 'mistral', 'groq'] as const)
+      expect(passedOn('chat', body, dialect)).toEqual(history({ content: 'x' }, { content: 'y' }))
   })
 
   it('texts that only look like a signature are kept', () => {

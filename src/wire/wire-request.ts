@@ -23,7 +23,7 @@ import type {
   SoundTokens,
   VideoTokens,
 } from './media-token-types.ts'
-import type { FormatName, OpenaiDialect } from './names-of-wires-and-tasks.ts'
+import { rejectsThoughts, type FormatName, type OpenaiDialect } from './names-of-wires-and-tasks.ts'
 import type { PathFacts } from './facts-in-request-path.ts'
 import type { InvokeFacts } from './invoke/body-families.ts'
 import type { CohereV1Facts } from './cohere-v1/turn-types.ts'
@@ -163,8 +163,8 @@ export interface Places {
   readonly newMaximum: Insertion
   /** Edits of every request, which remove `svc` and request the usage of a stream. */
   readonly always: readonly Edit[]
-  /** Chat: replaces `always` at OpenAI's own service. */
-  readonly alwaysAtOpenai?: readonly Edit[]
+  /** Chat: replaces `always` at servers that do not know `reasoning_content`. */
+  readonly alwaysWithoutThoughts?: readonly Edit[]
 }
 
 export interface Span {
@@ -298,8 +298,10 @@ export function upstreamBody(
   dialect: OpenaiDialect = 'compatible',
   toolUsesMax: number | null = null,
 ): ByteText {
-  const { maxima, newMaximum, newModel, always, alwaysAtOpenai = always } = places
-  const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
+  const { maxima, newMaximum, newModel, always, alwaysWithoutThoughts = always } = places
+  const edits: Edit[] = [
+    ...(dialect === 'openai' || rejectsThoughts(dialect) ? alwaysWithoutThoughts : always),
+  ]
   if (places.model && model !== alias) {
     const written = (places.modelPrefix ?? '') + model
     const name = byteTextOf(places.isForm === true ? written : JSON.stringify(written))

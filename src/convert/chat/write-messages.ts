@@ -1,4 +1,4 @@
-import type { OpenaiDialect } from '#wire/names-of-wires-and-tasks.ts'
+import { rejectsThoughts, type OpenaiDialect } from '#wire/names-of-wires-and-tasks.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import { writeBreakpoint } from '#convert/request-fields-of-openai-wires.ts'
@@ -50,8 +50,7 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
     // Write null if the message has no text, because an empty text would mean that the model wrote an empty text
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    // Omit the field for Mistral, which rejects requests with this field.
-    ...(thought !== null && dialect !== 'mistral' && { reasoning_content: thought }),
+    ...(thought !== null && !rejectsThoughts(dialect) && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }
 }

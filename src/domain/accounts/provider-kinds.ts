@@ -95,7 +95,7 @@ interface KindFacts {
   /** The only query parameter that a base URL of this kind may contain. */
   readonly baseUrlParameter?: string
   /** The dialect of chat completions (wire/names-of-wires-and-tasks.ts `OpenaiDialect`). */
-  readonly dialect: 'openai' | 'compatible' | 'mistral'
+  readonly dialect: 'openai' | 'compatible' | 'mistral' | 'groq'
   /**
    * The dimensions, such as input and output, for which an account's price must have a rate. Without such a rate, the
    * account serves the model only in bundles that set a price for the model name. The gateway then assumes the missing
@@ -292,6 +292,7 @@ const providerKinds = {
     tasks: audioTasks,
     place: 'vendor',
     baseUrl: 'https://api.groq.com/openai/v1',
+    dialect: 'groq',
     listsSearches: true,
   },
   xai: {

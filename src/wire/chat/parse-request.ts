@@ -97,7 +97,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
       ? {
           ...places,
           always: [...places.always, ...foreign.everywhere],
-          alwaysAtOpenai: [...places.always, ...foreign.atOpenai],
+          alwaysWithoutThoughts: [...places.always, ...foreign.withoutThoughts],
         }
       : places,
     ...svc,

@@ -7,8 +7,8 @@ import type { Edit } from '#wire/text/apply-edits.ts'
 export interface ForeignSignatures {
   /** Removes reasoning of another wire's provider, which no provider of this wire can read. */
   readonly everywhere: readonly Edit[]
-  /** Also removes every `reasoning_content`, because OpenAI's own service neither writes nor knows this field. */
-  readonly atOpenai: readonly Edit[]
+  /** Also removes every `reasoning_content`, for servers that do not know this field. */
+  readonly withoutThoughts: readonly Edit[]
 }
 
 /**
@@ -16,24 +16,24 @@ export interface ForeignSignatures {
  * into `reasoning_content`. A history contains such reasoning if the conversation's alias has moved to another
  * provider.
  *
- * `reasoning_content` without a tag is kept for servers other than OpenAI, because DeepSeek and Moonshot require their
- * own text back.
+ * `reasoning_content` without a tag is kept for most compatible servers, because DeepSeek and Moonshot require their own
+ * text back. OpenAI ignores the field, and Mistral and Groq reject it (docs/reference/wires.md "Mistral", "Groq").
  * @returns null if the history has nothing to remove
  */
 export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {
   const isTagged = hasTag(json.text)
   if (!isTagged && !json.text.includes('"reasoning_content"')) return null
   const everywhere: Edit[] = []
-  const atOpenai: Edit[] = []
+  const withoutThoughts: Edit[] = []
   for (const message of itemsOf(json, messages)) {
     const calls = isTagged ? itemsOf(json, member(json, message, 'tool_calls')) : []
     const signed = calls.flatMap((call) => foreignContent(json, call))
     const thought = keyOf(json, message, 'reasoning_content')
     const withoutThought = thought < 0 ? [] : removals(json, message, [thought])
     everywhere.push(...signed, ...(signed.length > 0 ? withoutThought : []))
-    atOpenai.push(...signed, ...withoutThought)
+    withoutThoughts.push(...signed, ...withoutThought)
   }
-  return { everywhere, atOpenai }
+  return { everywhere, withoutThoughts }
 }
 
 /**
