@@ -77,6 +77,16 @@ describe('prepareConversion', () => {
     expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
   })
 
+  it('Mistral gets the tool call IDs of other providers in the form that it accepts', () => {
+    const content = [{ type: 'tool_use', id: 'toolu_01A09q90qw90lq917835lq9', name: 'f', input: {} }]
+    const result = { type: 'tool_result', tool_use_id: 'toolu_01A09q90qw90lq917835lq9', content: 'r' }
+    const messages = [hello, { role: 'assistant', content }, { role: 'user', content: [result] }]
+    const mistral: Destination = { ...llama, model: 'mistral-large-latest', dialect: 'mistral' }
+    const sent = bodyOf(good('messages', { model: 'm', max_tokens: 5, messages }, mistral))
+    const ids = [...JSON.stringify(sent).matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/), ids[0]])
+  })
+
   it('the gateway applies stop sequences itself if the provider does not', () => {
     const body = { model: 'm', max_tokens: 5, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
     expect(good('messages', body, gpt)).toMatchObject({ stops: ['a', 'b', '\n'], lost: [] })

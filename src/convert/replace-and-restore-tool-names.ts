@@ -1,6 +1,7 @@
 import { columnOf, type Column, type Destination } from '#convert/capabilities/capability-type.ts'
 import { mapParts } from '#convert/capabilities/find-and-map-parts.ts'
 import { hashOf } from '#wire/text/hash-of-id.ts'
+import { mistralIdOf } from '#wire/chat/mistral-body.ts'
 import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral-format.ts'
 
@@ -11,6 +12,7 @@ import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral-format.
  */
 export class ToolNames {
   readonly #column: Column
+  readonly #isMistral: boolean
   readonly #names = new Map<string, string>()
   readonly #custom: ReadonlySet<string>
 
@@ -20,6 +22,7 @@ export class ToolNames {
    */
   constructor(asked: NeutralRequest, fitted: NeutralRequest, to: Destination) {
     this.#column = columnOf(to)
+    this.#isMistral = to.wire === 'chat' && to.dialect === 'mistral'
     const isStillCustom = (name: string): boolean =>
       fitted.tools.some((tool) => tool.name === name && tool.custom !== null)
     const custom = asked.tools.filter((tool) => tool.custom !== null).map(({ name }) => name)
@@ -61,6 +64,7 @@ export class ToolNames {
   }
 
   #id(id: string): string {
+    if (this.#isMistral) return mistralIdOf(id)
     return idRules[this.#column].test(id) ? id : `call_${hashOf(id)}`
   }
 }

@@ -160,6 +160,25 @@ describe('fit', () => {
     expect(fitted(turns, 'messages', gemini).request.turns).toEqual(turns)
   })
 
+  it('Mistral gets a short assistant message between tool results and the next user or system message', () => {
+    const mistral: Destination = { ...llama, dialect: 'mistral', model: 'mistral-medium-latest' }
+    const ok = assistant(text('OK.'))
+    const called = [user(text('a')), assistant(call)]
+    const { request, lost } = fitted([...called, user(result(), text('b'))], 'messages', mistral)
+    expect(request.turns).toEqual([...called, user(result()), ok, user(text('b'))])
+    expect(lost).toEqual(['messages'])
+    const told: Turn = { role: 'system', parts: [text('be brief')] }
+    const instructed = fitted([...called, user(result()), told], 'responses', mistral).request.turns
+    expect(instructed).toEqual([...called, user(result()), ok, told])
+    for (const turns of [
+      [...called, user(result())],
+      [...called, user(result()), assistant(text('b')), user(text('c'))],
+    ])
+      expect(fitted(turns, 'messages', mistral)).toMatchObject({ request: { turns }, lost: [] })
+    const turns = [...called, user(result(), text('b'))]
+    expect(fitted(turns, 'messages', llama).request.turns).toEqual(turns)
+  })
+
   it('a tool result without text can be sent on every wire', () => {
     const turns = [user(text('a')), assistant(call), user(result({ parts: [] }))]
     for (const to of destinations)

@@ -243,6 +243,14 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   ...lastTurnCapabilities,
   {
+    name: 'turns.afterResults',
+    what: 'a user or system turn directly after tool results, after a short assistant message (Mistral)',
+    field: turnFields,
+    treatment: { chat: 'carried', compatible: 'changed' },
+    isIn: ({ turns }, { dialect }) => dialect === 'mistral' && turns.some((_, i) => isAfterResults(turns, i)),
+    without: (request) => ({ ...request, turns: request.turns.flatMap(withAnswerToResults) }),
+  },
+  {
     name: 'cache.prompt',
     what: 'cache breakpoints in the prompt',
     field: promptCacheFields,
@@ -276,6 +284,26 @@ export const conversationCapabilities: readonly Capability[] = [
     without: withoutPromptMarks,
   },
 ]
+
+/** Returns whether the turn has tool results, and other content of the user or the system comes next. */
+function isAfterResults(turns: readonly Turn[], i: number): boolean {
+  const { parts = [] } = turns[i] ?? {}
+  if (!parts.some(isResult)) return false
+  return !parts.every(isResult) || turns[i + 1]?.role === 'system'
+}
+
+function isResult({ kind }: Part): boolean {
+  return kind === 'tool_result'
+}
+
+/** Mistral rejects a user or system message directly after a tool message (docs/reference/wires.md "Mistral"). */
+function withAnswerToResults(turn: Turn, i: number, turns: readonly Turn[]): readonly Turn[] {
+  if (!isAfterResults(turns, i)) return [turn]
+  const said = turn.parts.filter((part) => !isResult(part))
+  const answer: Turn = { role: 'assistant', parts: [{ kind: 'text', text: 'OK.', cache: null }] }
+  const results: Turn = { role: 'user', parts: turn.parts.filter(isResult) }
+  return [results, answer, ...(said.length > 0 ? [{ role: 'user', parts: said } as const] : [])]
+}
 
 function told(part: ToolResultPart): ToolResultPart {
   const at = part.parts.findIndex(({ kind }) => kind === 'text')

@@ -1,17 +1,29 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { endOf, keyBefore, member, startOf } from '#wire/text/json-tape.ts'
+import {
+  endOf,
+  keyBefore,
+  kindOf,
+  kinds,
+  member,
+  startOf,
+  stringAt,
+  type Json,
+} from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/members-of-tape-nodes.ts'
+import { hashOf } from '#wire/text/hash-of-id.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { splice, type Edit } from '#wire/text/apply-edits.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Renames the fields of a chat body for Mistral, which rejects unknown fields with 422 (docs/reference/wires.md
- * "Mistral").
+ * Adapts a chat body to Mistral, which rejects unknown fields with 422 and tool call IDs of other providers with 400
+ * (docs/reference/wires.md "Mistral").
  *
  * - `stream_options` is removed, because Mistral's streams always end with their usage.
  * - `max_completion_tokens` becomes `max_tokens`, unless the body already has `max_tokens`.
  * - `seed` becomes `random_seed`.
+ * - IDs of tool calls that Mistral did not create are replaced.
  */
 export function mistralBody(body: ByteText): ByteText {
   if (!named.test(body)) return body
@@ -30,7 +42,28 @@ export function mistralBody(body: ByteText): ByteText {
   if (options >= 0) dropped.push(keyBefore(options))
   rename('max_completion_tokens', 'max_tokens')
   rename('seed', 'random_seed')
-  return splice(body, [...edits, ...removals(json, 0, dropped)])
+  return splice(body, [...edits, ...idEdits(json), ...removals(json, 0, dropped)])
 }
 
-const named = /"(?:stream_options|max_completion_tokens|seed)"/
+const named = /"(?:stream_options|max_completion_tokens|seed|tool_call_id|tool_calls)"/
+
+/** A replaced ID gets the same replacement in the call and in its result. */
+function idEdits(json: Json): readonly Edit[] {
+  const edits: Edit[] = []
+  for (const message of itemsOf(json, member(json, 0, 'messages'))) {
+    const calls = itemsOf(json, member(json, message, 'tool_calls'))
+    const ids = [...calls.map((call) => member(json, call, 'id')), member(json, message, 'tool_call_id')]
+    for (const node of ids) {
+      if (node < 0 || kindOf(json, node) !== kinds.string) continue
+      const id = stringAt(json, node)
+      const sent = mistralIdOf(id)
+      if (sent !== id) edits.push({ start: startOf(json, node), end: endOf(json, node), text: `"${sent}"` })
+    }
+  }
+  return edits
+}
+
+/** Returns the ID of a tool call in the only form that Mistral accepts: nine letters and digits. */
+export function mistralIdOf(id: string): string {
+  return /^[A-Za-z\d]{9}$/.test(id) ? id : hashOf(id).slice(3, 12)
+}
