@@ -179,6 +179,18 @@ describe('fit', () => {
     expect(fitted(turns, 'messages', llama).request.turns).toEqual(turns)
   })
 
+  it('models before Gemini 3 get the images of tool results after the results', () => {
+    const turns = [user(text('a')), assistant(call), user(result({ parts: [text('r'), image] }))]
+    const moved = [...turns.slice(0, 2), user(result(), image)]
+    for (const model of ['gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-1.5-pro'])
+      expect(fitted(turns, 'messages', { ...gemini, model })).toMatchObject({
+        request: { turns: moved },
+        lost: ['messages.content.tool_result.content'],
+      })
+    for (const model of ['gemini-3-flash-preview', 'gemini-flash-latest', 'tuned'])
+      expect(fitted(turns, 'messages', { ...gemini, model })).toMatchObject({ request: { turns }, lost: [] })
+  })
+
   it('a tool result without text can be sent on every wire', () => {
     const turns = [user(text('a')), assistant(call), user(result({ parts: [] }))]
     for (const to of destinations)

@@ -3,6 +3,7 @@ import { isNova } from '#convert/known-restrictions-of-models.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import { formatOf, videoFormatOf } from '#convert/converse/document-and-video-formats.ts'
 import { fetchedType } from '#convert/generate/media-type-of-address.ts'
+import { acceptsMediaInResults } from '#convert/generate/thinking-configuration.ts'
 import type {
   FilePart,
   ImagePart,
@@ -293,6 +294,21 @@ export const mediaCapabilities: readonly Capability[] = [
     },
     treatment: { chat: 'changed', converse: 'changed', cohere: 'changed' },
     isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
+    without: withMediaAfterResults,
+  },
+  {
+    name: 'toolResult.media.gemini',
+    what: 'images and documents in tool results, moved to the user message that follows, for models before Gemini 3',
+    field: {
+      chat: 'messages.content',
+      messages: 'messages.content.tool_result.content',
+      responses: 'input.output',
+      converse: 'messages.content.toolResult.content',
+    },
+    treatment: { generate: 'changed' },
+    isIn: (request, { model }) =>
+      !acceptsMediaInResults(model) &&
+      resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
     without: withMediaAfterResults,
   },
   {

@@ -39,9 +39,14 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
   if (asked === null) return null
   const level = levels[asked]
-  // The lowest level of pro models is LOW. The first pro models have only LOW and HIGH.
+  // The first pro models have only LOW and HIGH.
   if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
-  return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
+  return level === 'MINIMAL' && !hasMinimalLevel(model) ? 'LOW' : level
+}
+
+/** Only Flash models from Gemini 3 to Gemini 3.6 have the level MINIMAL. All models have the level LOW. */
+function hasMinimalLevel(model: string): boolean {
+  return /^gemini-3(?:\.[0-6])?-flash/.test(model)
 }
 
 const levels: Readonly<Record<Effort, string>> = {
@@ -93,6 +98,11 @@ function rangeOf(model: string): { readonly min: number; readonly max: number; r
 
 function isPro(model: string): boolean {
   return /^gemini-[\d.]+-pro/.test(model)
+}
+
+/** Models before Gemini 3 reject media in tool results. Other models and unknown models accept media there. */
+export function acceptsMediaInResults(model: string): boolean {
+  return !/^gemini-[12](?:\.\d)?-/.test(model)
 }
 
 /**

@@ -288,6 +288,13 @@ describe('thinkingConfigOf', () => {
 
   it.each([
     ['gemini-3.1-flash', wish({ effort: 'none' }), null, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3-flash-preview', wish({ effort: 'minimal' }), null, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.6-flash', wish({ effort: 'none' }), null, { thinkingLevel: 'MINIMAL' }],
+    // Later Flash models reject MINIMAL.
+    ['gemini-3.7-flash', wish({ effort: 'none' }), null, { thinkingLevel: 'LOW' }],
+    ['gemini-3.8-flash', wish({ effort: 'minimal' }), null, { thinkingLevel: 'LOW' }],
+    ['gemini-flash-latest', wish({ budgetTokens: 0 }), null, { thinkingLevel: 'LOW' }],
+    ['gemini-pro-latest', wish({ effort: 'none' }), null, { thinkingLevel: 'LOW' }],
     ['gemini-3.1-pro', wish({ effort: 'minimal' }), null, { thinkingLevel: 'LOW' }],
     ['gemini-3-pro-preview', wish({ effort: 'medium' }), null, { thinkingLevel: 'HIGH' }],
     ['gemini-3.1-pro', wish({ effort: 'medium' }), null, { thinkingLevel: 'MEDIUM' }],
