@@ -64,13 +64,16 @@ export interface ModelAbilities {
   readonly hasHighestEfforts: boolean
   readonly takesSampling: boolean
   readonly continuesAnswers: boolean
+  /** Whether the provider enforces a response schema. */
+  readonly enforcesSchemas: boolean
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
   // Compatible servers with other models support the oldest version of the messages wire.
   if (!model.includes('claude')) return before46
   const version = versionOf(model)
-  if (version < 3.7) return { ...before46, thinking: 'none' }
+  if (version < 3.7) return { ...before46, thinking: 'none', enforcesSchemas: false }
+  if (version < 4.1) return { ...before46, enforcesSchemas: false }
   if (version < 4.6) return before46
   return version < 4.7 ? { ...newest, hasHighestEfforts: false, takesSampling: true } : newest
 }
@@ -80,12 +83,14 @@ const before46: ModelAbilities = {
   hasHighestEfforts: false,
   takesSampling: true,
   continuesAnswers: true,
+  enforcesSchemas: true,
 }
 const newest: ModelAbilities = {
   thinking: 'adaptive',
   hasHighestEfforts: true,
   takesSampling: false,
   continuesAnswers: false,
+  enforcesSchemas: true,
 }
 
 /** `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is version 3.7. */

@@ -1,4 +1,5 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
@@ -307,6 +308,37 @@ describe('fit', () => {
       })
     for (const to of [gpt, llama])
       expect(fitted(turns(given), 'responses', to).request.turns).toEqual(turns(given))
+  })
+
+  it('Claude gets a response schema in the form that it accepts, or else in the prompt', () => {
+    const asked = (schema: JsonObject): NeutralRequest => ({
+      ...empty,
+      turns: [user(text('a'))],
+      output: { kind: 'schema', name: null, description: null, schema, isStrict: null },
+    })
+    const schema = { type: 'object', properties: { a: { type: 'integer' } } }
+    expect(fit(asked(schema), 'chat', claude)).toMatchObject({
+      request: { output: { schema: { ...schema, additionalProperties: false } }, instructions: [] },
+      lost: [],
+    })
+    const limited = { type: 'object', properties: { a: { type: 'integer', minimum: 1 } } }
+    expect(fit(asked(limited), 'generate', claude)).toMatchObject({
+      request: { output: { schema: { properties: { a: { description: '{"minimum":1}' } } } } },
+      lost: ['generationConfig.responseSchema'],
+    })
+    const map = { type: 'object', additionalProperties: { type: 'integer' } }
+    const inPrompt = {
+      request: { output: null, instructions: [{ text: expect.stringContaining(JSON.stringify(map)) }] },
+      lost: ['text.format.schema'],
+    }
+    expect(fit(asked(map), 'responses', claude)).toMatchObject(inPrompt)
+    expect(fit(asked(schema), 'responses', { ...claude, model: 'claude-sonnet-4-20250514' })).toMatchObject({
+      request: { output: null },
+    })
+    expect(fit(asked(map), 'responses', gemini)).toMatchObject({
+      request: { output: { schema: map } },
+      lost: [],
+    })
   })
 
   it('if the wire has no parameter for JSON answers, the prompt requests JSON', () => {

@@ -1,3 +1,4 @@
+import { schemaForClaude } from '#convert/messages/schema-for-claude.ts'
 import { thinkingConfigOf } from '#convert/generate/thinking-configuration.ts'
 import {
   abilitiesOf,
@@ -26,6 +27,14 @@ const budgetFields: Capability['field'] = {
   generate: 'generationConfig.thinkingConfig.thinkingBudget',
   converse: 'additionalModelRequestFields.thinking.budget_tokens',
   cohere: 'thinking.token_budget',
+}
+
+const schemaFields: Capability['field'] = {
+  chat: 'response_format.json_schema.schema',
+  generate: 'generationConfig.responseSchema',
+  responses: 'text.format.schema',
+  converse: 'outputConfig.textFormat.structure.jsonSchema.schema',
+  cohere: 'response_format.json_schema',
 }
 
 export const outputCapabilities: readonly Capability[] = [
@@ -128,6 +137,32 @@ export const outputCapabilities: readonly Capability[] = [
     isIn: ({ output, tools }) => tools.length > 0 && (output?.kind === 'json' || output?.kind === 'schema'),
     without: (request) =>
       request.output?.kind === 'schema' ? withSchemaInPrompt(request) : withInstruction(request, jsonOnly),
+  },
+  {
+    name: 'output.schema.claude',
+    what: 'a response schema that the provider cannot enforce (maps, recursive schemas, Claude before 4.1), requested in the prompt',
+    field: schemaFields,
+    treatment: { messages: 'changed' },
+    isIn: ({ output }, { model }) =>
+      output?.kind === 'schema' &&
+      (!abilitiesOf(model).enforcesSchemas || schemaForClaude(output.schema) === null),
+    without: withSchemaInPrompt,
+  },
+  {
+    name: 'output.schema.rules',
+    what: 'rules of a response schema that Claude cannot enforce, such as a minimum, moved to the descriptions of the values',
+    field: schemaFields,
+    treatment: { messages: 'changed' },
+    isIn: ({ output }) => output?.kind === 'schema' && schemaForClaude(output.schema)?.isChanged === true,
+    without: withClaudeSchema,
+  },
+  {
+    name: 'output.schema.open',
+    what: 'objects in a response schema that do not exclude further properties',
+    field: schemaFields,
+    treatment: { messages: 'irrelevant' },
+    isIn: ({ output }) => output?.kind === 'schema',
+    without: withClaudeSchema,
   },
   schemaCapability('description', 'the description of the response schema', 'lost'),
   schemaCapability('name', 'the name of the response schema', 'irrelevant'),
@@ -298,6 +333,12 @@ function withSchemaInPrompt(request: NeutralRequest): NeutralRequest {
   if (request.output?.kind !== 'schema') return request
   const told = 'Answer with one JSON object and nothing else. It must match this JSON Schema:'
   return withInstruction(request, `${told}\n${printValue(request.output.schema)}`)
+}
+
+function withClaudeSchema(request: NeutralRequest): NeutralRequest {
+  if (request.output?.kind !== 'schema') return request
+  const schema = schemaForClaude(request.output.schema)?.schema ?? request.output.schema
+  return { ...request, output: { ...request.output, schema } }
 }
 
 type Schema = Extract<OutputFormat, { kind: 'schema' }>

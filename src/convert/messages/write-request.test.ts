@@ -284,11 +284,11 @@ describe('writeMessagesRequest', () => {
       kind: 'schema',
       name: 's',
       description: null,
-      schema: { type: 'object' },
+      schema: { type: 'object', additionalProperties: false },
       isStrict: true,
     } as const
     expect(write({ output, userId: 'u', isStream: true })).toMatchObject({
-      output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+      output_config: { format: { type: 'json_schema', schema: output.schema } },
       metadata: { user_id: 'u' },
       stream: true,
     })
