@@ -24,6 +24,7 @@ const text = (value: string): TextPart => ({ kind: 'text', text: value, cache: n
 const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts })
 const assistant = (...parts: readonly Part[]): Turn => ({ role: 'assistant', parts })
 const call: Part = { kind: 'tool_call', id: 'c', name: 'f', arguments: '{}', isCustom: false }
+const aTool = { name: 'f', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const image: Part & { kind: 'image' } = {
   kind: 'image',
   source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
@@ -308,6 +309,47 @@ describe('fit', () => {
       })
     for (const to of [gpt, llama])
       expect(fitted(turns(given), 'responses', to).request.turns).toEqual(turns(given))
+  })
+
+  it('Claude gets strict tools only if it can enforce their schemas', () => {
+    const closed = { type: 'object', additionalProperties: false, properties: { a: { type: 'string' } } }
+    const strict = (parameters: JsonObject, count = 1): NeutralRequest => ({
+      ...empty,
+      turns: [user(text('a'))],
+      tools: Array.from({ length: count }, (_, i) => ({
+        ...aTool,
+        name: `f${i}`,
+        parameters,
+        isStrict: true,
+      })),
+    })
+    expect(fit(strict(closed, 5), 'chat', claude)).toMatchObject({ request: strict(closed, 5), lost: [] })
+    const limited = { ...closed, properties: { a: { type: 'string', maxLength: 3 } } }
+    for (const asked of [strict(limited), strict({ type: 'object' }), strict(closed, 6)]) {
+      const done = fit(asked, 'chat', claude)
+      expect(done).toMatchObject({ lost: ['tools.function.strict'] })
+      expect(isFault(done) ? [] : done.request.tools).toEqual(
+        asked.tools.map((tool) => ({ ...tool, isStrict: null })),
+      )
+    }
+    expect(fit(strict(limited), 'chat', { ...gpt, wire: 'responses' })).toMatchObject({ lost: [] })
+  })
+
+  it('alternatives at the root of a tool’s schema are merged for models that reject them', () => {
+    const parameters = {
+      type: 'object',
+      oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
+    }
+    const asked = { ...empty, turns: [user(text('a'))], tools: [{ ...aTool, parameters }] }
+    const merged = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } }
+    const responses = { ...gpt, wire: 'responses' } as const
+    for (const to of [claude, nova, { ...gpt, model: 'gpt-4.1' }, { ...responses, model: 'o4-mini' }])
+      expect(fit(asked, 'generate', to)).toMatchObject({
+        request: { tools: [{ parameters: merged }] },
+        lost: ['tools.functionDeclarations.parameters'],
+      })
+    for (const to of [gemini, gpt, responses, llama])
+      expect(fit(asked, 'messages', to)).toMatchObject({ request: { tools: [{ parameters }] }, lost: [] })
   })
 
   it('Claude gets a response schema in the form that it accepts, or else in the prompt', () => {

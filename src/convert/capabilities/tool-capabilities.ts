@@ -1,4 +1,6 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
+import { schemaForClaude } from '#convert/messages/schema-for-claude.ts'
+import { hasRootUnion, withoutRootUnion } from '#convert/root-of-tool-schema.ts'
 import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import type { NeutralRequest, Part, Tool, ToolCallPart, ToolChoice } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability-type.ts'
@@ -19,6 +21,15 @@ const choiceFields: Capability['field'] = {
   responses: 'tool_choice',
   converse: 'toolConfig.toolChoice',
   cohere: 'tool_choice',
+}
+
+const schemaFields: Capability['field'] = {
+  chat: 'tools.function.parameters',
+  messages: 'tools.input_schema',
+  generate: 'tools.functionDeclarations.parameters',
+  responses: 'tools.parameters',
+  converse: 'toolConfig.tools.toolSpec.inputSchema',
+  cohere: 'tools.function.parameters',
 }
 
 export const toolCapabilities: readonly Capability[] = [
@@ -68,6 +79,35 @@ export const toolCapabilities: readonly Capability[] = [
     treatment: 'changed',
     isIn: ({ tools }) => tools.some(({ search }) => search !== undefined),
     without: (request) => mapTools(request, withoutSearch),
+  },
+  {
+    name: 'tools.rootUnion',
+    what: 'alternatives at the root of a tool’s schema, merged into one object (Claude, Converse, and OpenAI models before GPT-5)',
+    field: schemaFields,
+    treatment: { chat: 'changed', messages: 'changed', responses: 'changed', converse: 'changed' },
+    isIn: ({ tools }, to) =>
+      !acceptsRootUnions(to) &&
+      tools.some(({ parameters }) => parameters !== null && hasRootUnion(parameters)),
+    without: (request) =>
+      mapTools(request, (tool) => {
+        const { parameters } = tool
+        return parameters !== null && hasRootUnion(parameters)
+          ? { ...tool, parameters: withoutRootUnion(parameters) }
+          : tool
+      }),
+  },
+  {
+    name: 'tools.strict.claude',
+    what: 'strict schemas of tools, if Claude cannot enforce them, or if the request has more than 5 strict tools',
+    field: strictFields,
+    treatment: { messages: 'lost' },
+    isIn: ({ tools }) => tools.some((tool) => isTooStrict(tool, tools)),
+    without: (request) => ({
+      ...request,
+      tools: request.tools.map((tool, _i, tools) =>
+        isTooStrict(tool, tools) ? { ...tool, isStrict: null } : tool,
+      ),
+    }),
   },
   {
     name: 'tools.strict',
@@ -222,6 +262,25 @@ export const toolCapabilities: readonly Capability[] = [
       'every tool call requires its result in the next turn, and every tool result requires its call in the previous turn',
   },
 ]
+
+/** Only models of Google, Cohere and unknown vendors, and models of OpenAI from GPT-5 on, accept such schemas. */
+function acceptsRootUnions({ wire, model, dialect }: Destination): boolean {
+  if (wire === 'responses' || (wire === 'chat' && dialect === 'openai'))
+    return !/^(?:gpt-[34]|chatgpt-|o\d)/.test(model)
+  return wire === 'chat'
+}
+
+function isTooStrict({ isStrict, parameters }: Tool, tools: readonly Tool[]): boolean {
+  if (isStrict !== true) return false
+  const count = tools.filter((tool) => tool.isStrict === true).length
+  return count > strictToolsMax || (parameters !== null && schemaForClaude(parameters)?.isAccepted !== true)
+}
+
+/**
+ * Anthropic compiles all strict schemas of a request to one grammar, and rejects a request with too large a grammar. The
+ * documented maximum is 20 strict tools, but requests with 7 simple tools were rejected.
+ */
+const strictToolsMax = 5
 
 /** Some wires have no field for the input format of a custom tool. */
 function withFormatInDescription(tool: Tool): Tool {

@@ -24,6 +24,18 @@ const thought: Part = {
 }
 
 describe('writeChatRequest', () => {
+  it('OpenAI gets every tool with a type and properties, because it rejects schemas without them', () => {
+    const tool = { name: 'f', description: null, isStrict: null, custom: null, cache: null }
+    const schemas = [null, { type: 'object' }, { required: [] }]
+    const tools = schemas.map((parameters) => ({ ...tool, parameters }))
+    expect(write({ turns: [hello], tools }, 'openai').tools).toEqual(
+      schemas.map((schema) => ({
+        type: 'function',
+        function: { name: 'f', parameters: { type: 'object', properties: {}, ...schema } },
+      })),
+    )
+  })
+
   it.each([
     ['compatible', true],
     ['groq', false],

@@ -2,6 +2,7 @@ import type { OpenaiDialect } from '#wire/names-of-wires-and-tasks.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import { compact, writeFormat } from '#convert/request-fields-of-openai-wires.ts'
+import { withProperties } from '#convert/root-of-tool-schema.ts'
 import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { writeMessages } from './write-messages.ts'
 
@@ -59,7 +60,7 @@ function writeTool({ name, description, parameters, isStrict, custom }: Tool): J
     function: compact({
       name,
       description,
-      parameters: parameters ?? { type: 'object', properties: {} },
+      parameters: withProperties(parameters),
       strict: isStrict,
     }),
   }

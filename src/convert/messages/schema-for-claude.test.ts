@@ -21,6 +21,7 @@ describe('schemaForClaude', () => {
     const closed = { ...person, additionalProperties: false }
     expect(schemaForClaude(schema)).toEqual({
       isChanged: false,
+      isAccepted: false,
       schema: {
         type: 'object',
         properties: {
@@ -52,6 +53,7 @@ describe('schemaForClaude', () => {
     }
     expect(schemaForClaude(schema)).toEqual({
       isChanged: true,
+      isAccepted: false,
       schema: {
         ...schema,
         properties: {
@@ -71,8 +73,18 @@ describe('schemaForClaude', () => {
     const schema = { type: 'object', properties: { a: text }, additionalProperties: true }
     expect(schemaForClaude(schema)).toEqual({
       isChanged: true,
+      isAccepted: false,
       schema: { ...schema, additionalProperties: false },
     })
+  })
+
+  it('a schema that Anthropic accepts is not changed', () => {
+    const schema = {
+      additionalProperties: false,
+      properties: { a: { anyOf: [text, { type: 'null' }] } },
+      type: 'object',
+    }
+    expect(schemaForClaude(schema)).toEqual({ schema, isChanged: false, isAccepted: true })
   })
 
   it.each<[string, JsonObject]>([

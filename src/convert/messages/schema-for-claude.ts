@@ -5,6 +5,8 @@ export interface ClaudeSchema {
   readonly schema: JsonObject
   /** Whether the schema has lost a rule. The rule is then in the description of its value. */
   readonly isChanged: boolean
+  /** Whether Anthropic accepts the given schema as it is. */
+  readonly isAccepted: boolean
 }
 
 /**
@@ -16,18 +18,21 @@ export function schemaForClaude(schema: JsonObject): ClaudeSchema | null {
   if (isRecursive(schema)) return null
   const rewriting = new Rewriting()
   const rewritten = rewriting.schema(schema)
-  return rewriting.isPossible ? { schema: rewritten, isChanged: rewriting.isChanged } : null
+  const { isAccepted, isChanged, isPossible } = rewriting
+  return isPossible ? { schema: rewritten, isChanged, isAccepted: isAccepted && !isChanged } : null
 }
 
 class Rewriting {
   isPossible = true
   isChanged = false
+  isAccepted = true
 
   schema(given: JsonValue): JsonObject {
     if (!isObject(given)) return this.#fail()
     const out: Record<string, JsonValue> = {}
     const lost: Record<string, JsonValue> = {}
     for (const [name, value] of Object.entries(given)) {
+      if (name === 'oneOf' || annotations.has(name)) this.isAccepted = false
       if (annotations.has(name) || name === 'additionalProperties') continue
       const kept = this.#keyword(name, value)
       if (kept === undefined) lost[name] = value
@@ -77,6 +82,7 @@ class Rewriting {
     const isOpen = more !== undefined && more !== false
     if (Object.keys(objectOf(properties)).length === 0 && more !== false) this.#fail()
     if (isOpen) this.isChanged = true
+    if (more !== false || out.type === undefined) this.isAccepted = false
     out.type ??= 'object'
     out.additionalProperties = false
   }

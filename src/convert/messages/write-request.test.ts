@@ -229,11 +229,15 @@ describe('writeMessagesRequest', () => {
 
   it('every tool is written with an object schema, regardless of the client’s schema', () => {
     const parameters = { properties: { a: { anyOf: [{ $ref: '#/$defs/b' }, true] } }, $defs: { b: {} } }
+    const closed = { type: 'object', additionalProperties: false, properties: { a: { type: 'string' } } }
+    const strict = { name: 'k', parameters: closed, isStrict: true }
     expect(
-      write({ tools: [tool, { ...tool, name: 'm', description: 'd', parameters, isStrict: true }] }).tools,
+      write({ tools: [tool, { ...tool, name: 'm', description: 'd', parameters }, { ...tool, ...strict }] })
+        .tools,
     ).toEqual([
       { name: 'n', input_schema: { type: 'object', properties: {} } },
-      { name: 'm', description: 'd', input_schema: { type: 'object', ...parameters }, strict: true },
+      { name: 'm', description: 'd', input_schema: { type: 'object', ...parameters } },
+      { name: 'k', input_schema: closed, strict: true },
     ])
   })
 

@@ -1,6 +1,7 @@
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import { compact, writeFormat } from '#convert/request-fields-of-openai-wires.ts'
+import { withProperties } from '#convert/root-of-tool-schema.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
@@ -53,7 +54,7 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
     type: 'function',
     name,
     description,
-    parameters: parameters ?? { type: 'object', properties: {} },
+    parameters: withProperties(parameters),
     // Set `strict` explicitly, because the wire's default is true and most schemas do not follow its rules.
     strict: isStrict ?? false,
   })
