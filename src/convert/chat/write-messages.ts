@@ -58,7 +58,9 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
 /** If the model thinks between tool calls, the server requires the reasoning back. */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
-  return thoughts.length > 0 ? thoughts.map(({ text }) => text).join('') : null
+  if (thoughts.length === 0) return null
+  // The signature contains the text if the client does not see thoughts.
+  return thoughts.map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text)).join('')
 }
 
 function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonObject {

@@ -25,6 +25,8 @@ export class AnswerBlocks {
   readonly #wire: WireName
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
+  /** The thoughts before the next signature, if the client does not see thoughts. */
+  #hidden = ''
 
   /** @param showsThoughts if false, only the signature of reasoning is written */
   constructor(showsThoughts: boolean, wire: WireName = 'messages') {
@@ -38,9 +40,11 @@ export class AnswerBlocks {
       case 'refusal':
         return this.#grow('text', event.text)
       case 'reasoning':
-        return this.#grow('thinking', this.#showsThoughts ? event.text : '')
+        if (this.#showsThoughts) return this.#grow('thinking', event.text)
+        this.#hidden += event.text
+        return []
       case 'signature':
-        return this.#signature(event.signature)
+        return this.#signature(this.#withHidden(event.signature))
       case 'tool_call': {
         const { slot, id, name } = event
         this.hasCalls = true
@@ -70,6 +74,16 @@ export class AnswerBlocks {
     const pieces = this.#add(block)
     const added = this.#waiting.at(-1)
     return added ? [...pieces, ...this.#write(added, text)] : pieces
+  }
+
+  /**
+   * The chat wire has no signatures, and its servers recognize their reasoning by its text. If the client does not see
+   * the text, the signature contains the text.
+   */
+  #withHidden(signature: Signature): Signature {
+    const text = this.#hidden
+    this.#hidden = ''
+    return signature.wire === 'chat' && text !== '' ? { ...signature, data: text } : signature
   }
 
   /**

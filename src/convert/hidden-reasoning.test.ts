@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { wires } from '#wire/table-of-wires.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { codecs } from './table-of-codecs.ts'
+import { prepareConversion } from './prepare-conversion.ts'
+
+const deepseek = { wire: 'chat', model: 'deepseek-v4-pro', origin: 'o', dialect: 'compatible' } as const
+
+function answerFor(reasoning: Parameters<typeof aRequest>[0]): JsonObject {
+  const message = {
+    reasoning_content: 'Think hard.',
+    content: null,
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+  }
+  const body = { choices: [{ message, finish_reason: 'tool_calls' }] }
+  const events = codecs.chat.decodeAnswer(body, { origin: 'o', callIdPrefix: 'c' }) ?? []
+  return codecs.messages.encodeAnswer(events, {
+    alias: 'm',
+    callId: 'x',
+    createdSeconds: 1,
+    nowSeconds: () => 1,
+    request: aRequest(reasoning),
+    inputTokensEstimated: 1,
+    isJsonArray: false,
+  })
+}
+
+function sentNext({ content }: JsonObject, origin: string): JsonObject {
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'r' }] },
+  ]
+  const path = { model: null, isStream: false, isJsonArray: false }
+  const body = byteTextOf(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
+  const request = wires.messages.parseRequest(body, path)
+  if (isFault(request)) throw new Error(request.reason)
+  const conversion = prepareConversion(request, { ...deepseek, origin })
+  if (isFault(conversion)) throw new Error(conversion.reason)
+  return parseObject(textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 }))) ?? {}
+}
+
+describe('reasoning of a chat server that requires its reasoning back', () => {
+  it.each([
+    ['the client requests no thinking', {}],
+    [
+      'the client hides the thoughts',
+      { reasoning: { effort: 'high', budgetTokens: null, isShown: false } as const },
+    ],
+    [
+      'the client shows the thoughts',
+      { reasoning: { effort: 'high', budgetTokens: null, isShown: true } as const },
+    ],
+  ])('the server gets its reasoning back if %s', (_what, request) => {
+    const answer = answerFor(request)
+    expect(sentNext(answer, 'o').messages).toMatchObject([{}, { reasoning_content: 'Think hard.' }, {}])
+    // Other accounts do not get the reasoning.
+    expect(JSON.stringify(sentNext(answer, 'other'))).not.toContain('reasoning_content')
+  })
+
+  it('the client sees no thoughts unless it requests them', () => {
+    expect(answerFor({}).content).toEqual([
+      { type: 'redacted_thinking', data: expect.any(String) },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: {} },
+    ])
+  })
+})
