@@ -3,19 +3,11 @@ import { isNova } from '#convert/known-restrictions-of-models.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import { formatOf, videoFormatOf } from '#convert/converse/document-and-video-formats.ts'
 import { fetchedType } from '#convert/generate/media-type-of-address.ts'
-import { acceptsMediaInResults } from '#convert/generate/thinking-configuration.ts'
-import type {
-  FilePart,
-  ImagePart,
-  NeutralRequest,
-  Part,
-  TextPart,
-  ToolResultPart,
-  Turn,
-} from '#convert/neutral-format.ts'
+import type { FilePart, ImagePart, NeutralRequest, Part, TextPart, Turn } from '#convert/neutral-format.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
 import type { Capability, Destination } from './capability-type.ts'
 import { mapMedia, mediaOf, partsOf, resultsFirst } from './find-and-map-parts.ts'
+import { resultsOf, toolResultMediaCapabilities } from './tool-result-media-capabilities.ts'
 
 const documentFields: Capability['field'] = {
   chat: 'messages.content.file',
@@ -281,51 +273,7 @@ export const mediaCapabilities: readonly Capability[] = [
       partsOf(request).some((part) => part.kind === 'audio' && !commonAudio.has(part.mediaType)),
     refusal: 'the provider of this model accepts only WAV and MP3 audio',
   },
-  {
-    name: 'toolResult.media',
-    what: 'images and documents in tool results, moved to the user message that follows',
-    field: {
-      chat: 'messages.content',
-      messages: 'messages.content.tool_result.content',
-      generate: 'contents.parts.functionResponse.parts',
-      responses: 'input.output',
-      converse: 'messages.content.toolResult.content',
-      cohere: 'messages.content',
-    },
-    treatment: { chat: 'changed', converse: 'changed', cohere: 'changed' },
-    isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
-    without: withMediaAfterResults,
-  },
-  {
-    name: 'toolResult.media.gemini',
-    what: 'images and documents in tool results, moved to the user message that follows, for models before Gemini 3',
-    field: {
-      chat: 'messages.content',
-      messages: 'messages.content.tool_result.content',
-      responses: 'input.output',
-      converse: 'messages.content.toolResult.content',
-    },
-    treatment: { generate: 'changed' },
-    isIn: (request, { model }) =>
-      !acceptsMediaInResults(model) &&
-      resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
-    without: withMediaAfterResults,
-  },
-  {
-    name: 'toolResult.url',
-    what: 'images and documents by URL in tool results, moved to the user message that follows',
-    field: {
-      chat: 'messages.content',
-      messages: 'messages.content.tool_result.content',
-      responses: 'input.output',
-    },
-    treatment: { generate: 'changed' },
-    isIn: (request) =>
-      resultsOf(request).some(({ parts }) =>
-        parts.some((part) => part.kind !== 'text' && part.source.kind === 'url'),
-      ),
-    without: withMediaAfterResults,
-  },
+  ...toolResultMediaCapabilities,
   {
     name: 'turns.answerMedia',
     what: 'images, documents and audio in earlier answers of a model, moved to the user message that follows, between marks',
@@ -352,10 +300,6 @@ export const mediaCapabilities: readonly Capability[] = [
 const pdf = 'application/pdf'
 const commonImages = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 const commonAudio = new Set(['audio/wav', 'audio/mpeg'])
-
-function resultsOf(request: NeutralRequest): readonly ToolResultPart[] {
-  return partsOf(request).filter((part) => part.kind === 'tool_result')
-}
 
 function filesOf(request: NeutralRequest): readonly FilePart[] {
   return mediaOf(request).filter((part) => part.kind === 'file')
@@ -403,22 +347,6 @@ function decoded(part: FilePart): FilePart {
 function asText({ source, name, cache }: FilePart): TextPart | null {
   if (source.kind !== 'text') return null
   return { kind: 'text', text: name === null ? source.text : `${name}\n\n${source.text}`, cache }
-}
-
-function withMediaAfterResults(request: NeutralRequest): NeutralRequest {
-  const turns = request.turns.map(({ role, parts }) => {
-    const media: Part[] = []
-    const kept = parts.map((part): Part => {
-      if (part.kind !== 'tool_result') return part
-      media.push(...part.parts.filter(({ kind }) => kind !== 'text'))
-      return { ...part, parts: part.parts.filter(({ kind }) => kind === 'text') }
-    })
-    const results = kept.filter(({ kind }) => kind === 'tool_result')
-    return media.length === 0
-      ? { role, parts }
-      : { role, parts: [...results, ...media, ...kept.filter(({ kind }) => kind !== 'tool_result')] }
-  })
-  return { ...request, turns }
 }
 
 function isMedium({ kind }: Part): boolean {
