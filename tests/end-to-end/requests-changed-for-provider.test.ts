@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
+const f = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }
 
 async function explained(): Promise<{
   route: { lost: string[]; upstreamWire: string }
@@ -53,7 +53,10 @@ test('a tool that the provider would run never reaches the provider, even if the
     body: JSON.stringify({
       model: app.model,
       input: 'Hello',
-      tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: { type: 'object' } }],
+      tools: [
+        { type: 'web_search' },
+        { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } },
+      ],
     }),
   })
   expect(response.status).toBe(200)
@@ -83,7 +86,10 @@ test('a tool that the provider would run never reaches the provider, even in a l
     body: JSON.stringify({
       model: app.model,
       input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }],
-      tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: { type: 'object' } }],
+      tools: [
+        { type: 'web_search' },
+        { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } },
+      ],
     }),
   })
   expect(response.status, await response.text()).toBe(200)
