@@ -73,11 +73,29 @@ function errorOf(error: JsonObject, own: JsonObject | null): ProviderError {
     code: code ?? textOrNull(detailCode) ?? textOrNull(info?.reason),
     type: (isFlat && type === 'error' ? null : type) ?? textOrNull(error.status),
     param: textOrNull(error.param) ?? textOrNull(detailParam) ?? textOrNull(violation?.field),
-    message: textOrNull(error.message) ?? textOrNull(error.detail) ?? '',
+    message: textOrNull(error.message) ?? textOrNull(error.detail) ?? invalidFieldsOf(error),
   }
   if (named.code === contextFull || !saysContextFull(named.message)) return { ...named, own }
   return { ...named, code: contextFull, own: own && { ...own, code: contextFull } }
 }
+
+/**
+ * Servers that check requests with Pydantic (Mistral, vLLM) report a list of invalid fields instead of a message. The
+ * list also quotes the values of the fields, which are omitted.
+ */
+function invalidFieldsOf({ detail, message }: JsonObject): string {
+  const fields = listOf(objectOf(message).detail ?? detail).map(objectOf)
+  return fields
+    .slice(0, fieldsMax)
+    .flatMap(({ loc, msg }) => {
+      const said = textOrNull(msg)
+      const place = listOf(loc).filter((name) => typeof name === 'string' || typeof name === 'number')
+      return said === null ? [] : [place.length > 0 ? `${place.join('.')}: ${said}` : said]
+    })
+    .join('; ')
+}
+
+const fieldsMax = 8
 
 function statusIn(value: JsonValue): number | null {
   const number = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : numberOrNull(value)
