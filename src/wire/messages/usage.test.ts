@@ -29,6 +29,62 @@ describe('usageFromMessages', () => {
     })
   })
 
+  it('cache writes that a stream adds after the first report keep its longer lifetime', () => {
+    const start = mergedUsage(
+      {},
+      {
+        input_tokens: 3,
+        cache_creation_input_tokens: 31_490,
+        cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 31_490 },
+        output_tokens: 1,
+      },
+    )
+    const end = mergedUsage(start, {
+      input_tokens: 123_201,
+      cache_creation_input_tokens: 184_457,
+      output_tokens: 900,
+      server_tool_use: { web_search_requests: 5 },
+    })
+    expect(usageFromMessages(end)).toMatchObject({ input: 123_201, cacheWrite: 0, cacheWriteLong: 184_457 })
+  })
+
+  it('cache writes of an unknown lifetime count as long if the report also has long cache writes', () => {
+    const counts = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 100 }
+    const split = (short: number, long: number) =>
+      usageFromMessages({
+        ...counts,
+        cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },
+      })
+    expect(split(20, 30)).toMatchObject({ cacheWrite: 20, cacheWriteLong: 80, isAmbiguous: true })
+    expect(split(20, 0)).toMatchObject({ cacheWrite: 100, cacheWriteLong: 0 })
+    expect(split(20, 0)).not.toHaveProperty('isAmbiguous')
+    expect(split(20, 80)).toMatchObject({ cacheWrite: 20, cacheWriteLong: 80 })
+    expect(split(20, 80)).not.toHaveProperty('isAmbiguous')
+    expect(usageFromMessages(counts)).toMatchObject({ cacheWrite: 100, cacheWriteLong: 0 })
+  })
+
+  it('iterations that state the lifetime of every cache write decide the split', () => {
+    const iteration = (written: number, split: object) => ({
+      type: 'message',
+      input_tokens: 1,
+      cache_creation_input_tokens: written,
+      cache_creation: split,
+      output_tokens: 1,
+    })
+    expect(
+      usageFromMessages({
+        input_tokens: 2,
+        output_tokens: 2,
+        cache_creation_input_tokens: 100,
+        cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 60 },
+        iterations: [
+          iteration(60, { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 60 }),
+          iteration(40, { ephemeral_5m_input_tokens: 40, ephemeral_1h_input_tokens: 0 }),
+        ],
+      }),
+    ).toMatchObject({ cacheWrite: 40, cacheWriteLong: 60 })
+  })
+
   it('fast answers are marked, because they cost several times as much', () => {
     const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'standard' }
     expect(usageFromMessages({ ...usage, speed: 'fast' })?.serviceTier).toBe('fast')

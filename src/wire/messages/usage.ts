@@ -37,10 +37,11 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
   if (lacks === 'both') return null
   const told = objectOf(raw.output_tokens_details).thinking_tokens
   const thinking = isCount(told) ? told : 0
+  const { written, ...units } = counts
   const usage: Usage = {
     ...zeroUsage,
-    ...counts,
-    cacheWrite: counts.cacheWrite - counts.cacheWriteLong,
+    ...units,
+    ...splitOfWrites(written, units),
     // If the thinking tokens exceed the output tokens, the output cannot include the thinking.
     output: thinking > output ? output + thinking : output,
     reasoning: thinking,
@@ -82,11 +83,11 @@ export function usageToMessages(usage: Usage): JsonObject {
   )
 }
 
-/** `cacheWrite` includes cache writes of every lifetime. */
-type Counts = Record<InputCount | 'output', number>
-type InputCount = DimensionOn<'text' | 'media'>
+/** `written` is the number of all cache writes, including writes whose lifetime the report does not state. */
+type Counts = Record<Counted, number>
+type Counted = DimensionOn<'text' | 'media'> | 'output' | 'written'
 
-const counted: readonly (InputCount | 'output')[] = [...dimensionsOn('text', 'media'), 'output']
+const counted: readonly Counted[] = [...dimensionsOn('text', 'media'), 'output', 'written']
 const parts = partsOn('messages').filter(({ side }) => side === 'input')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each count
 const zeroCounts = Object.fromEntries(counted.map((name) => [name, 0])) as Counts
@@ -105,8 +106,23 @@ function countsOf(raw: JsonObject): Counts | null {
   if (input === null || output === null || written === null) return null
   const counts: Counts = { ...zeroCounts, input, output }
   if (!readParts(counts, raw, parts, countOf)) return null
-  counts.cacheWrite = Math.max(written, counts.cacheWrite + counts.cacheWriteLong)
+  counts.written = Math.max(written, counts.cacheWrite + counts.cacheWriteLong)
   return counts
+}
+
+/**
+ * Only the first report of a stream states lifetimes, but tools of the provider cause further cache writes. These writes
+ * have the lifetime of the first report's cache writes. If that report has both lifetimes, the writes count as long,
+ * because long cache writes are more expensive.
+ */
+function splitOfWrites(
+  written: number,
+  { cacheWrite, cacheWriteLong }: Pick<Usage, 'cacheWrite' | 'cacheWriteLong'>,
+): Pick<Usage, 'cacheWrite' | 'cacheWriteLong' | 'isAmbiguous'> {
+  const unstated = written - cacheWrite - cacheWriteLong
+  if (unstated <= 0 || cacheWriteLong === 0) return { cacheWrite: written - cacheWriteLong, cacheWriteLong }
+  const split = { cacheWrite, cacheWriteLong: written - cacheWrite }
+  return cacheWrite === 0 ? split : { ...split, isAmbiguous: true }
 }
 
 const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
