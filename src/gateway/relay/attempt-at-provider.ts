@@ -19,6 +19,7 @@ import { errorInBody } from '#wire/read-provider-error.ts'
 import { HangUp } from './read-on-after-client-disconnect.ts'
 import { endWithInput, type CallEnd, type Used } from './end-of-call-at-provider.ts'
 import { InputCount } from './estimate-input-tokens.ts'
+import { withRequestedTier } from './tier-if-not-reported.ts'
 import { connectionFault, failureOfConnection } from './failure-of-provider-connection.ts'
 import {
   failureOfError,
@@ -94,10 +95,8 @@ export abstract class Relay implements UpstreamSink {
     const { hold, plan } = this.reserved
     const { used } = end
     if (used === null) return end
-    const searched =
-      plan.ownSearches === null
-        ? end
-        : { ...end, used: { ...used, usage: withOwnSearches(used, plan, hold.bound) } }
+    const usage = this.#withTier(withOwnSearches(used, plan, hold.bound))
+    const searched = usage === used.usage ? end : { ...end, used: { ...used, usage } }
     if (!used.isInputOurs) return searched
     // The tokenizer counts only the request, not the pages that searches add.
     const added = ownSearchTokens(plan, hold.bound)
@@ -241,7 +240,12 @@ export abstract class Relay implements UpstreamSink {
    * @param isGivenUp whether a deadline passed after the headers of a successful response arrived
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
-    return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
+    const spent = used === null ? this.spent(isGivenUp) : null
+    return { kind: 'failed', failure, used, spent: spent && this.#withTier(spent) }
+  }
+
+  #withTier(usage: Usage): Usage {
+    return withRequestedTier(usage, this.request, this.reserved)
   }
 
   /** Nothing is charged for a response that cannot be read. */

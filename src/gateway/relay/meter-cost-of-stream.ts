@@ -18,6 +18,7 @@ import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { usualShare } from '#gateway/call/apply-provider-tool-rules.ts'
 import type { Used } from './end-of-call-at-provider.ts'
 import type { InputCount } from './estimate-input-tokens.ts'
+import { withRequestedTier } from './tier-if-not-reported.ts'
 
 /** The documented interval: the cost is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
@@ -114,9 +115,15 @@ export class Meter {
   /** Some wires report the input at the start of a stream. Without such a report, the gateway's own count is used. */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
-    if (told === null || told.lacks === 'input') return { ...zeroUsage, input: this.#input.tokens }
+    if (told === null || told.lacks === 'input')
+      return this.#withTier({ ...zeroUsage, input: this.#input.tokens })
     const { lacks: _, ...usage } = withoutOutput(told)
-    return usage
+    return this.#withTier(usage)
+  }
+
+  /** Most wires report the tier only at the end of a stream. */
+  #withTier(usage: Usage): Usage {
+    return withRequestedTier(usage, this.#call.request, this.#reserved)
   }
 
   /** Adds the tool uses that have begun, with the usual number of input tokens for each use. */
@@ -217,7 +224,7 @@ export class Meter {
    * output alone reaches the limit, the stream is cut without this count.
    */
   #cut(): void {
-    if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()
+    if (this.#verdictWith(this.#withTier(zeroUsage)) === 'abort') return this.#onSpent()
     if (this.#isCounting) return
     if (!this.isInputOurs || this.#input.isCounted) return this.#onSpent()
     this.#isCounting = true

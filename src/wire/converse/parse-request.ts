@@ -37,7 +37,6 @@ import { modelInPath } from '#wire/model-name.ts'
 import { boundConverse, guarded } from './content-bound.ts'
 import { foreignSignatures } from './remove-foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './remove-provider-tools.ts'
-import { tierFromConverse } from './usage.ts'
 
 /**
  * Reads a Converse request (docs/reference/wires.md "Requests of Converse"). The path states the model and whether to
@@ -170,8 +169,10 @@ function hasSchema(
   )
 }
 
+/** The price may depend on the tier. Null for the default tier. */
 function tierAt(json: Json, tier: Node): string | null {
-  return tierFromConverse(isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null)
+  const type = isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null
+  return type === 'default' ? null : type
 }
 
 /** The output maximum is in `inferenceConfig`, which may be absent or null, or omit the maximum. */

@@ -36,13 +36,13 @@ test('the written input includes media, and the written cache reads include cach
   })
 })
 
-test('the tier is in the response, and the default tier is null', () => {
+test('the tier is in the response', () => {
   const output = { message: { role: 'assistant', content: [] } }
   const tierOf = (serviceTier: unknown): unknown =>
     usageOfConverse(JSON.stringify({ output, usage: counts, serviceTier }))?.serviceTier
   expect(['priority', 'default', 'new', 1].map((type) => tierOf({ type }))).toEqual([
     'priority',
-    null,
+    'default',
     'new',
     null,
   ])

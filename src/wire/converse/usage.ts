@@ -28,7 +28,7 @@ export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usag
     cacheRead,
     cacheWrite: written - cacheWriteLong,
     cacheWriteLong,
-    serviceTier: tierFromConverse(textOrNull(objectOf(serviceTier).type)),
+    serviceTier: textOrNull(objectOf(serviceTier).type),
     ...(lacks !== null && { lacks }),
   }
   return isPlausible(usage) ? usage : null
@@ -42,11 +42,6 @@ export function reportedUsage(
   if (!isGiven(json, usage)) return { usage: null, hasReportedUsage: false }
   const serviceTier = { type: textAt(json, member(json, member(json, answer, 'serviceTier'), 'type')) }
   return { usage: usageFromConverse({ usage: valueAt(json, usage), serviceTier }), hasReportedUsage: true }
-}
-
-/** The price may depend on the tier. Null for the default tier. */
-export function tierFromConverse(type: string | null): string | null {
-  return type === 'default' ? null : type
 }
 
 /** Input, output and total are always present, because clients read these fields without checking that they exist. */

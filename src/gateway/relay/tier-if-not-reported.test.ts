@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { zeroUsage } from '#money/usage-counts.ts'
+import { withRequestedTier } from './tier-if-not-reported.ts'
+
+type Reserved = Parameters<typeof withRequestedTier>[2]
+
+// `withRequestedTier` reads only the fields that the conversion has lost.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+const reserved = (...lost: string[]): Reserved => ({ dispatch: { lost } }) as unknown as Reserved
+
+function tierOf(reported: string | null, serviceTier: string | null, ...lost: string[]): string | null {
+  return withRequestedTier({ ...zeroUsage, serviceTier: reported }, { serviceTier }, reserved(...lost))
+    .serviceTier
+}
+
+it('the requested tier applies only if the provider reports no tier', () => {
+  expect(tierOf(null, 'priority')).toBe('priority')
+  expect(tierOf('default', 'priority')).toBe('default')
+  expect(tierOf('priority', null)).toBe('priority')
+})
+
+it('a request without a particular tier gets no tier', () => {
+  expect(tierOf(null, null)).toBeNull()
+  expect(tierOf(null, 'auto')).toBeNull()
+})
+
+it('a tier that the provider did not get does not apply', () => {
+  expect(tierOf(null, 'priority', 'metadata')).toBe('priority')
+  expect(tierOf(null, 'priority', 'metadata', 'service_tier')).toBeNull()
+  expect(tierOf(null, 'priority', 'serviceTier')).toBeNull()
+})
