@@ -46,6 +46,7 @@ const worst = {
   fixed: amount,
   outputRate: amount,
   multiplier: amount,
+  fees: optional(amount),
 }
 
 const target = {

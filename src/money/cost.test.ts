@@ -172,6 +172,31 @@ describe('costOf', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier }, price)).toMatchObject({ multiplier, amount })
   })
 
+  it.each([
+    [null, 26n],
+    ['priority', 46n],
+    ['batch', 16n],
+  ])('service tiers do not change the fees of tools and of storage: %s', (serviceTier, amount) => {
+    const price: Price = {
+      ...MICRO_A_TOKEN,
+      webSearch: 1n,
+      codeSession: 1n,
+      fileSearch: 1n,
+      cacheStorage: 1_000_000n,
+      image: 10n,
+      serviceTiers: { priority: 2000n, batch: 500n },
+    }
+    const fees = { webSearches: 2, codeSessions: 1, fileSearches: 2, cacheTokenHours: 1 }
+    const usage = { ...zeroUsage, ...fees, output: 10, images: 1, serviceTier }
+    expect(costOf(usage, price).amount).toBe(amount)
+  })
+
+  it('an assumed fee is not multiplied either', () => {
+    const price: Price = { ...MICRO_A_TOKEN, webSearch: 5n, serviceTiers: { priority: 2000n } }
+    const usage = { ...zeroUsage, output: 10, webSearches: 1, serviceTier: 'priority' }
+    expect(costOf(usage, price, ['webSearch'])).toMatchObject({ amount: 25n, assumed: 5n })
+  })
+
   it('with a price without service tiers, all tiers cost the same', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
   })
@@ -337,6 +362,23 @@ describe('worstCost', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier }), price)).toBe(worst)
   })
 
+  it('the worst case of a service tier contains the fees of tools and of storage once', () => {
+    const price: Price = {
+      ...MICRO_A_TOKEN,
+      webSearch: 3n,
+      codeSession: 5n,
+      fileSearch: 7n,
+      cacheStorage: 1_000_000n,
+      serviceTiers: { priority: 2000n },
+    }
+    const tools = { uses: 2, usesMax: 2, tokensPerUse: 10, searchesPerUse: 1 }
+    const uses = { codeSessions: 1, fileSearches: 1, cacheTokenHours: 4 }
+    const fees = 2n * 3n + 5n + 7n + 4n
+    const bound = aBound({ outputTokens: 10, tools, uses })
+    expect(worstCost(bound, price)).toBe(20n + 10n + fees)
+    expect(worstCost({ ...bound, serviceTier: 'priority' }, price)).toBe(2n * (20n + 10n) + fees)
+  })
+
   it('a service tier that the price does not list costs the listed price if no listed tier costs more', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier: 'flex' }), MICRO_A_TOKEN)).toBe(10n)
     expect(
@@ -481,7 +523,8 @@ describe('for any price and usage', () => {
         const scale = 1_000_000_000n
         const exact = lines.reduce((sum, { dimension, rate, units }) => {
           const perUse = isPerUse(dimension) ? 1_000_000n : 1n
-          return sum + BigInt(units) * (rate ?? 0n) * perUse * multiplier
+          const isFee = ['webSearch', 'codeSession', 'fileSearch', 'cacheStorage'].includes(dimension)
+          return sum + BigInt(units) * (rate ?? 0n) * perUse * (isFee ? 1000n : multiplier)
         }, 0n)
         expect(amount * scale).toBeGreaterThanOrEqual(exact)
         expect(amount * scale).toBeLessThan(exact + scale)

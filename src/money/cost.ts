@@ -1,6 +1,7 @@
 /**
- * A cost is the sum of `units x rate` over all dimensions, multiplied by the multiplier of the service tier. The cost
- * is computed exactly, divided **once** and rounded up. The rounded cost is therefore at most one micro above the exact
+ * A cost is the sum of `units x rate x multiplier` over all dimensions. The multiplier of the service tier applies to
+ * all dimensions except the fees of tools and of storage (`multiplierOf`). The cost is computed exactly, divided **once**
+ * and rounded up. The rounded cost is therefore at most one micro above the exact
  * cost. `worstTerms` applies the same rules with the highest rate that can apply to each kind of unit. Every plausible
  * usage within the bound fulfills the following inequality:
  *
@@ -18,6 +19,7 @@ import {
   countedUses,
   type Dimension,
   dimensionsOn,
+  factsOf,
   fixedOutputs,
   isPerUse,
   type Price,
@@ -34,7 +36,7 @@ export interface Cost {
   readonly amount: bigint
   /** The part of `amount` that comes from assumed rates, rounded up. */
   readonly assumed: bigint
-  /** In thousandths: 1000 if no multiplier applies. */
+  /** The multiplier of the service tier, in thousandths: 1000 if no multiplier applies. */
   readonly multiplier: bigint
   readonly lines: readonly CostLine[]
 }
@@ -71,12 +73,13 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
   assertMoney(isPlausible(usage), 'costOf: the usage is plausible')
   const rates = ratesFor(price, totalInput(usage))
   const counts = usage.isMediaWithin === true ? mostExpensiveSplit(usage, rates) : usage
+  const multiplier = reportedMultiplier(price, usage.serviceTier)
   const lines: CostLine[] = []
   let sum = 0n
   let assumedSum = 0n
   const addLine = (dimension: Dimension, units: number, rate: bigint, scale: bigint): void => {
     const isAssumed = isAssumedRate(dimension, rates, assumed)
-    const exact = BigInt(units) * rate * scale
+    const exact = BigInt(units) * rate * scale * multiplierOf(dimension, multiplier)
     sum += exact
     if (isAssumed) assumedSum += exact
     lines.push({ dimension, units, rate, assumed: isAssumed })
@@ -93,13 +96,16 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
     if (rate !== undefined) addLine(dimension, units, rate, scaleOf(dimension))
     else if (!replacesTokens) lines.push({ dimension, units, rate: null, assumed: true })
   }
-  const multiplier = reportedMultiplier(price, usage.serviceTier)
-  const exact = sum * multiplier
-  const amount = ceilDiv(exact, perWhole)
-  assertMoney(amount * perWhole >= exact, 'costOf: rounding never pays for the caller')
-  assertMoney(amount * perWhole < exact + perWhole, 'costOf: rounding takes less than one micro')
-  const assumedAmount = assumedSum === 0n ? 0n : ceilDiv(assumedSum * multiplier, perWhole)
+  const amount = ceilDiv(sum, perWhole)
+  assertMoney(amount * perWhole >= sum, 'costOf: rounding never pays for the caller')
+  assertMoney(amount * perWhole < sum + perWhole, 'costOf: rounding takes less than one micro')
+  const assumedAmount = assumedSum === 0n ? 0n : ceilDiv(assumedSum, perWhole)
   return { amount, assumed: assumedAmount, multiplier, lines }
+}
+
+/** @param multiplier the multiplier of the service tier, in thousandths */
+export function multiplierOf(dimension: Dimension, multiplier: bigint): bigint {
+  return factsOf(dimension).isSameInEveryTier === true ? plainMultiplier : multiplier
 }
 
 const noDimensions: readonly Dimension[] = []
@@ -162,10 +168,12 @@ function highestRateFirst(one: { readonly rate: bigint }, other: { readonly rate
  * searches for the largest output whose worst case fits.
  */
 export interface WorstTerms {
-  /** The cost of everything except the output, before the multiplier, in millionths of a micro. */
+  /** The cost of everything except the output and `fees`, before the multiplier, in millionths of a micro. */
   readonly fixed: bigint
   readonly outputRate: bigint
   readonly multiplier: bigint
+  /** Fees that the multiplier does not change, in millionths of a micro. If the multiplier is 1000, `fixed` includes them. */
+  readonly fees: bigint
 }
 
 /** Returns the number of input tokens that the provider's tools add if all tool uses in the hold occur. */
@@ -184,27 +192,39 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
   if (bound.imageTokens > 0) fixed += BigInt(bound.imageTokens) * mediaRate('imageInput', text, rates)
   if (rates.request !== undefined) fixed += rates.request * perUnit
+  let fees = 0n
   if (bound.tools !== undefined && rates.webSearch !== undefined)
-    fixed += BigInt(bound.tools.uses * bound.tools.searchesPerUse) * rates.webSearch * perUnit
-  if (bound.uses !== undefined) fixed += costOfUses(bound.uses, rates)
+    fees += BigInt(bound.tools.uses * bound.tools.searchesPerUse) * rates.webSearch * perUnit
+  if (bound.uses !== undefined) {
+    const uses = costOfUses(bound.uses, rates)
+    fixed += uses.multiplied
+    fees += uses.fees
+  }
+  const multiplier = askedMultiplier(price, bound.serviceTier)
+  const hasPlainPrice = multiplier === plainMultiplier
   return {
-    fixed,
+    fixed: hasPlainPrice ? fixed + fees : fixed,
     outputRate: heldOutputRate(rates, bound.canReport),
-    multiplier: askedMultiplier(price, bound.serviceTier),
+    multiplier,
+    fees: hasPlainPrice ? 0n : fees,
   }
 }
 
 /** The result is in millionths of a micro. */
-function costOfUses(uses: Uses, rates: Rates): bigint {
-  let cost = 0n
+function costOfUses(uses: Uses, rates: Rates): { readonly multiplied: bigint; readonly fees: bigint } {
+  let multiplied = 0n
+  let fees = 0n
   for (const dimension of fixedOutputs) {
     const tokens = uses[dimension] ?? 0
     // A provider may report the tokens of generated images or speech as plain output.
-    if (tokens > 0) cost += BigInt(tokens) * maxOf(rateOf('output', rates), rateOf(dimension, rates))
+    if (tokens > 0) multiplied += BigInt(tokens) * maxOf(rateOf('output', rates), rateOf(dimension, rates))
   }
-  for (const { count, dimension } of countedUses)
-    cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n) * scaleOf(dimension)
-  return cost
+  for (const { count, dimension } of countedUses) {
+    const cost = BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n) * scaleOf(dimension)
+    if (factsOf(dimension).isSameInEveryTier === true) fees += cost
+    else multiplied += cost
+  }
+  return { multiplied, fees }
 }
 
 export function scaleOf(dimension: Dimension): bigint {
@@ -214,7 +234,8 @@ export function scaleOf(dimension: Dimension): bigint {
 /** The worst case never decreases as the output grows. */
 export function worstAt(terms: WorstTerms, outputTokens: number): bigint {
   assertMoney(Number.isSafeInteger(outputTokens) && outputTokens >= 0, 'worstAt: the output is a count')
-  return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, perWhole)
+  const multiplied = (terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier
+  return ceilDiv(multiplied + terms.fees * plainMultiplier, perWhole)
 }
 
 function isPrice(price: Price): boolean {

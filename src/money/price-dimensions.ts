@@ -23,6 +23,11 @@ export interface DimensionFacts {
   readonly replacesTokens?: true
   /** Whether the rate of a use is per million, as for tokens, because a single use costs less than a micro. */
   readonly isPerMillion?: true
+  /**
+   * Whether the multiplier of a service tier does not apply to the rate. Vendors bill tools that they run, and stored
+   * content, at the same price in every service tier (docs/reference/prices.md "Service tiers and fees").
+   */
+  readonly isSameInEveryTier?: true
   readonly counts: string
   readonly label: string
   readonly units: readonly [one: string, several: string]
@@ -193,6 +198,7 @@ export const dimensionFacts = {
   webSearch: {
     side: 'use',
     count: 'webSearches',
+    isSameInEveryTier: true,
     counts: 'web search of the provider',
     label: 'Web search',
     units: ['web search', 'web searches'],
@@ -203,6 +209,7 @@ export const dimensionFacts = {
   codeSession: {
     side: 'use',
     count: 'codeSessions',
+    isSameInEveryTier: true,
     counts: 'response that runs code in a container of the provider',
     label: 'Code session',
     units: ['code session', 'code sessions'],
@@ -213,6 +220,7 @@ export const dimensionFacts = {
   fileSearch: {
     side: 'use',
     count: 'fileSearches',
+    isSameInEveryTier: true,
     counts: 'file search of the provider',
     label: 'File search',
     units: ['file search', 'file searches'],
@@ -223,6 +231,7 @@ export const dimensionFacts = {
   cacheStorage: {
     side: 'use',
     count: 'cacheTokenHours',
+    isSameInEveryTier: true,
     isPerMillion: true,
     counts: 'cached token that the provider stores for an hour',
     label: 'Cache storage',

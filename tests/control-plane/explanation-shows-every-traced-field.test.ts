@@ -109,6 +109,7 @@ const trace = {
           fixed: '1025',
           outputRate: '1026',
           multiplier: '1027',
+          fees: '1099',
         },
       },
     ],
@@ -168,6 +169,7 @@ const notShown: Readonly<Record<string, string>> = {
   'auth.mode': 'the row of the request has it',
   'policy.limits.resetsAtMs': 'shown as a date',
   'route.targets.worst.fixed': 'shown in micros, as inputMicros',
+  'route.targets.worst.fees': 'shown in micros, as feesMicros',
 }
 
 it('the explanation contains every traced field', async () => {

@@ -157,7 +157,7 @@ function ownBound(request: WireRequest, plan: Plan): CallBound {
 }
 
 function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
-  const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
+  const { fees, fixed, multiplier, outputRate } = worstCase(quote, bound).micros
   const { input, output } = basisPrice(quote)
   return {
     inputPrice: input === undefined ? null : String(input),
@@ -167,6 +167,7 @@ function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
     fixed: String(fixed),
     outputRate: String(outputRate),
     multiplier: String(multiplier),
+    ...(fees > 0n && { fees: String(fees) }),
   }
 }
 

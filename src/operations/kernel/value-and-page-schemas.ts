@@ -239,7 +239,8 @@ export const PriceSchema = z
       .exactOptional(z.array(tier).max(16).readonly())
       .meta({ description: 'Rates for large inputs, in ascending order of `aboveInputTokens`.' }),
     serviceTiers: z.exactOptional(z.record(z.string().min(1).max(64), Micros)).meta({
-      description: 'Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged.',
+      description:
+        'Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. The multipliers do not apply to `webSearch`, `codeSession`, `fileSearch` and `cacheStorage`.',
     }),
   })
   .superRefine((price, context) => {

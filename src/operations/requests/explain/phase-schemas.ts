@@ -87,6 +87,9 @@ const worstCase = {
   outputTokensMax: count('Maximum output tokens, over all choices.'),
   outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
   multiplier: amount('Multiplier of the service tier, in thousandths.'),
+  feesMicros: word(
+    'Maximum fees of tools and of storage, in micros, to which `multiplier` does not apply. The value is an exact decimal. Omitted if `inputMicros` includes these fees.',
+  ),
   micros: amount('Worst-case cost, in micros. Only this sum is rounded up.'),
   formula: word('Calculation of the worst-case cost, as text.'),
 }

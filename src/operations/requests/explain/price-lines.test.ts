@@ -38,6 +38,14 @@ describe('the price lines in the explanation of a request', () => {
     expect(line?.lines[0]?.exact).toBe('1.5')
   })
 
+  it('the factor of the service tier does not change the line of web searches', () => {
+    const tiered = { ...cost, serviceTiers: { flex: 500n } }
+    const usage = { ...zeroUsage, input: 2, webSearches: 1, serviceTier: 'flex' }
+    const [line] = priceLines(usage, { ...quote, cost: tiered, sell: tiered })
+    expect(line?.lines.map(({ exact }) => exact)).toEqual(['3', '10000'])
+    expect(line?.amount).toBe(10_003n)
+  })
+
   it('the usage is priced separately at the cost, at the sell price and in credits', () => {
     const usage = { ...zeroUsage, input: 1_000_000, reasoning: 5, output: 5 }
     const sell = { input: 6_000_000n, output: 30_000_000n }

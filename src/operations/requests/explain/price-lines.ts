@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { costOf, type CostLine } from '#money/cost.ts'
+import { costOf, multiplierOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { isPerUse, type Price } from '#money/price.ts'
 import { accountUsage, type Usage } from '#money/usage-counts.ts'
@@ -16,9 +16,10 @@ const PriceLine = z
       description:
         'Whether the rate was assumed because the price has no rate for this dimension. If cached input is charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.',
     }),
-    exact: z
-      .string()
-      .meta({ description: 'Amount of the line: units multiplied by rate and multiplier, not rounded.' }),
+    exact: z.string().meta({
+      description:
+        'Amount of the line: units multiplied by rate and multiplier, not rounded. The multiplier does not apply to fees of tools and of storage.',
+    }),
   })
   .meta({ id: 'PriceLine', description: 'Usage of one dimension, with its rate and amount.' })
 
@@ -70,7 +71,8 @@ function linesOf(
 
 /** Rates per million tokens have six decimal places, and multipliers in thousandths have three. */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
-  const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse(dimension) ? 1_000_000n : 1n)
+  const perUse = isPerUse(dimension) ? 1_000_000n : 1n
+  const scaled = BigInt(units) * (rate ?? 0n) * perUse * multiplierOf(dimension, multiplier)
   const digits = scaled.toString().padStart(10, '0')
   const fraction = digits.slice(-9).replace(/0+$/, '')
   return fraction === '' ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${fraction}`

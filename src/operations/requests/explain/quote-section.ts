@@ -38,11 +38,13 @@ export function candidateWorst(worst: StoredWorst): {
   readonly price: { readonly input: string | null; readonly output: string | null }
   readonly worstCase: WorstCase
 } {
-  const { fixed, inputPrice, inputTokensMax, multiplier, outputPrice, outputRate, outputTokensMax } = worst
+  const { fees, fixed, inputPrice, inputTokensMax, multiplier, outputPrice, outputRate, outputTokensMax } =
+    worst
   const terms: WorstTerms = {
     fixed: BigInt(fixed ?? 0),
     outputRate: BigInt(outputRate ?? 0),
     multiplier: BigInt(multiplier ?? 0),
+    fees: BigInt(fees ?? 0),
   }
   return {
     price: { input: inputPrice ?? null, output: outputPrice ?? null },
@@ -105,15 +107,18 @@ function formulaOf(terms: WorstTerms, inputTokensMax: number, outputTokens: numb
   const inputMicros = decimalOf(terms.fixed, 6)
   const multiplier = String(terms.multiplier)
   const times = multiplier === '1000' ? '' : ` x ${decimalOf(terms.multiplier, 3)}`
+  const feesMicros = decimalOf(terms.fees, 6)
   const sum = `${inputMicros} micros for at most ${inputTokensMax} input tokens and fees + ${outputTokens} output tokens x ${terms.outputRate} / 1000000`
+  const unchanged = terms.fees === 0n ? '' : ` + ${feesMicros} micros for fees of tools`
   return {
     inputTokensMax,
     inputMicros,
     outputTokensMax: outputTokens,
     outputRate: String(terms.outputRate),
     multiplier,
+    ...(terms.fees > 0n && { feesMicros }),
     micros: String(micros),
-    formula: times === '' ? `${sum} = ${micros}` : `(${sum})${times} = ${micros}`,
+    formula: times === '' ? `${sum} = ${micros}` : `(${sum})${times}${unchanged} = ${micros}`,
   }
 }
 

@@ -208,7 +208,7 @@ function Lines({
           ))}
         {multiplier !== '1000' && (
           <li className="flex min-h-12 items-center border-b border-line text-ink-2">
-            The requested service tier multiplies each price by {Number(multiplier) / 1000}
+            The service tier multiplies each price except fees of tools by {Number(multiplier) / 1000}
           </li>
         )}
         <li className="flex min-h-12 items-center justify-between gap-4 border-b border-line py-2 font-semibold">
