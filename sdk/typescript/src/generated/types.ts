@@ -1834,6 +1834,11 @@ export interface ExplainedQuote {
     outputRate?: string | null
     /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
     multiplier?: string | null
+    /**
+     * Maximum fees of tools and of storage, in micros, to which `multiplier` does not apply. The value is
+     * an exact decimal. Omitted if `inputMicros` includes these fees.
+     */
+    feesMicros?: string | null
     /** Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string. */
     micros?: string | null
     /** Calculation of the worst-case cost, as text. */
@@ -2054,6 +2059,11 @@ export interface ExplainedRoute {
       outputRate?: string | null
       /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
       multiplier?: string | null
+      /**
+       * Maximum fees of tools and of storage, in micros, to which `multiplier` does not apply. The value is
+       * an exact decimal. Omitted if `inputMicros` includes these fees.
+       */
+      feesMicros?: string | null
       /** Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string. */
       micros?: string | null
       /** Calculation of the worst-case cost, as text. */
@@ -3849,7 +3859,10 @@ export interface Price {
   audioSecond?: string
   /** Rates for large inputs, in ascending order of `aboveInputTokens`. At most 16 of them. */
   tiers?: PriceTier[]
-  /** Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. */
+  /**
+   * Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. The multipliers
+   * do not apply to `webSearch`, `codeSession`, `fileSearch` and `cacheStorage`.
+   */
   serviceTiers?: Record<string, string>
 }
 
@@ -3869,7 +3882,10 @@ export interface PriceLine {
    * charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.
    */
   assumed: boolean
-  /** Amount of the line: units multiplied by rate and multiplier, not rounded. */
+  /**
+   * Amount of the line: units multiplied by rate and multiplier, not rounded. The multiplier does not apply
+   * to fees of tools and of storage.
+   */
   exact: string
 }
 

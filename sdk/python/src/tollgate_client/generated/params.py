@@ -130,7 +130,9 @@ class PriceParam(TypedDict):
     tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
     """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
     service_tiers: NotRequired[Mapping[str, Amount]]
-    """Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged."""
+    """Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. The
+    multipliers do not apply to `web_search`, `code_session`, `file_search` and `cache_storage`.
+    """
 
 
 class PriceTierParam(TypedDict):

@@ -1696,6 +1696,10 @@ class ExplainedQuoteWorstCase(Document):
     """
     multiplier: str | None
     """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
+    fees_micros: str | None
+    """Maximum fees of tools and of storage, in micros, to which `multiplier` does not apply. The value
+    is an exact decimal. Omitted if `input_micros` includes these fees.
+    """
     micros: str | None
     """Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string."""
     formula: str | None
@@ -1897,6 +1901,10 @@ class ExplainedRouteCandidatesWorstCase(Document):
     """
     multiplier: str | None
     """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
+    fees_micros: str | None
+    """Maximum fees of tools and of storage, in micros, to which `multiplier` does not apply. The value
+    is an exact decimal. Omitted if `input_micros` includes these fees.
+    """
     micros: str | None
     """Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string."""
     formula: str | None
@@ -3682,7 +3690,9 @@ class Price(Document):
     tiers: list[PriceTier] | None
     """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
     service_tiers: dict[str, str] | None
-    """Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged."""
+    """Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. The
+    multipliers do not apply to `web_search`, `code_session`, `file_search` and `cache_storage`.
+    """
 
 
 class PriceLine(Document):
@@ -3700,7 +3710,9 @@ class PriceLine(Document):
     charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.
     """
     exact: str
-    """Amount of the line: units multiplied by rate and multiplier, not rounded."""
+    """Amount of the line: units multiplied by rate and multiplier, not rounded. The multiplier does not
+    apply to fees of tools and of storage.
+    """
 
 
 class PriceLines(Document):
