@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/build-money-values.ts'
-import { costOf, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
+import { costOf, hasUnpricedTier, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './decision-types.ts'
 import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from './price.ts'
 import { zeroUsage, type Usage } from './usage-counts.ts'
@@ -196,6 +196,24 @@ describe('costOf', () => {
     const usage = { ...zeroUsage, output: 10, webSearches: 1, serviceTier: 'priority' }
     expect(costOf(usage, price, ['webSearch'])).toMatchObject({ amount: 25n, assumed: 5n })
   })
+
+  it.each([
+    [null, false],
+    ['default', false],
+    ['Standard', false],
+    ['flex', false],
+    ['batch', false],
+    ['us', true],
+    ['fast', true],
+    ['toString', true],
+    ['priority', false],
+  ])(
+    'whether the service tier %s has no factor although it probably costs more: %s',
+    (serviceTier, isUnpriced) => {
+      const price: Price = { ...MICRO_A_TOKEN, serviceTiers: { priority: 2000n } }
+      expect(hasUnpricedTier({ serviceTier }, price)).toBe(isUnpriced)
+    },
+  )
 
   it('with a price without service tiers, all tiers cost the same', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)

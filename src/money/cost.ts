@@ -22,6 +22,7 @@ import {
   factsOf,
   fixedOutputs,
   isPerUse,
+  isPlainTier,
   type Price,
   type Rates,
   ratesFor,
@@ -116,6 +117,15 @@ const noDimensions: readonly Dimension[] = []
  */
 export function hasUnpricedUse(usage: Usage, price: Price): boolean {
   return usage.webSearches > 0 && ratesFor(price, totalInput(usage)).webSearch === undefined
+}
+
+/**
+ * Returns whether the provider reports a service tier that probably costs more than the listed price, although the price
+ * has no factor for the tier. A project or a workspace at the provider can have such a tier as its default.
+ */
+export function hasUnpricedTier({ serviceTier }: Pick<Usage, 'serviceTier'>, price: Price): boolean {
+  if (serviceTier === null || serviceTier === 'batch' || isPlainTier(serviceTier)) return false
+  return listedMultiplier(price, serviceTier) === undefined
 }
 
 /** Uses the rates that were known when the request was admitted. */

@@ -253,3 +253,18 @@ function amountsFromJson(json: unknown): Record<string, bigint> | null {
 function isRecord(json: unknown): json is Record<string, unknown> {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
+
+/** Service tiers that cost at most the listed price, such as each vendor's default tier (`on_demand` is Groq's). */
+const plainTiers: ReadonlySet<string> = new Set([
+  'auto',
+  'default',
+  'standard',
+  'standard_only',
+  'on_demand',
+  'unspecified',
+  'flex',
+])
+
+export function isPlainTier(serviceTier: string): boolean {
+  return plainTiers.has(serviceTier.toLowerCase())
+}

@@ -100,7 +100,8 @@ export interface Diagnosis {
   ): Promise<readonly AccountAnswer[]>
   /**
    * Searches the newest `limit` charged calls. Returns the calls for which the provider stated a cost, exceeded the
-   * requested maximum of output tokens, or searched the web. The newest call comes first.
+   * requested maximum of output tokens, or searched the web. Also returns disputed calls for which the provider stated a
+   * service tier. The newest call comes first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /**

@@ -2,7 +2,7 @@ import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/is-other-mode
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
-import { hasUnpricedUse } from '#money/cost.ts'
+import { hasUnpricedTier, hasUnpricedUse } from '#money/cost.ts'
 import { worstUsage } from '#money/worst-case.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import { deliveredUsage } from '#gateway/relay/estimate-usage-of-background-call.ts'
@@ -70,7 +70,8 @@ function reportedEnd(
     account !== null &&
     !hasOwnModelNames(account) &&
     isAnotherModel(call.target.model, answeredBy)
-  const isDisputed = isOther || hasUnpricedUse(used.usage, call.quote.cost)
+  const { cost } = call.quote
+  const isDisputed = isOther || hasUnpricedUse(used.usage, cost) || hasUnpricedTier(used.usage, cost)
   if (end !== 'failed') {
     const isCanceled = end === 'canceled'
     return {

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { EndedCall, SettleRequest } from '#domain/ledger-interface.ts'
-import { costOf, hasUnpricedUse } from '#money/cost.ts'
+import { costOf, hasUnpricedTier, hasUnpricedUse } from '#money/cost.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import { accountUsage, type Usage } from '#money/usage-counts.ts'
 import type { ReservedCall } from '#gateway/call/call-state-types.ts'
@@ -75,16 +75,17 @@ type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
 
 /**
  * Whether the provider's charge may differ from the computed cost. Possible reasons are a response by another model, a
- * used tool without a rate, and a different reported cost.
+ * used tool without a rate, a service tier without a factor, and a different reported cost.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,
   usage: Usage,
 ): Pick<SettleRequest, 'isDisputed'> {
   const { statedCostNanos: statedNanos } = usage
-  const isOtherPrice = answeredBy !== null || hasUnpricedUse(usage, plan.quote.cost)
+  const { cost } = plan.quote
+  const isOtherPrice = answeredBy !== null || hasUnpricedUse(usage, cost) || hasUnpricedTier(usage, cost)
   if (statedNanos === undefined) return isOtherPrice ? { isDisputed: true } : {}
-  const costMicros = costOf(accountUsage(usage), plan.quote.cost).amount
+  const costMicros = costOf(accountUsage(usage), cost).amount
   const areCostsDisputed = targets.statedCosts.add(plan.key, { statedNanos, costMicros })
   return { isDisputed: areCostsDisputed || isOtherPrice }
 }

@@ -179,18 +179,20 @@ export function diagnosis(query: Query): Diagnosis {
         'usage',
         'cost_micros',
         'attempts',
+        'disputed',
       ])
       const rows = await query
         .selectFrom(newest.as('calls'))
         .selectAll()
         .where('mode', '=', mode)
-        .where((eb) =>
-          eb.or(
-            ['statedCostNanos', 'outputBeyond', 'webSearches'].map((name) =>
-              eb('usage', 'like', `%"${name}":%`),
-            ),
-          ),
-        )
+        .where((eb) => {
+          const states = (name: string) => eb('usage', 'like', `%"${name}":%`)
+          return eb.or([
+            ...['statedCostNanos', 'outputBeyond', 'webSearches'].map(states),
+            // Most responses state a tier, but a tier that costs more makes the call disputed.
+            eb.and([states('serviceTier'), eb('disputed', '=', 1)]),
+          ])
+        })
         .orderBy('call_id', 'desc')
         .execute()
       return rows.map(({ attempts, call_id: callId, cost_micros: costMicros, target, usage }) => {

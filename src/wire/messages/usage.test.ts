@@ -91,6 +91,17 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
   })
 
+  it('a region that costs more counts as the service tier', () => {
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const tierOf = (served: object) => usageFromMessages({ ...usage, ...served })?.serviceTier
+    expect(tierOf({ service_tier: 'standard', inference_geo: 'us' })).toBe('us')
+    expect(tierOf({ inference_geo: 'us' })).toBe('us')
+    expect(tierOf({ service_tier: 'priority', inference_geo: 'us' })).toBe('priority')
+    expect(tierOf({ service_tier: 'standard', inference_geo: 'us', speed: 'fast' })).toBe('fast')
+    for (const region of ['global', 'not_available', '', null, 1])
+      expect(tierOf({ service_tier: 'standard', inference_geo: region }), String(region)).toBe('standard')
+  })
+
   it('the tokens of a compaction are added, because the top level omits them (docs/reference/wires.md "Usage on the messages wire")', () => {
     expect(
       usageFromMessages({

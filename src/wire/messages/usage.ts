@@ -46,8 +46,7 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
     output: thinking > output ? output + thinking : output,
     reasoning: thinking,
     webSearches: searches,
-    // Fast answers cost several times as much, regardless of the tier.
-    serviceTier: raw.speed === 'fast' ? 'fast' : textOrNull(raw.service_tier),
+    serviceTier: tierOf(raw),
     ...(lacks !== null && { lacks }),
   }
   return isPlausible(usage) ? usage : null
@@ -68,6 +67,19 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   }
   return merged
 }
+
+/**
+ * Fast answers cost several times as much, regardless of the tier. A region other than `global` costs more than the
+ * default tier, so the region counts as a tier. A workspace can have a region as its default, so the region also appears
+ * if no request contains it.
+ */
+function tierOf({ inference_geo: region, service_tier: tier, speed }: JsonObject): string | null {
+  if (speed === 'fast') return 'fast'
+  const isRegional = typeof region === 'string' && !plainRegions.has(region)
+  return isRegional && (isAbsent(tier) || tier === 'standard') ? region : textOrNull(tier)
+}
+
+const plainRegions: ReadonlySet<string> = new Set(['', 'global', 'not_available'])
 
 /** All fields are written, because clients read the fields without checking that they exist. */
 export function usageToMessages(usage: Usage): JsonObject {

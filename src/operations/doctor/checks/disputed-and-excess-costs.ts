@@ -3,7 +3,7 @@ import { accountPrice } from '#domain/prices/price-of-account.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import { callsCompared } from '#domain/accounts/disputes-of-provider-stated-costs.ts'
-import { hasUnpricedUse } from '#money/cost.ts'
+import { hasUnpricedTier, hasUnpricedUse } from '#money/cost.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import { counted } from './pluralize.ts'
@@ -17,7 +17,7 @@ import {
 
 export const costs: Check = {
   name: 'costs',
-  looksAt: `Newest ${callsSearched} charged requests. Compares stated costs with recorded costs over ${callsCompared} requests of a model. Finds output beyond the maximum in the last day, and reported web searches without a rate.`,
+  looksAt: `Newest ${callsSearched} charged requests. Compares stated costs with recorded costs over ${callsCompared} requests of a model. Finds output beyond the maximum in the last day, reported web searches without a rate, and service tiers without a factor.`,
   async run(context) {
     const { application, mode, organization, store } = context
     const findings: Finding[] = []
@@ -30,6 +30,7 @@ export const costs: Check = {
       ...findings,
       ...maximumFindings(context, calls, accounts),
       ...(await unpricedUseFindings(context, calls, accounts)),
+      ...(await unpricedTierFindings(context, calls, accounts)),
     ]
   },
 }
@@ -125,6 +126,47 @@ async function unpricedUseFindings(
   }
   return findings
 }
+
+/** Finds service tiers and regions that are charged at the listed price, because the price has no factor for them. */
+async function unpricedTierFindings(
+  context: CheckContext,
+  calls: readonly ComparedCall[],
+  accounts: Accounts,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const group of groupsOf(calls.filter(({ usage }) => hasUnpricedTier(usage, {})))) {
+    const [first] = group
+    const account = first && accounts.get(first.accountId)
+    if (first === undefined || account === undefined) continue
+    const { model } = first
+    // oxlint-disable-next-line no-await-in-loop -- few accounts serve requests in such a tier
+    const price = await priceOf(context, account, model)
+    const unpriced = price === null ? [] : group.filter(({ usage }) => hasUnpricedTier(usage, price))
+    const tier = unpriced[0]?.usage.serviceTier ?? null
+    if (price === null || tier === null) continue
+    const served = unpriced.filter(({ usage }) => usage.serviceTier === tier)
+    const json = priceToJson(price)
+    findings.push({
+      code: 'service_tier_unpriced',
+      severity: 'error',
+      resource: { type: 'provider', id: account.label },
+      message: `${account.label} served ${counted(served.length, 'request')} of ${model} in the service tier ${tier}. The price of the account has no factor for this tier, so these requests were charged at the listed price.`,
+      fix: {
+        say: `Add the factor of ${tier} to the price of ${model}. Replace the example factor of ${exampleFactor} thousandths with the factor of ${account.label}, or with 1000 if the tier costs the listed price.`,
+        call: {
+          operation: 'providers.price',
+          method: 'POST',
+          path: `/v1/providers/${account.label}/price`,
+          body: { model, price: { ...json, serviceTiers: { ...json.serviceTiers, [tier]: exampleFactor } } },
+        },
+      },
+    })
+  }
+  return findings
+}
+
+/** Example value for an unknown factor, in thousandths. */
+const exampleFactor = '2000'
 
 /** Example value for an unknown rate, in micros per search. */
 const exampleSearchRate = '10000'

@@ -41,9 +41,16 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
   mode: word('Mode of the request: `live` or `test`.'),
 })
 
-export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
+const disputeReasons = [
+  'another_model',
+  'unpriced_web_search',
+  'unpriced_service_tier',
+  'stated_cost',
+] as const
+
+export const DisputeReason = z.enum(disputeReasons).meta({
   description:
-    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: over the last ten requests of the account and model, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway.',
+    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `unpriced_service_tier`: the provider served the request in a service tier or region (`usage.serviceTier`) for which `serviceTiers` of the price has no factor.\n- `stated_cost`: over the last ten requests of the account and model, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway.',
 })
 
 export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.', {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
-import { hasUnpricedUse } from '#money/cost.ts'
+import { hasUnpricedTier, hasUnpricedUse } from '#money/cost.ts'
 import type { Leg } from '#money/decision-types.ts'
 import { earnedOnCalls } from '#domain/sums-of-request-figures.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
@@ -98,6 +98,7 @@ function disputeReasons(
   const reasons: z.infer<typeof DisputeReason>[] = []
   if (typeof route?.answeredBy === 'string') reasons.push('another_model')
   if (hasUnpricedUse(usage, quote.cost)) reasons.push('unpriced_web_search')
+  if (hasUnpricedTier(usage, quote.cost)) reasons.push('unpriced_service_tier')
   return reasons.length > 0 ? reasons : ['stated_cost']
 }
 

@@ -122,6 +122,8 @@ function disputeWords({
 const disputeReasons: Readonly<Record<string, string>> = {
   another_model: 'Another model answered.',
   unpriced_web_search: 'The account has no rate for web searches, so their computed cost is 0.',
+  unpriced_service_tier:
+    'The price of the account has no factor for the service tier or region that served the request.',
   stated_cost:
     'Over the last ten requests of this account and model, the costs that the provider states differ from the computed costs by more than 3 %.',
 }
