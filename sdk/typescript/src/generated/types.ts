@@ -2138,7 +2138,7 @@ export interface ExplainedSettle {
    */
   isDisputed?: boolean | null
   /** Reasons why the cost is disputed. Empty if the cost is not disputed. */
-  disputedBecause?: Open<'another_model' | 'unpriced_web_search' | 'stated_cost'>[] | null
+  disputedBecause?: Open<'another_model' | 'unpriced_web_search' | 'unpriced_service_tier' | 'stated_cost'>[] | null
   /** Whether the request was settled more than a minute after its end. */
   isLate?: boolean | null
   /** Amount that each source paid, in the order in which sources are spent. */

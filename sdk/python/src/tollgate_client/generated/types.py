@@ -2020,7 +2020,7 @@ class ExplainedSettle(Document):
     provider states no cost and no reason for another amount is known. `disputed_because` has the
     reasons.
     """
-    disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
+    disputed_because: list[Literal["another_model", "unpriced_web_search", "unpriced_service_tier", "stated_cost"] | str] | None
     """Reasons why the cost is disputed. Empty if the cost is not disputed."""
     is_late: bool | None
     """Whether the request was settled more than a minute after its end."""
