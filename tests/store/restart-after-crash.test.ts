@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
+import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
@@ -285,4 +286,74 @@ test('after a kill under load, every acknowledged operation is stored, and no mo
   expect(acknowledged.filter((callId) => !settled.has(callId))).toEqual([])
   await after.closeSound()
   rmSync(folder, { recursive: true, force: true })
+})
+
+/** Opens the folder as a new process, and returns the faults that the process reports. */
+async function reopenedWithFaults(folder: string): Promise<{ opened: Opened; faults: Error[] }> {
+  const faults: Error[] = []
+  const opened = await openTemporary({
+    writer: 'inline',
+    nowMs: () => laterMs,
+    folder,
+    queue: { onFault: (error) => faults.push(error) },
+  })
+  opens.push(opened)
+  return { opened, faults }
+}
+
+test('a grant that cannot be continued prevents neither the start nor the grants after it', async () => {
+  const opened = await openAt(startMs)
+  const made = await world(opened)
+  const caller = await made.person(0n)
+  const left = (id: string, endUserId: string) => ({
+    id,
+    application_id: made.applicationId,
+    mode: 'live' as const,
+    kind: 'grant' as const,
+    amount_micros: 5n,
+    reason: 'bonus',
+    idempotency_key: null,
+    request_hash: id,
+    end_users: 1,
+    pending: JSON.stringify([endUserId]),
+    done: 0,
+    starts_at_ms: null,
+    expires_at_ms: null,
+    payment_reference: null,
+    reverses: null,
+    created_at_ms: startMs,
+  })
+  const rows = [left('gr_1', 'eu_stranger'), left('gr_2', caller.endUserId)]
+  await opened.store.database.transaction((tx) => tx.insertInto('grants').values(rows).execute())
+  await opened.store.close()
+  const { faults, opened: next } = await reopenedWithFaults(opened.folder)
+  expect(faults.map(({ message }) => message)).toEqual(['continue the grant gr_1'])
+  expect(next.store.recovered).toEqual({ calls: 0, grants: 1 })
+  expect(await new World(next.store, { nowMs: laterMs }).wallet(caller)).toEqual({ posted: 5n, held: 0n })
+})
+
+test('a call that cannot be recovered prevents neither the start nor the recovery of other calls', async () => {
+  const opened = await openAt(startMs)
+  const made = await world(opened)
+  const [stuck, other] = [await made.person(1_000n), await made.person(1_000n)]
+  const requests = [stuck, other].map((caller) => made.request(caller, { input: 0, output: 200 }))
+  for (const request of requests) await made.reserve(request)
+  await opened.store.close()
+  const path = sqlitePath(opened.folder)
+  const run = (text: string): Promise<void> =>
+    withConnection(path, 'write', (connection) => {
+      connection.prepare(text).run(stuck.endUserId)
+    })
+  await run(
+    `INSERT INTO accounts (end_user_id, mode, on_demand_enabled, spend_limits) VALUES (?, 'live', 0, 'unreadable')`,
+  )
+  const { faults, opened: next } = await reopenedWithFaults(opened.folder)
+  expect(faults.map(({ message }) => message)).toEqual([`recover the request ${requests[0]?.callId}`])
+  expect(next.store.recovered).toEqual({ calls: 1, grants: 0 })
+  await next.store.close()
+  await run('DELETE FROM accounts WHERE end_user_id = ?')
+  const { faults: none, opened: last } = await reopenedWithFaults(opened.folder)
+  expect(none).toEqual([])
+  expect(last.store.recovered).toEqual({ calls: 1, grants: 0 })
+  await last.verify()
 })

@@ -163,6 +163,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
       calls: 1,
       grants: 0,
       takenOver: 0,
+      failures: [],
     })
     expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
     await expect(world.settle(request, { input: 100, output: 200 })).rejects.toThrow(LedgerStopped)
@@ -235,24 +236,74 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a call that cannot be recovered does not delay the correction of another call by its actual usage', async () => {
-    const stuck = world.request(await world.person(1_000n), { input: 0, output: 10 })
-    const caller = await world.person(1_000n)
-    const late = world.request(caller, { input: 0, output: 100 }, { inputEstimate: 40 })
-    await world.reserve(stuck)
-    await world.reserve(late)
+  const stuckFailure = expect.objectContaining({ message: 'recover the requests of ended processes' })
+
+  /** Reserves money for a call whose hold no process can read. `repair` makes the hold readable again. */
+  async function stuckCall(): Promise<{ repair: () => Promise<void> }> {
+    const { callId, ...rest } = world.request(await world.person(1_000n), { input: 0, output: 10 })
+    await world.reserve({ callId, ...rest })
     await sql(
       one.url,
-      `CREATE TABLE kept AS SELECT call_id, legs FROM holds WHERE call_id = '${stuck.callId}'`,
-      `UPDATE holds SET legs = 'unreadable' WHERE call_id = '${stuck.callId}'`,
+      `CREATE TABLE kept AS SELECT call_id, legs FROM holds WHERE call_id = '${callId}'`,
+      `UPDATE holds SET legs = 'unreadable' WHERE call_id = '${callId}'`,
     )
-    const failure = 'recover the requests of ended processes'
-    await expect(other.store.sweeper.sweep()).rejects.toThrow(failure)
+    const repair = 'UPDATE holds SET legs = kept.legs FROM kept WHERE holds.call_id = kept.call_id'
+    return { repair: () => sql(one.url, repair) }
+  }
+
+  test('a call that cannot be recovered does not delay the correction of another call by its actual usage', async () => {
+    const { repair } = await stuckCall()
+    const caller = await world.person(1_000n)
+    const late = world.request(caller, { input: 0, output: 100 }, { inputEstimate: 40 })
+    await world.reserve(late)
+    expect(await other.store.sweeper.sweep()).toMatchObject({ calls: 1, failures: [stuckFailure] })
     await expect(world.settle(late, { output: 85 })).rejects.toThrow(LedgerStopped)
-    await expect(other.store.sweeper.sweep()).rejects.toThrow(failure)
+    expect(await other.store.sweeper.sweep()).toMatchObject({ calls: 0, failures: [stuckFailure] })
     expect(await world.wallet(caller)).toEqual({ posted: 915n, held: 0n })
-    await sql(one.url, 'UPDATE holds SET legs = kept.legs FROM kept WHERE holds.call_id = kept.call_id')
-    expect(await other.store.sweeper.sweep()).toMatchObject({ calls: 1 })
+    await repair()
+    expect(await other.store.sweeper.sweep()).toMatchObject({ calls: 1, failures: [] })
+    await addsUp()
+  })
+
+  test('a process starts although a call cannot be recovered, and reports the failure', async () => {
+    const { repair } = await stuckCall()
+    await sql(one.url, `UPDATE epochs SET ended_at_ms = 1 WHERE epoch = ${one.store.epoch}`)
+    const failed: unknown[] = []
+    const started = await openOnPostgres({
+      nowMs: () => laterMs,
+      lease: silent,
+      url: one.url,
+      onSweepFailed: (error) => failed.push(error),
+    })
+    processes.unshift(started)
+    expect(failed).toEqual([stuckFailure])
+    await repair()
+    expect(await started.store.sweeper.sweep()).toMatchObject({ calls: 1, failures: [] })
+    await addsUp()
+  })
+
+  test('a call that cannot be recovered does not hide that this process has taken over a background response', async () => {
+    const { repair } = await stuckCall()
+    const request = world.request(await world.person(1_000n), { input: 0, output: 100 })
+    await world.reserve(request)
+    const response = { id: 'resp_1', isStreamed: false, deadlineMs: laterMs, firstByteMs: null, trace: '{}' }
+    await one.store.ledger.background({ callId: request.callId, response })
+    const takenOver = Promise.withResolvers<number>()
+    const failed = Promise.withResolvers<unknown>()
+    const third = await openOnPostgres({
+      nowMs: () => laterMs,
+      lease: { ...silent, silentMs: 2 ** 30, sweepEveryMs: 5 },
+      url: one.url,
+      onSwept: (swept) => {
+        if (swept.takenOver > 0) takenOver.resolve(swept.takenOver)
+      },
+      onSweepFailed: failed.resolve,
+    })
+    processes.unshift(third)
+    await sql(one.url, `UPDATE epochs SET ended_at_ms = 1 WHERE epoch = ${one.store.epoch}`)
+    expect(await takenOver.promise).toBe(1)
+    expect(await failed.promise).toEqual(stuckFailure)
+    await repair()
     await addsUp()
   })
 
@@ -326,6 +377,25 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
       expect(await world.wallet({ endUserId, keyId: '', mode: 'live' })).toEqual({ posted: 5n, held: 0n })
     }
     await addsUp()
+  })
+
+  test('a grant that cannot be continued does not delay the next grant', async () => {
+    const { endUserId } = await world.person(0n)
+    const clock = { nowMs: startMs }
+    const third = await start(() => clock.nowMs, one.url)
+    const left = (id: string, named: string): string =>
+      `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
+         done, created_at_ms)
+       VALUES ('${world.applicationId}', '${id}', 'live', 'grant', 5, 'x', '${id}', 1, '["${named}"]', 0, ${startMs})`
+    await sql(one.url, left('gr_1', 'eu_stranger'), left('gr_2', endUserId))
+    await third.store.sweeper.sweep()
+    clock.nowMs = startMs + 60_000
+    expect(await third.store.sweeper.sweep()).toMatchObject({
+      grants: 1,
+      failures: [expect.objectContaining({ message: 'continue the grant gr_1' })],
+    })
+    expect(await world.wallet({ endUserId, keyId: '', mode: 'live' })).toEqual({ posted: 5n, held: 0n })
+    await sql(one.url, `UPDATE grants SET pending = NULL WHERE id = 'gr_1'`)
   })
 
   test('a process that updates its row does not count as dead, and a process that ended normally leaves nothing to recover', async () => {

@@ -23,7 +23,10 @@ export interface QueueOptions {
   readonly backoffMs?: (attempt: number) => number
   /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
   readonly settleWaitMs?: number
-  /** Called with faults that no caller waits for: a record could not be written, or the ledger stopped. */
+  /**
+   * Called with faults that no caller waits for: a record could not be written, work of an earlier process could not be
+   * finished, or the ledger stopped.
+   */
   readonly onFault?: (error: Error) => void
   /**
    * Called with the reason each time the store rejects a whole batch, and once with null when the store accepts batches

@@ -68,7 +68,8 @@ export class LedgerQueue implements Ledger {
   readonly #engine: LedgerEngine
   readonly #backoffMs: (attempt: number) => number
   readonly #settleWaitMs: number
-  readonly #onFault: (error: Error) => void
+  /** Reports a fault of work that no caller waits for. */
+  readonly reportFault: (error: Error) => void
   readonly #onAway: (reason: string | null) => void
   readonly #onSettled: (settle: SettleRequest) => void
   readonly #watch: QueueWatch | null
@@ -95,7 +96,7 @@ export class LedgerQueue implements Ledger {
     this.#engine = engine
     this.#backoffMs = options.backoffMs ?? backoffMs
     this.#settleWaitMs = options.settleWaitMs ?? settleWaitMs
-    this.#onFault = options.onFault ?? (() => {})
+    this.reportFault = options.onFault ?? (() => {})
     this.#onAway = options.onAway ?? (() => {})
     this.#onSettled = options.onSettled ?? (() => {})
     this.#watch = options.watch ?? null
@@ -185,7 +186,7 @@ export class LedgerQueue implements Ledger {
     return new Promise((resolve) => {
       // If a record cannot be written, report the error here, because the caller handles no errors of records.
       const reject = (error: Error): void => {
-        this.#onFault(error)
+        this.reportFault(error)
         resolve()
       }
       this.#records.push(riderOf({ kind: 'record', request }, resolve, reject))
@@ -323,7 +324,7 @@ export class LedgerQueue implements Ledger {
     for (const request of this.#checkpoints.values()) {
       if (++taken > riders) return
       this.#checkpoints.delete(request.callId)
-      batch.push(riderOf({ kind: 'checkpoint', request }, () => {}, this.#onFault))
+      batch.push(riderOf({ kind: 'checkpoint', request }, () => {}, this.reportFault))
     }
   }
 
@@ -410,7 +411,7 @@ export class LedgerQueue implements Ledger {
   #stop(reason: LedgerStopped): void {
     if (this.#stopped !== null) return
     this.#refuseAll(reason)
-    this.#onFault(reason)
+    this.reportFault(reason)
   }
 
   #refuseAll(reason: LedgerStopped): void {

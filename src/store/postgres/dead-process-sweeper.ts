@@ -40,6 +40,8 @@ export interface Swept {
   readonly calls: number
   readonly takenOver: number
   readonly grants: number
+  /** Errors of single calls, corrections and grants. The next sweep tries each of them again. */
+  readonly failures: readonly unknown[]
 }
 
 interface Seen {
@@ -56,19 +58,23 @@ export class Sweeper {
   #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<unknown> = Promise.resolve()
-  #takenOver = 0
 
   constructor(options: SweepOptions) {
     this.#options = options
   }
 
   start(onSwept: (swept: Swept) => void, onError: (error: unknown) => void, everyMs = sweepEveryMs): void {
+    const report = (swept: Swept): void => {
+      // A failure of one call must not hide that this process has taken over other calls.
+      onSwept(swept)
+      swept.failures.forEach(onError)
+    }
     let isBusy = false
     this.#timer = setInterval(() => {
       if (isBusy) return
       isBusy = true
       this.#sweeping = this.sweep()
-        .then(onSwept, onError)
+        .then(report, onError)
         .finally(() => {
           isBusy = false
         })
@@ -89,18 +95,19 @@ export class Sweeper {
     const ended = await this.#endSilent()
     const { database, ledger, nowMs } = this.#options
     const failures: unknown[] = []
-    const failed = (cause: unknown): number => {
+    const failed = (cause: unknown): null => {
       failures.push(cause)
-      return 0
+      return null
     }
-    const calls = await this.#recoverCalls().catch(failed)
+    const recovered = await this.#recoverCalls(failed).catch(failed)
     await this.#applyLate().catch(failed)
     const isStalled = (grant: GrantProgress): boolean => this.#isStalled(grant, nowMs())
-    const grants = await finishGrants(database, ledger, isStalled).catch(failed)
-    if (failures.length > 0) throw failures[0]
-    const takenOver = this.#takenOver
-    this.#takenOver = 0
-    return { ended, calls, takenOver, grants }
+    const grantLedger = {
+      continueGrant: ledger.continueGrant.bind(ledger),
+      reportFault: (error: Error) => void failed(error),
+    }
+    const grants = await finishGrants(database, grantLedger, isStalled).catch(failed)
+    return { ended, calls: 0, takenOver: 0, ...recovered, grants: grants ?? 0, failures }
   }
 
   /** @param nowMs the time of a real clock; the time stored with the grant may follow a test clock */
@@ -143,8 +150,11 @@ export class Sweeper {
     return ended
   }
 
-  /** Recovers the calls of every ended epoch (process), including epochs that another sweeper has ended. */
-  async #recoverCalls(): Promise<number> {
+  /**
+   * Recovers the calls of every ended epoch (process), including epochs that another sweeper has ended. A call whose
+   * recovery fails does not block the recovery of other calls.
+   */
+  async #recoverCalls(failed: (cause: unknown) => void): Promise<{ calls: number; takenOver: number }> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{
       call_id: string
@@ -166,14 +176,13 @@ export class Sweeper {
         },
       ),
     )
-    const takenOver = results.filter((one) => one.status === 'fulfilled' && one.value.kind === 'taken_over')
-    this.#takenOver += takenOver.length
-    // A call whose recovery fails must not block the recovery of other calls.
-    const failed = results.find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') {
-      throw new Error('recover the requests of ended processes', { cause: failed.reason })
+    const done = results.filter((one) => one.status === 'fulfilled')
+    const takenOver = done.filter(({ value }) => value.kind === 'taken_over').length
+    const first = results.find(({ status }) => status === 'rejected')
+    if (first?.status === 'rejected') {
+      failed(new Error('recover the requests of ended processes', { cause: first.reason }))
     }
-    return rows.length - takenOver.length
+    return { calls: done.length - takenOver, takenOver }
   }
 
   /**

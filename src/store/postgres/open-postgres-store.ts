@@ -53,7 +53,8 @@ export interface PostgresOptions {
   readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
   readonly onSwept?: (swept: Swept) => void
   /**
-   * Called if the sweeper, or the job that creates the next partitions, could not reach the database. Both try again.
+   * Called if the sweeper or the job that creates the next partitions could not reach the database, and for each
+   * failure of a sweep. Both try again.
    */
   readonly onSweepFailed?: (error: unknown) => void
   /**
@@ -174,10 +175,16 @@ async function assemble(
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
   // End the calls of processes that died before this start. The sweeper detects processes that die later.
-  const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
+  const { calls, failures, grants } = await sweeper.sweep().catch((error: unknown) => {
     reportAwayNode(error)
-    return { calls: 0, grants: 0 }
+    return { calls: 0, failures: [], grants: 0 }
   })
+  for (const failure of failures) {
+    // A stopped ledger rejects every request. A single call or grant that fails must not prevent the start, because the
+    // next sweep tries it again.
+    if (halt.reason !== null) throw failure
+    onSweepFailed(failure)
+  }
   sweeper.start(onSwept, onSweepFailed, options.lease?.sweepEveryMs)
   const monthly = setInterval(() => void months.ahead(nowMs()).catch(onSweepFailed), monthsEveryMs)
   monthly.unref()
