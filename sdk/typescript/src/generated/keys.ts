@@ -218,6 +218,8 @@ export class Keys {
    * Change a key's cap. Sets the spend cap and the limits of a key, starting with the next request. Omitted
    * fields keep their values.
    *
+   * - If the key replaced another key, or another key replaced it, the cap and the limits apply to all
+   * these keys, except revoked keys.
    * - All spending in the current period counts toward the cap, including spending of the keys that this
    * key replaced. If this spending exceeds the cap, requests with the key are rejected until the period
    * ends.
