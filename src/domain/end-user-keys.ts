@@ -87,7 +87,11 @@ export interface Keys {
   ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
   /** Returns, by end-user ID, when any of the end user's keys was last used. */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
-  setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
+  /** Sets the cap and the limits of a key, and of all keys of its key line that are not revoked. */
+  setCap(
+    key: Pick<Key, 'id' | 'lineId' | 'endUserId'>,
+    cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>,
+  ): Promise<void>
   /**
    * Revokes a key, and ends the grace period of the keys that this key replaced.
    * @returns the IDs of the earlier keys that were revoked together with this key

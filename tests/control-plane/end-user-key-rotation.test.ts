@@ -204,6 +204,39 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await outcomeOf(last.id)).toBe('served')
   })
 
+  it.each(['new', 'old'])('a cap and limits set on the %s key apply to both keys', async (capped) => {
+    const old = await mint({ capMicros: '1000', capPeriod: 'month' })
+    const { body: next } = await rotate(old.id, 3_600)
+    expect(await outcomeOf(old.id)).toBe('served')
+    const other = await mint({ capMicros: '1000' })
+    // Each call spends 450 micros and holds at least 104, so the cap rejects the next call of either key.
+    const limits = [{ measure: 'requests', window: 'day', most: '9' }]
+    const { text, status } = await control.call(
+      'POST',
+      `/v1/keys/${capped === 'new' ? next.id : old.id}/cap`,
+      {
+        body: { capMicros: '500', capPeriod: 'week', limits },
+      },
+    )
+    expect(status, text).toBe(200)
+    expect([await outcomeOf(old.id), await outcomeOf(next.id)]).toEqual([
+      'spend_limit_exceeded',
+      'spend_limit_exceeded',
+    ])
+    const set = { capMicros: '500', capPeriod: 'week', limits }
+    expect(await Promise.all([show(old.id), show(next.id)])).toMatchObject([set, set])
+    expect(await show(other.id)).toMatchObject({ capMicros: '1000', limits: [] })
+  })
+
+  it('a cap leaves revoked keys of the key line as they were', async () => {
+    const old = await mint({ capMicros: '1000' })
+    const { body: next } = await rotate(old.id, 3_600)
+    await control.call('DELETE', `/v1/keys/${old.id}`)
+    await control.call('POST', `/v1/keys/${next.id}/cap`, { body: { capMicros: '500' } })
+    expect(await show(old.id)).toMatchObject({ capMicros: '1000' })
+    expect(await show(next.id)).toMatchObject({ capMicros: '500' })
+  })
+
   it('a test key expires by the test clock', async () => {
     const { id } = await mint({ livemode: false })
     const { body } = await rotate(id, 3_600)

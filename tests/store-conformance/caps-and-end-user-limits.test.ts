@@ -345,7 +345,10 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await bundleLimit(100n)
       expect(await source()).toBe('key_cap')
       await opened.store.database.transaction((tx) =>
-        keys(tx).setCap(caller.keyId, { capMicros: null, capPeriod: 'month', limits: [] }),
+        keys(tx).setCap(
+          { id: caller.keyId, lineId: null, endUserId: caller.endUserId },
+          { capMicros: null, capPeriod: 'month', limits: [] },
+        ),
       )
       expect(await source()).toBe('portal_total')
       await setTotal(null)

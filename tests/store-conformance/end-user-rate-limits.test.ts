@@ -31,9 +31,12 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     models: null,
     ...rate,
   })
-  const limitKey = ({ keyId }: Caller, ...rates: Partial<RateRule>[]) =>
+  const limitKey = ({ endUserId, keyId }: Caller, ...rates: Partial<RateRule>[]) =>
     opened.store.database.transaction((tx) =>
-      keys(tx).setCap(keyId, { capMicros: null, capPeriod: 'month', limits: rates.map(aRule) }),
+      keys(tx).setCap(
+        { id: keyId, lineId: null, endUserId },
+        { capMicros: null, capPeriod: 'month', limits: rates.map(aRule) },
+      ),
     )
   const limitBundle = (...rates: Partial<RateRule>[]) =>
     opened.store.database.transaction((tx) =>

@@ -266,7 +266,10 @@ test.each(seeds)(
         // oxlint-disable-next-line no-await-in-loop -- one after the other
         await balances(tx).setLimits(endUserId, 'live', [], rules(counts[at] ?? 0))
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await keys(tx).setCap(keyId, { capMicros: null, capPeriod: 'month', limits: [ruleOfKey] })
+        await keys(tx).setCap(
+          { id: keyId, lineId: null, endUserId },
+          { capMicros: null, capPeriod: 'month', limits: [ruleOfKey] },
+        )
       }
     })
     const used = new Map(callers.map((caller) => [caller, { tokens: 0n, calls: 0n }]))
@@ -319,7 +322,10 @@ test('the ledger reads the usage of a key from a slot', async () => {
   const [caller = expect.fail('no caller')] = callers
   const rule: RateRule = { measure: 'requests', window: 'month', most: 2n, models: null }
   await opened.store.database.transaction((tx) =>
-    keys(tx).setCap(caller.keyId, { capMicros: null, capPeriod: 'month', limits: [rule] }),
+    keys(tx).setCap(
+      { id: caller.keyId, lineId: null, endUserId: caller.endUserId },
+      { capMicros: null, capPeriod: 'month', limits: [rule] },
+    ),
   )
   const connection = openConnection(sqlitePath(opened.folder), 'write')
   const lane = new SqliteLane(connection, {

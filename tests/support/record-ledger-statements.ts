@@ -61,7 +61,10 @@ export async function peopleWithLimits(world: World, count: number): Promise<Cal
       // oxlint-disable-next-line no-await-in-loop -- see above
       await balances(tx).setLimits(endUserId, mode, [{ window: 'week', micros: 800_000n }], limits)
       // oxlint-disable-next-line no-await-in-loop -- see above
-      await keys(tx).setCap(keyId, { capMicros: 900_000n, capPeriod: 'day', limits })
+      await keys(tx).setCap(
+        { id: keyId, lineId: null, endUserId },
+        { capMicros: 900_000n, capPeriod: 'day', limits },
+      )
     }
   })
   return callers

@@ -11,7 +11,7 @@ export default operationOn(ownKey, {
   path: '/v1/keys/{id}/cap',
   summary: "Change a key's cap",
   description:
-    'Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep their values.\n\n- All spending in the current period counts toward the cap, including spending of the keys that this key replaced. If this spending exceeds the cap, requests with the key are rejected until the period ends.\n- Limits start counting with the first request after they are set. A request that exceeds a limit returns 429 `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.',
+    'Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep their values.\n\n- If the key replaced another key, or another key replaced it, the cap and the limits apply to all these keys, except revoked keys.\n- All spending in the current period counts toward the cap, including spending of the keys that this key replaced. If this spending exceeds the cap, requests with the key are rejected until the period ends.\n- Limits start counting with the first request after they are set. A request that exceeds a limit returns 429 `rate_limited`. If the limit can never allow the request, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.',
   body: z
     .strictObject({
       capMicros: z.exactOptional(keyFields.capMicros),
@@ -30,7 +30,7 @@ export default operationOn(ownKey, {
   output: KeyView,
   async run(key, context, { body }) {
     const capped = { ...key, ...body }
-    await context.store.keys.setCap(key.id, capped)
+    await context.store.keys.setCap(key, capped)
     return keyView(capped, context)
   },
 })

@@ -121,11 +121,18 @@ export function keys(query: Query): Keys {
         rows.flatMap((row) => (row.last_used_at_ms === null ? [] : [[row.end_user_id, row.last_used_at_ms]])),
       )
     },
-    async setCap(id, { capMicros, capPeriod, limits }) {
+    async setCap(key, { capMicros, capPeriod, limits }) {
+      const line = lineOf(key)
       await query
         .updateTable('keys')
         .set({ cap_micros: capMicros, cap_period: capPeriod, rate_limits: rateRulesToText(limits) })
-        .where('id', '=', id)
+        .where('end_user_id', '=', key.endUserId)
+        .where((eb) =>
+          eb.or([
+            eb('id', '=', key.id),
+            eb.and([eb.or([eb('id', '=', line), eb('line_id', '=', line)]), eb('revoked_at_ms', 'is', null)]),
+          ]),
+        )
         .execute()
     },
     async revoke(key, atMs) {
