@@ -95,10 +95,11 @@ export interface Portals {
   endSession(id: string): Promise<void>
   endSessionByHash(hash: string): Promise<void>
   endVisits(endUserId: string): Promise<void>
-  /** Ends the links and sessions that the member of the team opened, also with the tokens of devices. */
-  endVisitsOpenedBy(memberId: string): Promise<void>
-  /** Ends the links and sessions that the member of the team opened, except with the tokens of devices. */
-  endVisitsOpenedInSessionsOf(memberId: string): Promise<void>
+  /**
+   * Ends the portal links and sessions that the member of the team opened: in a session of the member, with a device
+   * token of the member, or either.
+   */
+  endVisitsOpenedBy(memberId: string, how: 'in_session' | 'with_device_token' | 'either'): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
   /**

@@ -17,7 +17,7 @@ export default operation({
   async run(_, { actor, browser, store }) {
     assert(actor.kind === 'member', 'the operation requires a member')
     await store.memberSessions.remove(actor.session.id)
-    await store.portals.endVisitsOpenedInSessionsOf(actor.id)
+    await store.portals.endVisitsOpenedBy(actor.id, 'in_session')
     browser.end()
     return sessionView(actor.session, actor.session.id)
   },

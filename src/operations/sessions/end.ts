@@ -41,7 +41,7 @@ export default operation({
     if (session instanceof Refused) return session
     await context.store.memberSessions.remove(session.id)
     // The store does not know from which of the member's sessions a portal session was opened.
-    await context.store.portals.endVisitsOpenedInSessionsOf(session.memberId)
+    await context.store.portals.endVisitsOpenedBy(session.memberId, 'in_session')
     return sessionView(session, context.actor.credentialId)
   },
 })

@@ -44,7 +44,7 @@ export default operation({
     if (member?.passwordHash !== before) return refused('wrong_password', {}, 'currentPassword')
     await store.members.setPassword(member.id, after)
     await store.memberSessions.removeOfMember(member.id, actor.session.id)
-    await store.portals.endVisitsOpenedInSessionsOf(member.id)
+    await store.portals.endVisitsOpenedBy(member.id, 'in_session')
     return memberView({ ...member, passwordHash: after })
   },
 })

@@ -29,7 +29,7 @@ export default operationOn(ownMember, {
     const nothing = { passwordHash: null, oidcIssuer: null, oidcSubject: null, inviteExpiresAtMs: null }
     await store.members.update({ ...member, ...nothing, removedAtMs: nowMs }, null)
     await store.memberSessions.removeOfMember(member.id)
-    await store.portals.endVisitsOpenedBy(member.id)
+    await store.portals.endVisitsOpenedBy(member.id, 'either')
     await store.passkeys.removeOfMember(member.id)
     await store.tokens.revokeOfMember(member.id, null, nowMs)
     const validTokens = await endCreatedTokens(

@@ -34,7 +34,7 @@ export default operationOn(ownMember, {
     await store.members.setRole(member.id, role)
     if (!isRoleAtLeast(role, member.role)) {
       await store.memberSessions.removeOfMember(member.id)
-      await store.portals.endVisitsOpenedBy(member.id)
+      await store.portals.endVisitsOpenedBy(member.id, 'either')
       await store.tokens.revokeOfMember(member.id, role, nowMs)
     }
     const validTokens = await endCreatedTokens(member, { above: role, isRevoked: revokeTokens }, context)

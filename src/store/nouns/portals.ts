@@ -80,21 +80,18 @@ export function portals(query: Query): Portals {
       await query.deleteFrom('portal_links').where('end_user_id', '=', endUserId).execute()
       await query.deleteFrom('portal_sessions').where('end_user_id', '=', endUserId).execute()
     },
-    async endVisitsOpenedBy(memberId) {
-      await query.deleteFrom('portal_links').where('opened_by_id', '=', memberId).execute()
-      await query.deleteFrom('portal_sessions').where('opened_by_id', '=', memberId).execute()
-    },
-    async endVisitsOpenedInSessionsOf(memberId) {
-      await query
-        .deleteFrom('portal_links')
-        .where('opened_by_id', '=', memberId)
-        .where('opened_by_label', 'is not', null)
-        .execute()
-      await query
-        .deleteFrom('portal_sessions')
-        .where('opened_by_id', '=', memberId)
-        .where('opened_by_label', 'is not', null)
-        .execute()
+    async endVisitsOpenedBy(memberId, how) {
+      // Only links and sessions that were opened in a session of the member have a label.
+      const label = how === 'in_session' ? 'is not' : 'is'
+      const tables = ['portal_links', 'portal_sessions'] as const
+      for (const table of tables) {
+        // oxlint-disable-next-line no-await-in-loop -- the statements of a transaction run one after the other
+        await query
+          .deleteFrom(table)
+          .where('opened_by_id', '=', memberId)
+          .$if(how !== 'either', (opened) => opened.where('opened_by_label', label, null))
+          .execute()
+      }
     },
     async settings(applicationId) {
       const row = await query
