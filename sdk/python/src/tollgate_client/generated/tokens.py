@@ -161,9 +161,11 @@ class Tokens:
     def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a
-        revoked token again changes nothing. A token can revoke itself. Revoking another token requires
-        the admin role, and a credential that is not limited to one application.
+        Revokes a token. Requests with the token fail immediately. If the token belongs to a device of a
+        member, all portal sessions that were opened with device tokens of the member also end. The token
+        remains listed. Revoking a revoked token again changes nothing. A token can revoke itself.
+        Revoking another token requires the admin role, and a credential that is not limited to one
+        application.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
@@ -217,9 +219,11 @@ class AsyncTokens:
     async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a
-        revoked token again changes nothing. A token can revoke itself. Revoking another token requires
-        the admin role, and a credential that is not limited to one application.
+        Revokes a token. Requests with the token fail immediately. If the token belongs to a device of a
+        member, all portal sessions that were opened with device tokens of the member also end. The token
+        remains listed. Revoking a revoked token again changes nothing. A token can revoke itself.
+        Revoking another token requires the admin role, and a credential that is not limited to one
+        application.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
