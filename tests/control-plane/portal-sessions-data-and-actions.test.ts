@@ -273,27 +273,64 @@ describe('a sign-in link', () => {
     expect(await account(kept)).toBe(200)
   })
 
-  it('when a member is removed, portal sessions that a device token of the member opened end', async () => {
-    await ready(control)
-    const session = await control.join('ada@example.com', 'developer')
+  /** Signs a device in, opens a portal session with the device's token, and creates a link that is not used yet. */
+  async function visitOfDevice(session: Session) {
     const started = await control.call('POST', '/v1/device-auth', { token: null, body: {} })
     const { deviceCode, userCode } = started.body
     const body = { userCode, approve: true }
     expect((await control.call('POST', '/v1/device-auth/approve', { session, body })).status).toBe(200)
     const polled = await control.call('POST', '/v1/device-auth/token', { token: null, body: { deviceCode } })
     expect(polled.status, polled.text).toBe(200)
-    const link = await control.call('POST', '/v1/portal-sessions', {
-      token: polled.body.token,
-      body: { endUserId: 'user-1' },
-      app: 'acme',
-    })
-    expect(link.status, link.text).toBe(200)
-    const token = new URL(link.body.url).hash.replace('#handoff=', '')
-    const redeemed = await control.call('POST', '/v1/portal-sessions/redeem', {
+    const deviceToken: string = polled.body.token
+    const open = async (): Promise<string> => {
+      const link = await control.call('POST', '/v1/portal-sessions', {
+        token: deviceToken,
+        body: { endUserId: 'user-1' },
+        app: 'acme',
+      })
+      expect(link.status, link.text).toBe(200)
+      return new URL(link.body.url).hash.replace('#handoff=', '')
+    }
+    const redeem = (token: string) =>
+      control.call('POST', '/v1/portal-sessions/redeem', { token: null, body: { token } })
+    const [redeemed, unused] = [await redeem(await open()), await open()]
+    return {
+      deviceToken,
+      account: () => control.call('GET', '/v1/portal/account', { token: redeemed.body.sessionToken }),
+      redeemUnused: () => redeem(unused),
+    }
+  }
+
+  it('when a device token is revoked, the portal sessions and links of the member’s device tokens end', async () => {
+    await ready(control)
+    const session = await control.join('ada@example.com', 'developer')
+    const other = await visitOfDevice(await control.join('bob@example.com', 'developer'))
+    const { body: backend } = await control.call('POST', '/v1/portal-sessions/redeem', {
       token: null,
-      body: { token },
+      body: { token: await handOff(control, 'user-1') },
     })
-    const account = () => control.call('GET', '/v1/portal/account', { token: redeemed.body.sessionToken })
+    const visit = await visitOfDevice(session)
+    const { data } = (await control.call('GET', '/v1/application-keys', { token: visit.deviceToken })).body
+    const lastFour = visit.deviceToken.slice(-4)
+    const id = data.find((token: Answer['body']) => token.lastFour === lastFour && token.memberId !== null).id
+    const revoke = () => control.call('DELETE', `/v1/application-keys/${id}`)
+    expect((await revoke()).status).toBe(200)
+    expect(codeOf(await visit.account())).toEqual(refusedSession)
+    expect(codeOf(await visit.redeemUnused())).toEqual([401, 'invalid_handoff'])
+    // Sessions of other members, and sessions that a program opened with a token of the organization, continue.
+    expect((await other.account()).status).toBe(200)
+    const ofBackend = await control.call('GET', '/v1/portal/account', { token: backend.sessionToken })
+    expect(ofBackend.status).toBe(200)
+    // A repeated revocation changes nothing, also not the visits of another token of the member.
+    const next = await visitOfDevice(session)
+    expect((await revoke()).status).toBe(200)
+    expect((await next.account()).status).toBe(200)
+  })
+
+  it('when a member is removed, portal sessions that a device token of the member opened end', async () => {
+    await ready(control)
+    const session = await control.join('ada@example.com', 'developer')
+    const { account } = await visitOfDevice(session)
     expect((await account()).body).toMatchObject({ readOnly: false, openedBy: null })
     // Signing out ends no token, and therefore no portal session that a token opened.
     expect((await control.call('DELETE', '/v1/sessions/current', { session })).status).toBe(200)
