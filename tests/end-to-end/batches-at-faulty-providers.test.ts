@@ -25,6 +25,10 @@ const dayMs = 86_400_000
 /** Null if the provider has no batch. */
 let batch: { hasEnded: boolean; lines: readonly string[]; isCut?: boolean } | null
 let onCreate: (response: ServerResponse) => void
+/** Called with every request for the batch, before the response. */
+let onAsk: (pathname: string) => void
+/** Whether requests about batches fail. */
+let isAway = false
 let canceled = 0
 let batches = 0
 
@@ -32,6 +36,8 @@ const provider = createServer((request: IncomingMessage, response: ServerRespons
   request.resume().on('end', () => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     if (pathname === '/v1/messages/batches') return onCreate(response)
+    onAsk(pathname)
+    if (isAway) return void response.writeHead(503, json).end('{"type":"error"}')
     if (pathname.endsWith('/cancel')) canceled++
     if (batch === null) return void response.writeHead(404, json).end('{"type":"error"}')
     if (!pathname.endsWith('/results')) return described(response)
@@ -101,6 +107,8 @@ beforeEach(async () => {
   canceled = 0
   batch = { hasEnded: false, lines: [] }
   onCreate = described
+  onAsk = () => {}
+  isAway = false
   user = await app.newUser({ balanceMicros: credit })
 })
 
@@ -270,8 +278,8 @@ test('if the provider breaks the connection or returns no ID, no batch is create
   expect((await ask('GET', '')).body.data).toEqual([])
 })
 
-test('at its deadline, a batch is canceled, and the holds of its requests are released', async () => {
-  const strict = await serverWith(300)
+test('a batch that does not end after its deadline is canceled, and the holds of its requests are released', async () => {
+  const strict = await serverWith(300, 200)
   const own = await applicationOf(strict, port)
   const owner = await own.newUser({ balanceMicros: credit })
   const id = await create(own, owner.key)
@@ -279,6 +287,55 @@ test('at its deadline, a batch is canceled, and the holds of its requests are re
   expect(canceled).toBeGreaterThan(0)
   batch = { hasEnded: true, lines: names.map((name) => succeeded(name, usage)) }
   expect((await ask('GET', `/${id}/results`, undefined, own, owner.key)).status).toBe(404)
+  await own.provider.close()
+  await strict.close()
+})
+
+/** Expired requests are not billed, and finished requests of an expired or canceled batch are. */
+const finishedInPart = {
+  hasEnded: true,
+  lines: [
+    succeeded('a', usage),
+    ...['b', 'c'].map((custom_id) => JSON.stringify({ custom_id, result: { type: 'expired' } })),
+  ],
+}
+
+test('if the provider is unavailable at the deadline of a batch, the finished requests are charged when it responds again', async () => {
+  const deadlineMs = 300
+  const strict = await serverWith(deadlineMs)
+  const own = await applicationOf(strict, port)
+  const owner = await own.newUser({ balanceMicros: credit })
+  const id = await create(own, owner.key)
+  const lateMs = Date.now() + deadlineMs
+  const asked = Promise.withResolvers<void>()
+  let late = 0
+  onAsk = () => {
+    if (Date.now() > lateMs && ++late === 10) asked.resolve()
+  }
+  isAway = true
+  // Each look after the deadline sends at most three requests, so the watcher has looked several times.
+  await asked.promise
+  expect((await owner.balance()).reservedMicros).toBeGreaterThan(0n)
+  batch = finishedInPart
+  isAway = false
+  expect(await eventuallySpent(owner)).toBe(18n)
+  const results = await ask('GET', `/${id}/results`, undefined, own, owner.key)
+  expect(results.text.trimEnd().split('\n')).toHaveLength(3)
+  await own.provider.close()
+  await strict.close()
+})
+
+test('if the provider needs time to cancel a batch after the deadline, the finished requests are charged', async () => {
+  const strict = await serverWith(300)
+  const own = await applicationOf(strict, port)
+  const owner = await own.newUser({ balanceMicros: credit })
+  await create(own, owner.key)
+  let asked = 0
+  onAsk = () => {
+    if (canceled > 0 && ++asked === 6) batch = finishedInPart
+  }
+  expect(await eventuallySpent(owner)).toBe(18n)
+  expect(asked).toBeGreaterThan(5)
   await own.provider.close()
   await strict.close()
 })

@@ -145,7 +145,9 @@ export class BatchWatcher implements BatchWatch {
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
         await this.#ask(account, batch, { batch: { method: 'POST', id: batch.providerId, part: '/cancel' } })
         state = await this.#stateOf(batch, account)
-        if (!hasEnded(state))
+        // Canceling takes time, and finished requests are billed (docs/reference/wires.md "Batches of OpenAI"). A
+        // provider that does not respond may have ended the batch long ago. So ask again before releasing the holds.
+        if (!hasEnded(state) && clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
           return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'upstream_timeout' })
       }
       if (hasEnded(state)) {
