@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { FairQueue, itemsInTurn } from './fair-queue.ts'
 
 function filled(items: readonly (readonly [path: string, item: number])[]): FairQueue<number> {
@@ -74,6 +74,87 @@ test('a full queue drops no item for an owner that already has the most items', 
   expect(queue.makeRoom(['a', '1', 'y'])).toBe(2)
   expect(queue.makeRoom(['b', '2', 'w'])).toBeUndefined()
   expect(allOf(queue)).toEqual([1, 3])
+})
+
+test('among organizations with equally many items, room for an end user is made in the own organization', () => {
+  const items = [
+    ['a/1/x', 1],
+    ['a/1/x', 2],
+    ['b/2/w', 3],
+    ['b/2/w', 4],
+  ] as const
+  expect(filled(items).makeRoom(['a', '1', 'y'])).toBe(2)
+  expect(filled(items).makeRoom(['b', '2', 'v'])).toBe(4)
+})
+
+/** Returns how many entries of maps and sets are visited during `work`. */
+function visitsDuring(work: () => void): number {
+  const iterators: { next: () => unknown }[] = [new Map().values(), new Set().values()].map((one) =>
+    Object.getPrototypeOf(one),
+  )
+  const spies = iterators.map((iterator) => vi.spyOn(iterator, 'next'))
+  work()
+  const visits = spies.reduce((all, { mock }) => all + mock.calls.length, 0)
+  for (const spy of spies) spy.mockRestore()
+  return visits
+}
+
+test.each([1, 64, 4_096])(
+  'the decision which item to drop takes the same work with %d end users in the queue',
+  (endUsers) => {
+    const queue = new FairQueue<number>()
+    for (let item = 0; item < 4_096; item++) queue.add(['a', '1', `user ${item % endUsers}`], item)
+    const visits = visitsDuring(() => {
+      expect(queue.makeRoom(['a', '1', 'user 0'])).toBeUndefined()
+      if (endUsers < 4_096) expect(queue.makeRoom(['b', '2', 'x'])).toBeGreaterThan(0)
+    })
+    // A decision visits at most the first entry of each of the three levels.
+    expect(visits).toBeLessThanOrEqual(12)
+  },
+)
+
+test('the dropped item is always the newest of an owner with the most items on each level', () => {
+  const path = fc.tuple(fc.nat(2), fc.nat(2), fc.nat(4))
+  const step = fc.record({ path, kind: fc.constantFrom('add', 'add', 'add', 'take', 'drop', 'remove') })
+  const check = fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    const queue = new FairQueue<{ readonly owner: readonly string[]; readonly at: number }>()
+    let waiting: { readonly owner: readonly string[]; readonly at: number }[] = []
+    const countOf = (owner: readonly string[]): number =>
+      waiting.filter((item) => owner.every((name, level) => item.owner[level] === name)).length
+    for (const [at, { kind, path: numbers }] of steps.entries()) {
+      const owner = numbers.map(String)
+      if (kind === 'add') {
+        const item = { owner, at }
+        queue.add(owner, item)
+        waiting.push(item)
+      } else if (kind === 'remove') {
+        const removed = new Set(queue.removeAll((item) => item.at % 3 === 0))
+        expect(removed.size).toBe(waiting.filter((item) => item.at % 3 === 0).length)
+        waiting = waiting.filter((item) => !removed.has(item))
+      } else {
+        const gone = kind === 'take' ? queue.take() : queue.makeRoom(owner)
+        if (kind === 'take') expect(gone === undefined).toBe(waiting.length === 0)
+        if (kind === 'drop' && gone !== undefined) {
+          for (const level of [1, 2, 3]) {
+            const prefix = gone.owner.slice(0, level)
+            const siblings = waiting
+              .filter((item) => prefix.slice(0, -1).every((name, above) => item.owner[above] === name))
+              .map((item) => countOf(item.owner.slice(0, level)))
+            expect(countOf(prefix)).toBe(Math.max(...siblings))
+          }
+          expect(gone.at).toBe(
+            Math.max(...waiting.filter((item) => `${item.owner}` === `${gone.owner}`).map((item) => item.at)),
+          )
+          expect(`${gone.owner}`).not.toBe(`${owner}`)
+        }
+        waiting = waiting.filter((item) => item !== gone)
+      }
+      expect(queue.length).toBe(waiting.length)
+    }
+  })
+  const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+  process.stdout.write(`dropped items of the fair queue: FC_SEED=${seed}\n`)
+  fc.assert(check, { numRuns: 100, seed })
 })
 
 test('removed items are neither taken from the queue nor counted', () => {

@@ -5,9 +5,12 @@
  *
  * In one turn, an organization or an application takes one item. If many end users wait, an end user takes several
  * items (`itemsInTurn`). With one item in a turn, a second item would wait until all other end users had a second turn.
+ *
+ * Each branch groups its owners by their number of items. The owner with the most items is therefore found without a
+ * look at every owner. In an overload, the queue is full and decides for each arriving request which item to drop.
  */
-export class FairQueue<T> {
-  readonly #root = newBranch<T>()
+export class FairQueue<T extends NonNullable<unknown>> {
+  readonly #root = newBranch<T>('')
 
   get length(): number {
     return this.#root.count
@@ -23,11 +26,11 @@ export class FairQueue<T> {
     for (const name of path) {
       let next = branch.branches.get(name)
       if (next === undefined) {
-        next = newBranch()
+        next = newBranch(name)
         branch.branches.set(name, next)
       }
+      changeCount(branch, next, 1)
       branch = next
-      branch.count += 1
     }
     branch.items.push(item)
   }
@@ -37,35 +40,37 @@ export class FairQueue<T> {
    * @returns undefined if the queue is empty, or if all its applications are blocked
    */
   take(isBlocked: (application: string) => boolean = () => false): T | undefined {
-    return takeFrom(this.#root, 0, isBlocked)
+    const item = takeFrom(this.#root, 0, isBlocked)
+    if (item !== undefined) this.#root.count -= 1
+    return item
   }
 
   /**
    * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
-   * the owner with the most items is chosen. Returns undefined if, with the new item, the owner of `path` would have at
-   * least as many items as the chosen owner.
+   * the owner with the most items is chosen, and preferably the owner of `path`. Returns undefined if, with the new item,
+   * the owner of `path` would have at least as many items as the chosen owner.
    */
   makeRoom(path: readonly string[]): T | undefined {
-    const longest: [string, Branch<T>][] = []
+    const longest: Branch<T>[] = []
     let isOther = false
     for (let branch = this.#root; branch.branches.size > 0;) {
-      const found = longestOf(branch)
-      const name = path[longest.length] ?? ''
-      if (!isOther && found[0] !== name) {
+      const own = isOther ? undefined : branch.branches.get(path[longest.length] ?? '')
+      const found = own?.count === branch.childCountMax ? own : longestOf(branch)
+      if (!isOther && found !== own) {
         isOther = true
-        if ((branch.branches.get(name)?.count ?? 0) + 1 >= found[1].count) return undefined
+        if ((own?.count ?? 0) + 1 >= found.count) return undefined
       }
       longest.push(found)
-      branch = found[1]
+      branch = found
     }
-    const last = longest.at(-1)?.[1]
+    const last = longest.at(-1)
     if (!isOther || last === undefined) return undefined
     const item = last.items.pop()
     this.#root.count -= 1
     let parent = this.#root
-    for (const [name, branch] of longest) {
-      branch.count -= 1
-      if (branch.count === 0) parent.branches.delete(name)
+    for (const branch of longest) {
+      changeCount(parent, branch, -1)
+      if (branch.count === 0) parent.branches.delete(branch.name)
       parent = branch
     }
     return item
@@ -73,7 +78,7 @@ export class FairQueue<T> {
 
   removeAll(isRemoved: (item: T) => boolean): T[] {
     const removed: T[] = []
-    removeFrom(this.#root, isRemoved, removed)
+    this.#root.count -= removeFrom(this.#root, isRemoved, removed)
     return removed
   }
 }
@@ -90,17 +95,50 @@ export function itemsInTurn(endUsers: number): number {
 const itemsInTurnMax = 8
 
 interface Branch<T> {
+  readonly name: string
   /** The number includes the items in all branches below. */
   count: number
   /** Child branches, in the order of their turns. Empty on the last level. */
   readonly branches: Map<string, Branch<T>>
+  /** The child branches with items, by their `count`. Contains no empty sets. */
+  readonly byCount: Map<number, Set<Branch<T>>>
+  /** The greatest `count` of a child branch. 0 if no child branch has items. */
+  childCountMax: number
   items: T[]
   /** Always 0 for a branch with child branches. */
   takenInTurn: number
 }
 
-function newBranch<T>(): Branch<T> {
-  return { count: 0, branches: new Map(), items: [], takenInTurn: 0 }
+function newBranch<T>(name: string): Branch<T> {
+  return {
+    name,
+    count: 0,
+    branches: new Map(),
+    byCount: new Map(),
+    childCountMax: 0,
+    items: [],
+    takenInTurn: 0,
+  }
+}
+
+/** Takes constant time for a change by 1. */
+function changeCount<T>(parent: Branch<T>, branch: Branch<T>, change: number): void {
+  const { byCount } = parent
+  const before = byCount.get(branch.count)
+  const wasAlone = before?.size === 1
+  if (wasAlone) byCount.delete(branch.count)
+  branch.count += change
+  const same = byCount.get(branch.count)
+  if (wasAlone && same === undefined && branch.count > 0) {
+    // Most branches are alone with their count, and keep their set.
+    byCount.set(branch.count, before)
+  } else {
+    before?.delete(branch)
+    if (same !== undefined) same.add(branch)
+    else if (branch.count > 0) byCount.set(branch.count, new Set([branch]))
+  }
+  parent.childCountMax = Math.max(parent.childCountMax, branch.count)
+  while (parent.childCountMax > 0 && !byCount.has(parent.childCountMax)) parent.childCountMax -= 1
 }
 
 const applicationLevel = 1
@@ -111,16 +149,12 @@ function takeFrom<T>(
   level: number,
   isBlocked: (application: string) => boolean,
 ): T | undefined {
-  if (branch.branches.size === 0) {
-    if (branch.count > 0) branch.count -= 1
-    return branch.items.shift()
-  }
+  if (branch.branches.size === 0) return branch.items.shift()
   for (const [name, next] of branch.branches) {
     if (level === applicationLevel && isBlocked(name)) continue
-    const before = next.count
     const item = takeFrom(next, level + 1, isBlocked)
-    if (next.count === before) continue
-    branch.count -= 1
+    if (item === undefined) continue
+    changeCount(branch, next, -1)
     if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
     next.takenInTurn = 0
     // A Map keeps the insertion order, so the next turn of this branch comes last.
@@ -131,18 +165,16 @@ function takeFrom<T>(
   return undefined
 }
 
-function longestOf<T>(branch: Branch<T>): [string, Branch<T>] {
-  let longest: [string, Branch<T>] | undefined
-  for (const one of branch.branches)
-    if (longest === undefined || one[1].count > longest[1].count) longest = one
-  if (longest === undefined) throw new Error('a branch without branches has no longest one')
-  return longest
+function longestOf<T>({ byCount, childCountMax }: Branch<T>): Branch<T> {
+  for (const one of byCount.get(childCountMax) ?? []) return one
+  throw new Error('a branch without branches has no longest one')
 }
 
-function removeFrom<T>(branch: Branch<T>, isRemoved: (item: T) => boolean, removed: T[]): void {
+/** Returns the number of removed items. The caller subtracts the number from the count of `branch`. */
+function removeFrom<T>(branch: Branch<T>, isRemoved: (item: T) => boolean, removed: T[]): number {
   const before = removed.length
   for (const [name, next] of branch.branches) {
-    removeFrom(next, isRemoved, removed)
+    changeCount(branch, next, -removeFrom(next, isRemoved, removed))
     if (next.count === 0) branch.branches.delete(name)
   }
   if (branch.items.length > 0) {
@@ -152,5 +184,5 @@ function removeFrom<T>(branch: Branch<T>, isRemoved: (item: T) => boolean, remov
       return false
     })
   }
-  branch.count -= removed.length - before
+  return removed.length - before
 }
