@@ -245,6 +245,35 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(emitter)
   })
 
+  test('while a batch is retried, later events wait, so events arrive in the order in which their requests settled', async () => {
+    const emitter = await addWebhook('/ordered')
+    const accepted: string[] = []
+    let attempts = 0
+    let answerFirst = (): void => {}
+    receiver.answer = (one, response) => {
+      attempts += 1
+      const isAccepted = attempts > 2
+      if (isAccepted) accepted.push(...eventsIn(one).map(({ idempotencyKey }) => idempotencyKey))
+      const answer = (): void => void response.writeHead(isAccepted ? 200 : 503).end()
+      if (attempts === 1) answerFirst = answer
+      else answer()
+    }
+    await app.call(user)
+    await receiver.until(() => at('/ordered').length === 1)
+    for (let i = 0; i < 3; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- the requests settle in this order
+      await app.call(user)
+    }
+    const settled = (await recorded()).slice(0, 4).toReversed()
+    answerFirst()
+    await receiver.until(() => keysAt('/ordered').length === 6)
+    expect(accepted).toEqual(settled)
+    // The first event arrived three times, and no other event arrived before its batch was accepted.
+    expect(keysAt('/ordered')).toEqual([settled[0], settled[0], ...settled])
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+    await remove(emitter)
+  })
+
   test('a new secret signs deliveries alongside the previous secret until the grace period ends', async () => {
     const path = '/rotated'
     const emitter = await addWebhook(path)
