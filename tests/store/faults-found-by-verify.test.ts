@@ -11,7 +11,7 @@ import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import type { Verification } from '#store/ledger/verify/store-snapshot-interface.ts'
-import { figureColumns, listed } from '#store/sql/sql-of-figure-columns.ts'
+import { figureColumns, listed, moneyColumns } from '#store/sql/sql-of-figure-columns.ts'
 import { sqlStore } from '#store/nouns/sql-store-of-all-nouns.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -124,6 +124,18 @@ const corruptions: readonly Corruption[] = [
     `INSERT INTO application_days (application_id, mode, day, alias, ${listed(figureColumns)})
      SELECT application_id, mode, -8, alias, ${listed(figureColumns)} FROM usage_days LIMIT 1`,
   ],
+  ...['charged', 'charge_micros', 'billed_micros'].map(
+    (column) =>
+      [
+        'the hourly sums of an application do not exceed',
+        `INSERT INTO call_hours (application_id, mode, hour, account_id, alias, bundle, calls, charged, failed_client,
+           failed_limit, failed_provider, failed_ours, ${listed(moneyColumns)}, latency, first_byte)
+         SELECT application_id, mode, settled_at_ms / 3600000, 'acc', alias, '', count(*), count(*), 0, 0, 0, 0,
+           ${moneyColumns.map((name) => `sum(${name})`).join(', ')}, '', ''
+         FROM usage_records GROUP BY 1, 2, 3, 5;
+         UPDATE call_hours SET ${column} = ${column} + 1`,
+      ] as const,
+  ),
   [
     'the stored spending of a key',
     `INSERT INTO key_spending (set_number, application_id, mode, end_user_id, key_id, run, billed_micros, charge_micros,

@@ -23,6 +23,9 @@ export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 
 /** SQL expression that names the source and its owner in the text of a difference. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
+/** The first column counts requests. Costs are omitted, because failed requests without a usage record have costs, too. */
+const hourly = ['charged', 'billed_micros', 'charge_micros'] as const
+
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
@@ -220,6 +223,23 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         words: `alias || ' of ' || application_id || ' on day ' || day || ': ' || kept_calls || ' calls for ' ||
           kept_charge_micros || ', its end users have ' || right_calls || ' for ' || right_charge_micros`,
       })}`,
+    },
+    {
+      // The sums may be less: a request whose end is stored days late is never added (call-sums-by-hour.ts).
+      check: 'the hourly sums of an application do not exceed the sums of its usage records',
+      rows: 'SELECT count(*) FROM call_hours',
+      broken: `WITH hours AS (
+        SELECT application_id, mode, hour, alias, ${summed(hourly)} FROM call_hours GROUP BY 1, 2, 3, 4),
+      records AS (
+        SELECT application_id, mode, settled_at_ms / 3600000 AS hour, alias, count(*) AS charged,
+          ${summed(hourly.slice(1))}
+        FROM usage_records GROUP BY 1, 2, 3, 4)
+      SELECT h.alias || ' of ' || h.application_id || ' (' || h.mode || ') in hour ' || h.hour || ': ' || h.charged ||
+        ' charged requests for ' || h.charge_micros || ', records say ' || coalesce(r.charged, 0) || ' for ' ||
+        coalesce(r.charge_micros, 0) AS difference
+      FROM hours h LEFT JOIN records r ON r.application_id = h.application_id AND r.mode = h.mode
+        AND r.hour = h.hour AND r.alias = h.alias
+      WHERE ${hourly.map((name) => `h.${name} > coalesce(r.${name}, 0)`).join(' OR ')}`,
     },
     {
       check: 'the spending of a run equals the charges of its requests',
