@@ -1,6 +1,6 @@
 /** Details that several pages share. The sample application is in its second month, with unpaid invoices. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, openPages, owner, shown, type PageWorld } from '../support/start-page-tests.ts'
 import { addPerson, asked } from './portal-page-helpers.ts'
 
@@ -302,4 +302,61 @@ it('the playground keeps a key for the mode in which the key was entered', async
   await page.getByRole('radio', { name: 'Live' }).check({ force: true })
   await page.getByRole('region', { name: 'Test mode' }).waitFor({ state: 'detached' })
   await expect.poll(() => field.inputValue()).toBe('ak_sample_live_0123456789')
+})
+
+describe('the data of a session in the tab', () => {
+  const signIn = async (page: Page): Promise<void> => {
+    await page.getByLabel('Email address').fill(owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(owner.password)
+    await page.keyboard.press('Enter')
+  }
+  const secretKey = 'ak_0123456789_test_secret'
+  /** Leaves a draft in the tab's storage, and a key in the memory of the page. */
+  const typeDraftAndKey = async (page: Page): Promise<void> => {
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await signIn(page)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('ID').fill('ada-draft')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.getByLabel('Key', { exact: true }).fill(secretKey)
+    await page.getByLabel('Prompt').fill('a private question')
+    await page.getByRole('link', { name: 'Keys', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+    expect(await draftsIn(page)).toMatch(/ada-draft.*a private question|a private question.*ada-draft/)
+  }
+  const draftsIn = (page: Page): Promise<string> => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+  const expectNoDraftOrKey = async (page: Page): Promise<void> => {
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await draftsIn(page)).not.toMatch(/ada-draft|private question/)
+    await signIn(page)
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await expect.poll(() => page.getByLabel('Prompt').inputValue()).toBe('Say hello.')
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
+  }
+  const openUsers = () => world.openConsole(`/users?${inTest()}&act=new`, { isSignedIn: false })
+
+  it('a sign-out deletes drafts of forms and the key of the playground from the tab', async () => {
+    const { page } = await openUsers()
+    await typeDraftAndKey(page)
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expectNoDraftOrKey(page)
+  })
+
+  it('the end of a session deletes drafts of forms and the key of the playground from the tab', async () => {
+    const { page } = await openUsers()
+    await typeDraftAndKey(page)
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Models', exact: true }).click()
+    await expectNoDraftOrKey(page)
+  })
+
+  it('a page that is loaded after the end of the session deletes drafts of forms from the tab', async () => {
+    const { page } = await openUsers()
+    await typeDraftAndKey(page)
+    await page.context().clearCookies()
+    await page.reload()
+    await expectNoDraftOrKey(page)
+  })
 })

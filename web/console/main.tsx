@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { AuthenticationError } from '#sdk/errors.ts'
 import { Toasts } from '#web/ui/toast.tsx'
 import { consoleRouter } from './router.tsx'
-import { sessionQuery } from './sign-in/member-session.ts'
+import { endSession } from './sign-in/member-session.ts'
 import { isFormOpen, signInAgain } from './sign-in/sign-in-again.tsx'
 import { applyTheme } from '#web/ui/theme.ts'
 
@@ -33,7 +33,7 @@ async function signOutUnlessSignedInAgain(): Promise<void> {
 }
 
 async function signOutHere(): Promise<void> {
-  queries.setQueryData(sessionQuery.queryKey, null)
+  endSession(queries)
   await router.invalidate()
 }
 

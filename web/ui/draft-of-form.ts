@@ -7,8 +7,17 @@ export type FormValues = Readonly<Record<string, string | boolean>>
 
 /** @param scope drafts of different scopes are separate */
 export function draftKey(scope: string, draft: string): string {
-  return `tollgate draft ${JSON.stringify([scope, draft])}`
+  return `${prefix}${JSON.stringify([scope, draft])}`
 }
+
+/** Deletes the drafts of all forms. Otherwise, the next user of the browser tab could read them. */
+export function deleteDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+  }
+}
+
+const prefix = 'tollgate draft '
 
 /** Null if the user has changed nothing. */
 export function draftText<V extends FormValues>(values: V, initial: V): string | null {

@@ -6,7 +6,7 @@ import { DownIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { api } from '../api-client.ts'
-import { sessionQuery, useSession } from '../sign-in/member-session.ts'
+import { endSession, useSession } from '../sign-in/member-session.ts'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
 
@@ -29,7 +29,7 @@ export function AccountMenu(): ReactNode {
       return
     }
     queries.clear()
-    queries.setQueryData(sessionQuery.queryKey, null)
+    endSession(queries)
     await navigate({ to: '/sign-in' })
   }
   return (

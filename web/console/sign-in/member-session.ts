@@ -1,7 +1,9 @@
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import { AuthenticationError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
+import { deleteDrafts } from '#web/ui/draft-of-form.ts'
 import { api, setCsrfToken } from '../api-client.ts'
+import { deleteKeys } from './keys-in-memory.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['sessions', 'current'],
@@ -11,18 +13,33 @@ export const sessionQuery = queryOptions({
       setCsrfToken(session.csrfToken)
       return session
     } catch (error) {
-      if (error instanceof AuthenticationError) return null
+      if (error instanceof AuthenticationError) {
+        deleteTypedData()
+        return null
+      }
       throw error
     }
   },
   staleTime: 60_000,
 })
 
-/** Clears the cache, which can hold data of the member who was signed in before. */
+/** Deletes the data of the member who was signed in before. */
 export function beginSession(queries: QueryClient, session: SignedIn): void {
   queries.clear()
+  deleteTypedData()
   setCsrfToken(session.csrfToken)
   queries.setQueryData(sessionQuery.queryKey, session)
+}
+
+/** Another person may use the browser next, so typed data is deleted too. */
+export function endSession(queries: QueryClient): void {
+  deleteTypedData()
+  queries.setQueryData(sessionQuery.queryKey, null)
+}
+
+function deleteTypedData(): void {
+  deleteDrafts()
+  deleteKeys()
 }
 
 /** @throws if the session has ended */

@@ -1,13 +1,3 @@
-const keys = new Map<string, string>()
-
-export function keptKey(scope: string): string {
-  return keys.get(scope) ?? ''
-}
-
-export function keepKey(scope: string, key: string): void {
-  keys.set(scope, key)
-}
-
 /** Requests with a test key never reach a provider. */
 export function isTestKey(key: string): boolean {
   return /^ak_[a-z0-9]+_test_/.test(key)
