@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
@@ -13,6 +14,7 @@ import { useAct } from '../../open-form-in-url.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { ConfirmedChange } from '../../button-with-confirmation.tsx'
 import { CopyAs } from '../../copy-as-code.tsx'
+import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../forms-with-revision.tsx'
 import { nameMissing } from '../../help-and-errors-of-fields.ts'
 import { useScope } from '../../application-and-mode.ts'
 import { useSetSearch } from '../../url-parameters.ts'
@@ -58,7 +60,7 @@ export function AppSheet({
             <When at={archivedAt} isExact />. You can still read the usage and the ledger.
           </Note>
         )}
-        {isRenaming && <Rename app={app} onClose={endRename} />}
+        {isRenaming && <Rename slug={slug} onClose={endRename} />}
         <Facts
           facts={[
             [
@@ -192,7 +194,40 @@ function Names({
   )
 }
 
-function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: () => void }): ReactNode {
+function Rename({ onClose, slug }: { readonly slug: string; readonly onClose: () => void }): ReactNode {
+  const query = useRevised('apps.show', { slug })
+  const [reloads, setReloads] = useState(0)
+  if (query.error && !query.data)
+    return <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+  return (
+    <OnceRead noun="apps" query={query}>
+      {(revised) => (
+        <RenameForm
+          key={reloads}
+          revised={revised}
+          onClose={onClose}
+          onReload={() => void query.refetch().then(() => setReloads((count) => count + 1))}
+        />
+      )}
+    </OnceRead>
+  )
+}
+
+function RenameForm({
+  onClose,
+  onReload,
+  revised,
+}: {
+  readonly revised: Revised<Application>
+  readonly onClose: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [
+    {
+      ifMatch,
+      value: { name, slug },
+    },
+  ] = useState(revised)
   // `apps.create` also renames an existing application.
   const change = useChange('apps.create')
   const form = useForm({
@@ -200,7 +235,7 @@ function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: (
     initial: { name },
     check: (values) => (values.name.trim() === '' ? { name: nameMissing } : {}),
     async send(values) {
-      await change.mutateAsync({ slug, name: values.name.trim() })
+      await change.mutateAsync({ slug, name: values.name.trim(), ...ifMatch })
       toast(`Renamed to ${values.name.trim()}`)
       onClose()
     },
@@ -220,6 +255,7 @@ function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: (
         help="End users see this name in the portal unless the brand sets a product name. The slug doesn't change."
         maxLength={128}
       />
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
       <div>
         <CopyAs operation="apps.create" input={{ slug, name: form.values.name.trim() }} />
       </div>

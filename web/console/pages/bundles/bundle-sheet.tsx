@@ -140,7 +140,8 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
         note="The limits count only usage after you save them."
         limits={bundle.limits}
         mayChange={may}
-        save={(limits) => edit.mutateAsync({ slug, limits, ...ifMatch })}
+        ifMatch={ifMatch}
+        save={(limits, revision) => edit.mutateAsync({ slug, limits, ...revision })}
         operation="bundles.edit"
         inputOf={(next) => ({ slug, limits: next })}
       />

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
@@ -6,17 +7,22 @@ import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
 import { useChange, type AnswerOf } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
+import { ChangedMeanwhile } from '../../forms-with-revision.tsx'
+import { reloadAfter } from '../../operations/reload-outdated-responses.ts'
 import { Verification } from './how-to-verify-deliveries.tsx'
 
 export function RotateSecret({
   emitter: { id, name },
-  ifMatch,
+  ifMatch: read,
   onClose,
 }: {
   readonly emitter: Emitter
   readonly ifMatch: { readonly ifMatch?: string }
   readonly onClose: () => void
 }): ReactNode {
+  // If another member rotates the secret while the dialog is open, the new secret must not be replaced.
+  const [ifMatch] = useState(read)
+  const queries = useQueryClient()
   const rotate = useChange('emitters.rotateSecret')
   const [rotated, setRotated] = useState<AnswerOf<'emitters.rotateSecret'> | null>(null)
   const inputOf = ({ grace }: { readonly grace: string }) => ({ id, graceSeconds: Number(grace) })
@@ -65,6 +71,10 @@ export function RotateSecret({
         label="Previous secret"
         help="Until the previous secret expires, each delivery has two signatures, one from each secret. Your receiver must accept either signature."
         options={gracePeriods}
+      />
+      <ChangedMeanwhile
+        failure={form.failure}
+        onReload={() => void reloadAfter(queries, 'emitters.rotateSecret').then(onClose)}
       />
     </FormDialog>
   )

@@ -64,7 +64,7 @@ export function GatewayPart({
           ],
         ]}
       />
-      <ApplicationLimits app={app} gateway={data.value} />
+      <ApplicationLimits app={app} gateway={data} onSaved={() => setSaved((count) => count + 1)} />
       <OnceRead noun="gateway" query={query} waiting={<Skeleton className="h-96" />}>
         {(revised) => (
           <GatewayForm
@@ -83,10 +83,15 @@ export function GatewayPart({
 
 function ApplicationLimits({
   app,
-  gateway: { limits, limitUses },
+  gateway: {
+    ifMatch,
+    value: { limits, limitUses },
+  },
+  onSaved,
 }: {
   readonly app: { readonly name: string }
-  readonly gateway: Gateway
+  readonly gateway: Revised<Gateway>
+  readonly onSaved: () => void
 }): ReactNode {
   const may = useMay('developer')
   const set = useChange('gateway.set')
@@ -102,7 +107,12 @@ function ApplicationLimits({
       note="A request counts in the window in which it is admitted."
       limits={limits}
       mayChange={may}
-      save={(next) => set.mutateAsync({ limits: next })}
+      ifMatch={ifMatch}
+      save={async (next, revision) => {
+        await set.mutateAsync({ limits: next, ...revision })
+        // The limits have the same revision as the other settings, so the form below needs the new revision.
+        onSaved()
+      }}
       operation="gateway.set"
       inputOf={(next) => ({ limits: next })}
       uses={limitUses.filter(({ tag }) => tag === null)}

@@ -9,20 +9,24 @@ import { ConfirmedChange } from '../../button-with-confirmation.tsx'
 import { CommandLine } from '../../copy-as-code.tsx'
 import { labelFault } from '../../help-and-errors-of-fields.ts'
 import { FormDialog } from '../../form-dialog.tsx'
+import { ChangedMeanwhile, useRevised, type Revised } from '../../forms-with-revision.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
-import { useAnswer, useChange } from '../../operations/use-operation.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import type { CallSearch } from '../../calls/request-filters.ts'
 import { Go } from '../../shell/console-links.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
 
 export function TagsPart({ app }: { readonly app: { readonly name: string } }): ReactNode {
-  const { data, error, refetch } = useAnswer('tags.list', {})
+  const { data, error, refetch } = useRevised('tags.list', {})
   const may = useMay('developer')
   const [isAdding, setAdding] = useState(false)
   if (error && !data)
     return <FailureNote error={error} title="The tags couldn't be loaded." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-48" />
-  const { tags } = data
+  const {
+    ifMatch,
+    value: { tags },
+  } = data
   return (
     <div className="max-w-prose">
       <p className="mb-4 text-ink-2">
@@ -43,9 +47,11 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
           <p>With a tag, you can group requests in reports and limit the requests that have the tag.</p>
         </Empty>
       ) : (
-        tags.map((tag) => <OneTag key={tag.slug} tag={tag} all={tags} mayChange={may} />)
+        tags.map((tag) => <OneTag key={tag.slug} tag={tag} all={tags} ifMatch={ifMatch} mayChange={may} />)
       )}
-      {isAdding && <AddTag all={tags} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <AddTag all={tags} ifMatch={ifMatch} onReload={refetch} onClose={() => setAdding(false)} />
+      )}
     </div>
   )
 }
@@ -56,11 +62,13 @@ function termsOf(tags: readonly Tag[]): Pick<Tag, 'slug' | 'limits'>[] {
 
 function OneTag({
   all,
+  ifMatch,
   mayChange,
   tag: { limits, limitUses, slug },
 }: {
   readonly tag: Tag
   readonly all: readonly Tag[]
+  readonly ifMatch: Revised<unknown>['ifMatch']
   readonly mayChange: boolean
 }): ReactNode {
   const set = useChange('tags.set')
@@ -80,6 +88,7 @@ function OneTag({
           <ConfirmedChange
             operation="tags.set"
             input={{ tags: others }}
+            ifMatch={ifMatch}
             action="Remove tag"
             code="API request to remove the tag"
             title={`Remove ${slug}?`}
@@ -100,7 +109,8 @@ function OneTag({
         limits={limits}
         uses={limitUses}
         mayChange={mayChange}
-        save={(next) => set.mutateAsync(withLimits(next))}
+        ifMatch={ifMatch}
+        save={(next, revision) => set.mutateAsync({ ...withLimits(next), ...revision })}
         operation="tags.set"
         inputOf={withLimits}
       />
@@ -108,7 +118,17 @@ function OneTag({
   )
 }
 
-function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClose: () => void }): ReactNode {
+function AddTag({
+  all,
+  ifMatch,
+  onClose,
+  onReload,
+}: {
+  readonly all: readonly Tag[]
+  readonly ifMatch: Revised<unknown>['ifMatch']
+  readonly onClose: () => void
+  readonly onReload: () => Promise<unknown>
+}): ReactNode {
   const set = useChange('tags.set')
   const inputOf = (slug: string) => ({ tags: [...termsOf(all), { slug: slug.trim() }] })
   const form = useForm({
@@ -121,7 +141,7 @@ function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClo
         : { slug: 'Enter lowercase letters, digits and hyphens.' }
     },
     async send({ slug }) {
-      await set.mutateAsync(inputOf(slug))
+      await set.mutateAsync({ ...inputOf(slug), ...ifMatch })
       toast('Tag added')
       onClose()
     },
@@ -144,6 +164,7 @@ function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClo
         help="Requests send the tag in svc.tags. For example: search."
         maxLength={63}
       />
+      <ChangedMeanwhile failure={form.failure} onReload={() => void onReload().then(onClose)} />
     </FormDialog>
   )
 }

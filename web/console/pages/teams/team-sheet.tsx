@@ -124,7 +124,8 @@ function Detail({
         limits={limits}
         uses={limitUses}
         mayChange={mayChange}
-        save={(next) => add.mutateAsync({ ...withLimits(next), ...ifMatch })}
+        ifMatch={ifMatch}
+        save={(next, revision) => add.mutateAsync({ ...withLimits(next), ...revision })}
         operation="teams.add"
         inputOf={withLimits}
       />
