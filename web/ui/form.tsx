@@ -46,6 +46,8 @@ export interface FormOptions<V extends FormValues> {
   readonly send: (values: V) => Promise<unknown>
   /** Maps names of API fields to names of form fields that differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
+  /** The field and its error if the form creates a resource that already exists. */
+  readonly ifExists?: { readonly name: keyof V & string; readonly fault: string } | undefined
 }
 
 /** Drafts of forms in different scopes are separate, such as those of two applications. */
@@ -55,6 +57,7 @@ export function useForm<V extends FormValues>({
   check = () => ({}),
   draft,
   fieldOf = {},
+  ifExists,
   initial,
   send,
 }: FormOptions<V>): Form<V> {
@@ -112,7 +115,9 @@ export function useForm<V extends FormValues>({
       } catch (error) {
         const param = error instanceof ApiError ? error.param : null
         const name = param === null ? undefined : (fieldOf[param] ?? (param in values ? param : undefined))
-        if (name !== undefined && error instanceof ApiError) setSaid({ [name]: error.message } as Faults<V>)
+        if (ifExists && isConflict(error)) setSaid({ [ifExists.name]: ifExists.fault } as Faults<V>)
+        else if (name !== undefined && error instanceof ApiError)
+          setSaid({ [name]: error.message } as Faults<V>)
         else setFailure(error)
       } finally {
         setBusy(false)

@@ -178,3 +178,60 @@ it('the dialog that rotates a signing secret reports a change of the emitter by 
   await dialog.getByRole('button', { name: 'Rotate secret' }).click()
   await dialog.getByText(conflict).waitFor()
 })
+
+describe('forms for something new', () => {
+  it('the form for a new bundle rejects the slug of an existing bundle instead of changing that bundle', async () => {
+    const before = await read('/v1/bundles/pro')
+    const page = await open('/bundles?act=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Pro for one dollar')
+    await dialog.getByLabel('Slug').fill('pro')
+    await dialog.getByLabel(/^Price/).fill('1')
+    await dialog.getByRole('button', { name: 'Create bundle' }).click()
+    await dialog.getByText('A bundle with this slug already exists.').waitFor()
+    expect(await read('/v1/bundles/pro')).toEqual(before)
+  })
+
+  it('the form for a new model rejects the name of an existing model instead of changing its sources', async () => {
+    const before = await read('/v1/models/sample%2Ffast')
+    const page = await open('/models?act=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('sample/fast')
+    const account = dialog.getByLabel('Account 1')
+    await account.selectOption({ index: 1 })
+    await dialog
+      .getByLabel(/^Model/)
+      .first()
+      .fill('another-model')
+    await dialog.getByRole('button', { name: 'Add model' }).click()
+    await dialog.getByText('A model with this name already exists.').waitFor()
+    expect((await read('/v1/models/sample%2Ffast')).sources).toEqual(before.sources)
+  })
+
+  it('the form for a new team rejects the slug of an existing team instead of renaming that team', async () => {
+    const page = await open('/teams?act=new')
+    const dialog = page.getByRole('dialog', { name: 'Create team' })
+    await dialog.getByLabel('Slug').fill('labs')
+    await dialog.getByLabel('Display name').fill('Other')
+    await dialog.getByLabel('Payer').fill('ada')
+    await dialog.getByRole('button', { name: 'Create team' }).click()
+    await dialog.getByText('A team with this slug already exists.').waitFor()
+    expect((await read('/v1/teams/labs')).displayName).toBe('Labs')
+  })
+
+  it('the form for a new router rejects the name of an existing router instead of changing its targets', async () => {
+    const targets = [{ alias: 'sample/fast' }]
+    await change('PUT', '/v1/routers/acme%2Fsmart', { policy: 'priority', targets })
+    const before = await read('/v1/routers/acme%2Fsmart')
+    const page = await open('/routers?act=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('acme/smart')
+    await dialog
+      .getByLabel(/^Model/)
+      .first()
+      .fill('sample/fast')
+    await dialog.getByRole('button', { name: 'Add router' }).click()
+    await dialog.getByText('A router with this name already exists.').waitFor()
+    expect(await read('/v1/routers/acme%2Fsmart')).toEqual(before)
+  })
+})

@@ -146,6 +146,8 @@ export function useIsChanging(noun: string): boolean {
 
 interface Sending {
   readonly ifMatch?: string
+  /** Whether the change is rejected if the resource already exists. */
+  readonly isNew?: boolean
   /** Two changes with the same key take effect once. */
   readonly repeatKey?: string
 }
@@ -157,12 +159,13 @@ export function useChange<Id extends OperationId>(
   const queries = useQueryClient()
   return useMutation({
     mutationKey: ['change', id],
-    mutationFn: ({ ifMatch, repeatKey, ...input }) =>
+    mutationFn: ({ ifMatch, isNew, repeatKey, ...input }) =>
       inSession(
         async () =>
           (await call(id, input as unknown as InputOf<Id>, {
             ...scopeOptions(scope),
             ...(ifMatch !== undefined && { ifMatch }),
+            ...(isNew === true && { ifNoneMatch: '*' }),
             ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
           })) as AnswerOf<Id>,
       ),

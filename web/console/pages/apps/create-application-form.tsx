@@ -34,8 +34,9 @@ export function CreateApp({
         ...(fault !== undefined && { slug: fault }),
       }
     },
+    ifExists: { name: 'slug', fault: "This slug is already taken. Slugs can't be reused." },
     async send(values) {
-      const made = await create.mutateAsync(newApplication(values))
+      const made = await create.mutateAsync({ ...newApplication(values), isNew: true })
       toast(`Created ${made.name}`)
       onMade(made)
     },

@@ -53,10 +53,13 @@ export function BundleForm({
     check: checked,
     async send(values) {
       if (read) await edit.mutateAsync({ ...editOf(values, initial), ...read.ifMatch })
-      else await create.mutateAsync(createOf(values))
+      else await create.mutateAsync({ ...createOf(values), isNew: true })
       toast(before ? `Changed ${values.displayName}` : `Created ${values.displayName}`)
       onDone(values.slug)
     },
+    ifExists: before
+      ? undefined
+      : { name: 'slug', fault: 'A bundle with this slug already exists. Enter another slug.' },
     fieldOf: {
       priceMicros: 'price',
       spendLimitMicros: 'limit',
@@ -219,7 +222,7 @@ function checked(values: Values): Partial<Record<keyof Values, string>> {
 
 type Fields = Omit<
   Parameters<ReturnType<typeof useChange<'bundles.create'>>['mutateAsync']>[0],
-  'slug' | 'ifMatch'
+  'slug' | 'ifMatch' | 'isNew'
 >
 
 function fieldsOf(values: Values): Fields {

@@ -68,10 +68,13 @@ export function SourceForm({
       }),
     }),
     async send(values) {
-      await add.mutateAsync({ ...inputOf(values, isNew), ...revision })
+      await add.mutateAsync({ ...inputOf(values, isNew), ...revision, isNew })
       toast(model ? `Saved ${values.name}` : `Added ${values.name}`)
       onDone(values.name)
     },
+    ifExists: isNew
+      ? { name: 'name', fault: 'A model with this name already exists. Enter another name.' }
+      : undefined,
     fieldOf: { 'ceilings.outputTokens': 'outputTokens' },
   })
   if (accounts.data && labels.length === 0) {

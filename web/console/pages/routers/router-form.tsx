@@ -55,10 +55,13 @@ export function RouterForm({
     initial,
     check: checked,
     async send(values) {
-      await add.mutateAsync({ ...inputOf(values, isNew), ...router?.ifMatch })
+      await add.mutateAsync({ ...inputOf(values, isNew), ...router?.ifMatch, isNew })
       toast(router ? `Saved ${values.name}.` : `Added ${values.name}.`)
       onDone(values.name)
     },
+    ifExists: isNew
+      ? { name: 'name', fault: 'A router with this name already exists. Enter another name.' }
+      : undefined,
     fieldOf: {
       'attempts.alsoMovesOn': 'alsoMovesOn',
       'attempts.neverMovesOn': 'neverMovesOn',

@@ -27,8 +27,9 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
         ...(payer.trim() === '' && { payer: 'Enter the ID of an end user.' }),
       }
     },
+    ifExists: { name: 'slug', fault: 'A team with this slug already exists. Enter another slug.' },
     async send(values) {
-      const { displayName } = await add.mutateAsync(inputOf(values))
+      const { displayName } = await add.mutateAsync({ ...inputOf(values), isNew: true })
       toast(`${displayName} created.`)
       onClose()
     },
