@@ -46,7 +46,7 @@ export function retryWaitMs(
   const told = error.headers.get('x-should-retry')
   const may = told === 'true' || (told !== 'false' && passing.has(error.status))
   if (!may || (repeats === 'once' && !(told === 'true' && refusing.has(error.status)))) return null
-  const hintMs = hintedMs(error.headers, clock)
+  const hintMs = requestedWaitMs(error.headers, clock)
   if (hintMs === null) return backoffMs(retries, clock)
   return hintMs <= longestHintMs ? hintMs : null
 }
@@ -56,7 +56,7 @@ function backoffMs(retries: number, { random }: Clock): number {
 }
 
 /** Returns the delay that the server requests, in milliseconds. Null if the headers contain no valid delay. */
-function hintedMs(headers: Headers, clock: Clock): number | null {
+export function requestedWaitMs(headers: Headers, clock: Pick<Clock, 'now'>): number | null {
   const ms = headers.get('retry-after-ms') ?? ''
   if (isNumber(ms)) return Number(ms)
   const after = headers.get('retry-after') ?? ''

@@ -16,7 +16,8 @@ import { isRow } from '#cli/output/aligned-table.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { CommandError, exit, type Terminal } from '#cli/terminal-interface.ts'
-import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
+import { CancelledError } from '#sdk/errors.ts'
+import { inSeconds, reconnectionDelayMs } from './reconnection-delay.ts'
 
 const longestWaitMs = 10_000
 
@@ -33,6 +34,7 @@ export async function emittersListen(
   const isJson = flags.json === true
   let isFirst = true
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    let delayMs = waitMs
     try {
       const stream = sender.events(routeOf(operation), input, { signal })
       for await (const { data, event } of stream.entries()) {
@@ -63,14 +65,17 @@ export async function emittersListen(
       }
     } catch (error) {
       if (error instanceof CancelledError || signal.aborted) return exit.ok
-      const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
-      if (!mayReturn || isFirst) throw error
+      const askedMs = reconnectionDelayMs(error, waitMs, clock)
+      if (askedMs === null || isFirst) throw error
+      delayMs = askedMs
     }
     if (!isJson) {
-      err.write('The connection was lost. Reconnecting. Requests that settle in the meantime are skipped.\n')
+      err.write(
+        `The connection was lost. Reconnecting${inSeconds(delayMs)}. Requests that settle in the meantime are skipped.\n`,
+      )
     }
     try {
-      await clock.sleep(waitMs, signal)
+      await clock.sleep(delayMs, signal)
     } catch {
       return exit.ok
     }

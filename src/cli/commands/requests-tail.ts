@@ -12,7 +12,8 @@ import { isRow, timeText, type Row } from '#cli/output/aligned-table.ts'
 import { cut, harmless, padEnd, padStart } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { CommandError, exit, type Screen, type Terminal } from '#cli/terminal-interface.ts'
-import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
+import { CancelledError } from '#sdk/errors.ts'
+import { inSeconds, reconnectionDelayMs } from './reconnection-delay.ts'
 
 const longestWaitMs = 10_000
 
@@ -27,6 +28,7 @@ export async function requestsTail(
   const isJson = flags.json === true || flags.ndjson === true
   let lastId: string | null = null
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    let delayMs = waitMs
     try {
       const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
       // The time limit applies only until the stream begins, because the stream does not end by itself.
@@ -44,12 +46,14 @@ export async function requestsTail(
       }
     } catch (error) {
       if (error instanceof CancelledError || signal.aborted) return exit.ok
-      const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
-      if (!mayReturn || lastId === null) throw error
+      const askedMs = reconnectionDelayMs(error, waitMs, clock)
+      if (askedMs === null || lastId === null) throw error
+      delayMs = askedMs
     }
-    if (err.isTerminal) err.write('The connection was lost. Resuming after the last request.\n')
+    if (err.isTerminal)
+      err.write(`The connection was lost. Resuming after the last request${inSeconds(delayMs)}.\n`)
     try {
-      await clock.sleep(waitMs, signal)
+      await clock.sleep(delayMs, signal)
     } catch {
       return exit.ok
     }
