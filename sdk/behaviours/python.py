@@ -204,7 +204,9 @@ def play_function(one: dict[str, Any]) -> None:
             named = _snaked(given)
             if "tolerance_seconds" in named:
                 named["tolerance_seconds"] = float(named["tolerance_seconds"])
-            result = function(named.pop("body"), **named)
+            encoded = named.pop("body_base64", None)
+            body = named.pop("body", "") if encoded is None else base64.b64decode(encoded)
+            result = function(body, **named)
         else:
             result = function(*given)
     except Exception as error:

@@ -157,7 +157,8 @@ function checkError(sdk, error, { class: name, message, without, ...facts }) {
 async function playFunction(sdk, { arguments: given, expect, function: name }) {
   const run = async () => {
     if (name !== 'verifyWebhook') return sdk[name](...given)
-    const { body, header, nowMs, secret, toleranceSeconds } = given
+    const { bodyBase64, header, nowMs, secret, toleranceSeconds } = given
+    const body = bodyBase64 === undefined ? given.body : Buffer.from(bodyBase64, 'base64')
     return sdk.verifyWebhook(body, header, secret, {
       now: nowMs,
       ...(toleranceSeconds !== undefined && { toleranceSeconds: Number(toleranceSeconds) }),

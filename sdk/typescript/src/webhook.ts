@@ -85,9 +85,18 @@ export async function verifyWebhook(
   if (!checks.includes(true)) {
     throw new WebhookError('wrong_signature', 'The signature does not match this body and this secret.')
   }
+  const batch = documentOf(body)
+  if (typeof batch !== 'object' || batch === null || Array.isArray(batch)) {
+    throw new WebhookError('invalid_body', 'The signature is valid, but the body is not a JSON object.')
+  }
+  // The cast is safe, because only the server knows the secret, and it signs only batches.
+  return batch as WebhookBatch
+}
+
+function documentOf(body: Uint8Array): unknown {
   try {
-    const batch: WebhookBatch = JSON.parse(new TextDecoder().decode(body))
-    return batch
+    const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return document
   } catch (cause) {
     throw new WebhookError('invalid_body', 'The signature is valid, but the body is not valid JSON.', {
       cause,
@@ -111,9 +120,12 @@ function assertSecret(secret: unknown): void {
  * rotated, the header contains several parts `v1`.
  */
 function partsOf(header: string): { time: string; signatures: Uint8Array<ArrayBuffer>[] } {
-  const parts = header.split(',').map((part) => part.trim().split('='))
+  const parts = header.split(',').map((part) => {
+    const [name = '', ...rest] = part.trim().split('=')
+    return [name, rest.join('=')] as const
+  })
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
-  const signatures = parts.flatMap(([name, hex = '']) =>
+  const signatures = parts.flatMap(([name, hex]) =>
     name === 'v1' && /^[0-9a-f]{64}$/i.test(hex) ? [bytesOf(hex)] : [],
   )
   if (!/^\d{1,15}$/.test(time) || signatures.length === 0) {

@@ -93,13 +93,14 @@ def verify_webhook(
             f"and at most {tolerance_seconds:g} s are allowed."
         )
         raise WebhookError("signature_expired", said)
-    body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
+    body = raw_body.encode(errors="replace") if isinstance(raw_body, str) else bytes(raw_body)
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).digest()
     # Compare all signatures, so that the duration does not reveal which one matched.
     if not any([hmac.compare_digest(digest, one) for one in signatures]):  # noqa: C419
         raise WebhookError("wrong_signature", "The signature does not match this body and this secret.")
     try:
-        batch: object = json.loads(body)
+        # Without `decode`, json.loads would also accept UTF-16 and UTF-32.
+        batch: object = json.loads(body.decode("utf-8-sig"), parse_constant=_reject_constant)
     except (ValueError, RecursionError) as cause:
         raise WebhookError(
             "invalid_body", "The signature is valid, but the body is not valid JSON."
@@ -107,6 +108,11 @@ def verify_webhook(
     if not isinstance(batch, dict):
         raise WebhookError("invalid_body", "The signature is valid, but the body is not a JSON object.")
     return WebhookBatch(cast("dict[str, Any]", batch))
+
+
+def _reject_constant(name: str) -> None:
+    """By default, json.loads accepts NaN, Infinity and -Infinity, which JSON does not have."""
+    raise ValueError(f"{name} is not valid JSON")
 
 
 def _check_secret(secret: object) -> None:
