@@ -222,6 +222,89 @@ describe('the numbers in the portal', () => {
   })
 })
 
+describe('a list after “Show more”', () => {
+  /** Records the numbers of rows that the page has shown. */
+  const watchRows = (page: Page, rows: string): Promise<void> =>
+    page.evaluate((selector) => {
+      const counts = new Set<number>()
+      const note = (): void => void counts.add(document.querySelectorAll(selector).length)
+      note()
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+      Object.assign(globalThis, { shownCounts: counts })
+    }, rows)
+  const counts = (page: Page): Promise<number[]> =>
+    page.evaluate(() => [...(globalThis as unknown as { shownCounts: Set<number> }).shownCounts])
+
+  const grant = async (): Promise<void> => {
+    const body = { endUsers: ['many-entries'], amountUnits: '5', reason: 'welcome' }
+    await world.call('POST', '/v1/grants', body, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+  }
+  const openLedger = async (): Promise<Page> => {
+    const { page } = await world.openPortal('/ledger', { endUserId: 'many-entries' })
+    await settled(page)
+    return page
+  }
+  beforeAll(async () => {
+    await addPerson(world, { externalId: 'many-entries', bundle: 'starter' })
+    for (let made = 0; made < 60; made++) {
+      // oxlint-disable-next-line no-await-in-loop -- each grant is an entry
+      await grant()
+    }
+  })
+
+  it('the list of ledger entries keeps its length when the page reloads its data', async () => {
+    const page = await openLedger()
+    await settled(page)
+    const rows = page.locator('[data-entry]')
+    expect(await rows.count()).toBe(50)
+    await button(page, 'Show more entries').click()
+    await expect.poll(() => rows.count()).toBeGreaterThan(50)
+    const all = await rows.count()
+    await watchRows(page, '[data-entry]')
+    await grant()
+    const newest = await rows.first().getAttribute('data-entry')
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await expect.poll(() => rows.first().getAttribute('data-entry')).not.toBe(newest)
+    expect(Math.min(...(await counts(page)))).toBe(all)
+    const ids = await rows.evaluateAll((found) => found.map((one) => (one as HTMLElement).dataset['entry']))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('the list of keys keeps its length when a key of its second page is revoked', async () => {
+    await addPerson(world, { externalId: 'many-keys', bundle: 'starter', balanceMicros: '700' })
+    await keyOf(world, 'many-keys', 'oldest')
+    for (let made = 0; made < 55; made++) {
+      // oxlint-disable-next-line no-await-in-loop -- the order of the keys must be known
+      await keyOf(world, 'many-keys', `newer ${made}`)
+    }
+    const { page } = await world.openPortal('/keys', { endUserId: 'many-keys' })
+    await settled(page)
+    await button(page, 'Show more keys').click()
+    const oldest = page.getByRole('listitem').filter({ hasText: 'oldest' })
+    await oldest.waitFor()
+    await watchRows(page, '[aria-label="Keys"] > *')
+    await oldest.getByRole('button', { name: 'Revoke oldest' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke oldest' }).click()
+    await oldest.getByText('Revoked', { exact: true }).waitFor()
+    expect(await counts(page)).toEqual([56])
+  })
+
+  it('if more rows can’t be loaded, the error and a retry are at the button', async () => {
+    const page = await openLedger()
+    await page.route(/cursor=/, (route) => route.abort())
+    await button(page, 'Show more entries').click()
+    const alert = page.getByRole('alert')
+    await alert.getByText("More entries couldn't be loaded.").waitFor()
+    const list = await page.getByRole('list', { name: 'Entries' }).boundingBox()
+    const note = await alert.boundingBox()
+    expect(note?.y).toBeGreaterThan((list?.y ?? 0) + (list?.height ?? 0) - 1)
+    await page.unroute(/cursor=/)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => page.locator('[data-entry]').count()).toBeGreaterThan(50)
+    expect(await alert.count()).toBe(0)
+  })
+})
+
 it('the portal shows the limits of the end user, the counted usage, and the time when each limit resets', async () => {
   await addPerson(world, { externalId: 'lim', bundle: 'starter', balanceMicros: '100000' })
   const set = await world.call(

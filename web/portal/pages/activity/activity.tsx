@@ -30,8 +30,8 @@ export default function Activity(): ReactNode {
     ...(model && { model }),
     ...(keyId && { keyId }),
   }
-  const rows = useRows(`requests ${JSON.stringify(filter)}`, (cursor) =>
-    client.portal.requests({ ...filter, limit: 50, ...(cursor !== undefined && { cursor }) }),
+  const rows = useRows(`requests ${JSON.stringify(filter)}`, (part) =>
+    client.portal.requests({ ...filter, ...part }),
   )
   useFresh(['requests'], 15_000)
   const isFiltered = Object.keys(filter).length > 0

@@ -23,9 +23,7 @@ import { RevokeKey } from './revoke-key-dialog.tsx'
 
 export default function Keys(): ReactNode {
   const account = useAccount()
-  const rows = useRows('keys page', (cursor) =>
-    client.portal.keys({ limit: 50, ...(cursor !== undefined && { cursor }) }),
-  )
+  const rows = useRows('keys page', (part) => client.portal.keys(part))
   const [search, setSearch] = useSearch()
   const [revoked, setRevoked] = useState<types.PortalKey | null>(null)
   const [replaced, setReplaced] = useState<types.PortalKey | null>(null)

@@ -31,9 +31,7 @@ const sources = [
 export default function Ledger(): ReactNode {
   const [search, setSearch] = useSearch()
   const source = search.get('source') === 'all' ? 'all' : 'wallet'
-  const rows = useRows(`ledger ${source}`, (cursor) =>
-    client.portal.ledger({ source, limit: 50, ...(cursor !== undefined && { cursor }) }),
-  )
+  const rows = useRows(`ledger ${source}`, (part) => client.portal.ledger({ source, ...part }))
   useFresh([`ledger ${source}`], 30_000)
   const sourceWords = useSourceWords()
   return (

@@ -4,7 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useRows } from '#web/portal/paged-list-hook.ts'
-import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
+import { useFresh } from '#web/portal/response-cache.ts'
 import { client, isCode } from '#web/portal/end-user-session.ts'
 import { dayText } from '#web/portal/time-and-count-text.ts'
 import { MoreRows } from '#web/portal/ui/load-more-rows-button.tsx'
@@ -12,12 +12,9 @@ import { Fact, List, Row } from '#web/portal/ui/lists-and-rows.tsx'
 import { PageTitle, Part } from '#web/portal/ui/page-title-and-sections.tsx'
 import { Shown } from '#web/portal/ui/loaded-content.tsx'
 
-const read = (cursor?: string) => client.portal.team({ limit: 50, ...(cursor !== undefined && { cursor }) })
-
 export default function Team(): ReactNode {
-  // Hooks with the same key share one request.
-  const team = useAnswer('team', () => read())
-  const rows = useRows('team', read)
+  const rows = useRows('team', (part) => client.portal.team(part))
+  const team = { ...rows, value: rows.whole }
   useFresh(['team'], 15_000)
   if (isCode(team.error, 'not_found'))
     return <PageTitle title="Team" about="You don't pay for a team. Your requests are paid as usual." />
