@@ -13,9 +13,9 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const baseOfSdk =
   'portal generated/portal errors api-error attempt call page version settings request retry stream sender money'
 const baseOfPages =
-  'class-names button icons copy-button failure money-text number-text first-letter-of-name status-notes-and-placeholders formatted-values'
+  'class-names button icons copy-button failure money-text number-text first-letter-of-name status-notes-and-placeholders formatted-values theme time-zone current-time-hooks'
 const bars =
-  'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks show-range-button stacked-series keyboard-selection describe-time-chart time-text time-ticks top-series selected-points-hook use-width'
+  'aligned-number axes bars chart-frame chart-data point-selector legend nice-ticks show-range-button stacked-series series-styles keyboard-selection describe-time-chart time-text time-ticks top-series selected-points-hook use-width'
 
 /** Modules that the first page of the portal does not need. */
 const laterInPortal =
@@ -72,6 +72,8 @@ export default defineConfig(({ mode }) => ({
                   '/node_modules/(?:react|react-dom|scheduler)/',
                   filesOf('sdk/typescript/src', baseOfSdk),
                   filesOf('web/ui', baseOfPages),
+                  filesOf('src/safe-text', 'same-host-path'),
+                  filesOf('src/money', 'periods-and-windows'),
                   'preload-helper',
                   'rolldown/runtime',
                 ].join('|'),
