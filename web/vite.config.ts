@@ -11,7 +11,7 @@ import { defineConfig } from 'vite'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const baseOfSdk =
-  'portal generated/portal errors api-error attempt call page version settings request retry stream sender money'
+  'portal generated/portal errors api-error attempt call page version settings request retry sender money'
 const baseOfPages =
   'class-names button icons copy-button failure money-text number-text first-letter-of-name status-notes-and-placeholders formatted-values theme time-zone current-time-hooks'
 const bars =

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AnswerError, CancelledError, ConnectionError, PermissionError } from '#sdk/errors.ts'
 import type { Route } from '#sdk/request.ts'
 import { Sender } from '#sdk/sender.ts'
+import { streamEvents, streamLines } from '#sdk/stream-calls.ts'
 import { eventsOf, linesOf, type StreamCall } from '#sdk/stream.ts'
 import { finalizeGarbage } from '../support/collect-garbage.ts'
 
@@ -45,21 +46,21 @@ describe('a stream of events', () => {
       response.end(
         ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
       )
-    expect(await all(sender.events(route).entries())).toEqual([
+    expect(await all(streamEvents(sender, route).entries())).toEqual([
       { isDocument: true, data: { n: 1 }, event: 'call', id: '1' },
       { isDocument: true, data: { n: 2 }, event: null, id: '1' },
       { isDocument: true, data: { n: 3 }, event: null, id: '3' },
     ])
-    expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(await all(streamEvents(sender, route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
   it('a stream of events returns only documents of the requested kind, but its entries include all kinds', async () => {
     const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
     serve = (response) => response.end(text)
-    const calls = sender.events({ ...route, event: 'call' })
+    const calls = streamEvents(sender, { ...route, event: 'call' })
     expect(await all(calls)).toEqual([{ n: 1 }])
     expect(calls.lastEventId).toBe('7')
-    expect(await all(sender.events({ ...route, event: 'call' }).entries())).toEqual([
+    expect(await all(streamEvents(sender, { ...route, event: 'call' }).entries())).toEqual([
       { isDocument: false, data: { since: 1 }, event: 'gap', id: null },
       { isDocument: true, data: { n: 1 }, event: 'call', id: '7' },
     ])
@@ -70,7 +71,7 @@ describe('a stream of events', () => {
       response.end('id: 7\nevent: call\ndata: {"n":1}\n\nevent: dropped\ndata: {"message":"Too slow."}\n\n')
     const seen: unknown[] = []
     const read = async (): Promise<void> => {
-      for await (const call of sender.events({ ...route, event: 'call' })) seen.push(call)
+      for await (const call of streamEvents(sender, { ...route, event: 'call' })) seen.push(call)
     }
     await expect(read()).rejects.toMatchObject({
       name: 'StreamEndedError',
@@ -85,13 +86,13 @@ describe('a stream of events', () => {
     let named: string | undefined
     server.once('request', (request: IncomingMessage) => (named = String(request.headers['last-event-id'])))
     serve = (response) => response.end()
-    await all(sender.events(route, {}, { lastEventId: '7' }))
+    await all(streamEvents(sender, route, {}, { lastEventId: '7' }))
     expect(named).toBe('7')
   })
 
   it('a stream of events ends when the caller leaves its loop, and the connection to the server is closed', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\ndata: {"n":2}\n\n')
-    for await (const document of sender.events(route)) {
+    for await (const document of streamEvents(sender, route)) {
       expect(document).toEqual({ n: 1 })
       break
     }
@@ -102,7 +103,7 @@ describe('a stream of events', () => {
     serve = (response) => void response.write('data: {"n":1}\n\n')
     const cancelling = new AbortController()
     const read = async (): Promise<void> => {
-      for await (const _ of sender.events(route, {}, { signal: cancelling.signal })) cancelling.abort()
+      for await (const _ of streamEvents(sender, route, {}, { signal: cancelling.signal })) cancelling.abort()
     }
     await expect(read()).rejects.toThrow(CancelledError)
     await left
@@ -119,7 +120,7 @@ describe('a stream of events', () => {
         response.write(': hello\n\n')
         finish = () => response.end('data: {"n":1}\n\n')
       }
-      const [requestId, opened] = await open(sender.events(route))
+      const [requestId, opened] = await open(streamEvents(sender, route))
       await finalizeGarbage()
       finish()
       expect(requestId).toBe('req_1')
@@ -135,7 +136,7 @@ describe('a stream of events', () => {
     }
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const stream = sender.events(route, {}, { timeoutMs: 1_000 })
+      const stream = streamEvents(sender, route, {}, { timeoutMs: 1_000 })
       await stream.opened()
       await vi.advanceTimersByTimeAsync(2_000)
       answer()
@@ -153,7 +154,7 @@ describe('a stream of events', () => {
     const before = asked
     const seen: unknown[] = []
     const read = async (): Promise<void> => {
-      for await (const document of sender.events(route)) seen.push(document)
+      for await (const document of streamEvents(sender, route)) seen.push(document)
     }
     await expect(read()).rejects.toThrow(ConnectionError)
     expect([seen, asked - before]).toEqual([[{ n: 1 }], 1])
@@ -164,13 +165,13 @@ describe('a stream of events', () => {
       response.writeHead(403, { 'content-type': 'application/json' })
       response.end('{"error":{"code":"role_required","message":"No."}}')
     }
-    await expect(all(sender.events(route))).rejects.toThrow(PermissionError)
-    await expect(sender.events(route).opened()).rejects.toMatchObject({ code: 'role_required' })
+    await expect(all(streamEvents(sender, route))).rejects.toThrow(PermissionError)
+    await expect(streamEvents(sender, route).opened()).rejects.toMatchObject({ code: 'role_required' })
   })
 
   it('after it is opened, a stream of events has the headers and the request ID of its response', async () => {
     serve = (response) => response.end('data: {}\n\n')
-    const { headers, requestId } = await sender.events(route).opened()
+    const { headers, requestId } = await streamEvents(sender, route).opened()
     expect([requestId, headers.get('content-type')]).toEqual(['req_1', 'text/event-stream'])
   })
 })
@@ -178,12 +179,12 @@ describe('a stream of events', () => {
 describe('a stream of lines', () => {
   it('a stream of lines returns the document of each line', async () => {
     serve = (response) => response.end('{"n":1}\n{"n":2}\r\n\n{"n":3}')
-    expect(await all(sender.lines(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(await all(streamLines(sender, route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
   it('a stream of lines with invalid JSON throws an error that contains the line', async () => {
     serve = (response) => response.end('{"n":1}\n<html>\n')
-    await expect(all(sender.lines(route))).rejects.toMatchObject({
+    await expect(all(streamLines(sender, route))).rejects.toMatchObject({
       constructor: AnswerError,
       body: '<html>',
       requestId: 'req_1',

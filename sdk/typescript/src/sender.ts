@@ -5,15 +5,7 @@ import { TollgateError } from './errors.ts'
 import { PageCall } from './page.ts'
 import { prepare, type Input, type Prepared, type Route } from './request.ts'
 import { RetryBudget, retryWaitMs } from './retry.ts'
-import {
-  nonNegative,
-  settingsOf,
-  type CallOptions,
-  type ClientOptions,
-  type Settings,
-  type StreamOptions,
-} from './settings.ts'
-import { eventsOf, linesOf, StreamCall } from './stream.ts'
+import { nonNegative, settingsOf, type CallOptions, type ClientOptions, type Settings } from './settings.ts'
 
 export class Sender {
   readonly #settings: Settings
@@ -49,16 +41,9 @@ export class Sender {
     )
   }
 
-  /** Calls an operation that returns events (`text/event-stream`), each with a document. */
-  events<T>(route: Route, input: object = {}, options: StreamOptions = {}): StreamCall<T> {
-    const streamed = { ...route, accept: 'text/event-stream' }
-    return new StreamCall(streamed, this.#send(streamed, input, options, true), options.signal, eventsOf)
-  }
-
-  /** Calls an operation that returns lines (`application/x-ndjson`). Each line is a document. */
-  lines<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
-    const streamed = { ...route, accept: 'application/x-ndjson' }
-    return new StreamCall(streamed, this.#send(streamed, input, options, true), options.signal, linesOf)
+  /** Returns the response as soon as its body begins. `stream-calls.ts` reads the body. */
+  stream(route: Route, input: object, options: CallOptions): Promise<Answer> {
+    return this.#send(route, input, options, true)
   }
 
   async #send(route: Route, input: object, options: CallOptions, isStreamed: boolean): Promise<Answer> {

@@ -17,6 +17,7 @@ import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { CommandError, exit, type Terminal } from '#cli/terminal-interface.ts'
 import { CancelledError } from '#sdk/errors.ts'
+import { streamEvents } from '#sdk/stream-calls.ts'
 import { inSeconds, reconnectionDelayMs } from './reconnection-delay.ts'
 
 const longestWaitMs = 10_000
@@ -36,7 +37,7 @@ export async function emittersListen(
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     let delayMs = waitMs
     try {
-      const stream = sender.events(routeOf(operation), input, { signal })
+      const stream = streamEvents(sender, routeOf(operation), input, { signal })
       for await (const { data, event } of stream.entries()) {
         waitMs = 500
         if (event === 'listening' && isFirst) {

@@ -13,6 +13,7 @@ import { cut, harmless, padEnd, padStart } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { CommandError, exit, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import { CancelledError } from '#sdk/errors.ts'
+import { streamEvents } from '#sdk/stream-calls.ts'
 import { inSeconds, reconnectionDelayMs } from './reconnection-delay.ts'
 
 const longestWaitMs = 10_000
@@ -32,7 +33,7 @@ export async function requestsTail(
     try {
       const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
       // The time limit applies only until the stream begins, because the stream does not end by itself.
-      const stream = sender.events(routeOf(operation), input, { signal, headers })
+      const stream = streamEvents(sender, routeOf(operation), input, { signal, headers })
       await stream.opened()
       if (lastId === null && err.isTerminal) err.write('Waiting for requests to finish. Stop with Ctrl-C.\n')
       for await (const { data, event, id } of stream.entries()) {

@@ -75,7 +75,10 @@ export async function callOperation(
   }
   const { answer } = operation
   if (answer === 'events' || answer === 'lines') {
-    const response = await sender[answer](route, input, options).asResponse()
+    // Most commands read no stream.
+    const { streamEvents, streamLines } = await import('#sdk/stream-calls.ts')
+    const stream = answer === 'events' ? streamEvents : streamLines
+    const response = await stream(sender, route, input, options).asResponse()
     told(response)
     const hasCome = await printStreamed(response, terminal)
     const exportedTo = response.headers.get('x-export-to')

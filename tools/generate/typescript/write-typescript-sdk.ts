@@ -105,6 +105,9 @@ function file(
     "import type { Sender } from '../sender.ts'",
     ...(settings.length > 0 ? [`import type { ${settings.join(', ')} } from '../settings.ts'`] : []),
     ...(uses('StreamCall') ? ["import type { StreamCall } from '../stream.ts'"] : []),
+    ...['streamEvents', 'streamLines']
+      .filter(uses)
+      .map((name) => `import { ${name} } from '../stream-calls.ts'`),
     ...imports,
     ...open,
     ...shares,
@@ -142,7 +145,7 @@ function callableNoun(description: string, itself: OperationModel, own: readonly
   const made = own.map((operation) => {
     const { call, type } = returnOf(operation)
     return `    ${operation.verb}: (${parametersOf(operation)}): ${type} =>
-      sender.${call}(
+      ${call('sender')}
         ${routeText(operation)},
         input,
         options,
@@ -157,7 +160,7 @@ ${members.join('\n\n')}
 
 export function make${name}(sender: Sender): ${name} {
   const itself = (${parametersOf(itself)}): ${type} =>
-    sender.${call}(
+    ${call('sender')}
       ${routeText(itself)},
       input,
       options,
@@ -171,7 +174,7 @@ ${made.join('\n')}
 function methodOf(operation: OperationModel): string {
   const { call, type } = returnOf(operation)
   return `${commentOf(operation)}  ${operation.verb}(${parametersOf(operation)}): ${type} {
-    return this.#sender.${call}(
+    return ${call('this.#sender')}
       ${routeText(operation)},
       input,
       options,
@@ -186,17 +189,22 @@ function parametersOf(operation: OperationModel): string {
   return `${inputMark(operation)}, options?: ${options}`
 }
 
-/** Also returns the sender's method that the SDK method calls. */
-function returnOf(operation: OperationModel): { type: string; call: string } {
+/** Also returns the beginning of the call that the SDK method makes. */
+function returnOf(operation: OperationModel): { type: string; call: (sender: string) => string } {
   const { answer, id } = operation
   switch (answer.kind) {
     case 'document':
-      return { type: `Call<${outputName(operation)}>`, call: 'call' }
+      return { type: `Call<${outputName(operation)}>`, call: (sender) => `${sender}.call(` }
     case 'page':
-      return { type: `PageCall<${itemText(answer.item)}, ${typeName(id)}Output>`, call: 'page' }
+      return {
+        type: `PageCall<${itemText(answer.item)}, ${typeName(id)}Output>`,
+        call: (sender) => `${sender}.page(`,
+      }
     case 'events':
-    case 'lines':
-      return { type: `StreamCall<${outputName(operation)}>`, call: answer.kind }
+    case 'lines': {
+      const name = answer.kind === 'events' ? 'streamEvents' : 'streamLines'
+      return { type: `StreamCall<${outputName(operation)}>`, call: (sender) => `${name}(${sender},` }
+    }
   }
 }
 
