@@ -5,6 +5,7 @@ import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions, StreamOptions } from '../settings.ts'
 import type { StreamCall } from '../stream.ts'
+import { streamEvents } from '../stream-calls.ts'
 import type * as types from './types.ts'
 
 /** Input of emitters.list (list emitters). */
@@ -406,7 +407,7 @@ export class Emitters {
    * @throws ApiError too_many_readers
    */
   listen(input?: EmittersListenInput, options?: StreamOptions): StreamCall<types.ForwardedBatch> {
-    return this.#sender.events(
+    return streamEvents(this.#sender,
       { id: 'emitters.listen', method: 'GET', path: '/v1/emitters/listen', query: ['amount'], event: 'batch' },
       input,
       options,

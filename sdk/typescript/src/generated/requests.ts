@@ -5,6 +5,7 @@ import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions, StreamOptions } from '../settings.ts'
 import type { StreamCall } from '../stream.ts'
+import { streamEvents } from '../stream-calls.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
@@ -309,7 +310,7 @@ export class Requests {
    * @throws ApiError not_found, too_many_readers
    */
   tail(input?: RequestsTailInput, options?: StreamOptions): StreamCall<types.Request> {
-    return this.#sender.events(
+    return streamEvents(this.#sender,
       { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'team', 'minCostMicros'], event: 'call' },
       input,
       options,

@@ -4,6 +4,7 @@ import type { Call } from '../call.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type { StreamCall } from '../stream.ts'
+import { streamLines } from '../stream-calls.ts'
 import type * as types from './types.ts'
 
 /** Input of usage (show usage by model name). */
@@ -200,7 +201,7 @@ export function makeUsage(sender: Sender): Usage {
     )
   return Object.assign(itself, {
     export: (input?: UsageExportInput, options?: CallOptions): StreamCall<UsageExportOutput> =>
-      sender.lines(
+      streamLines(sender,
         { id: 'usage.export', method: 'GET', path: '/v1/usage/export', query: ['from', 'to', 'endUserId', 'format', 'columns', 'after'] },
         input,
         options,
