@@ -162,31 +162,38 @@ describe(`changes back and forth, ${trials} times`, () => {
   })
 })
 
-test('calls are served while the settings of their application change without a pause', async () => {
-  const own = await makeApplication(server)
-  const user = await own.newUser({ balanceMicros: credit })
-  // Loading these settings takes longer than one change.
-  const names = Array.from({ length: 200 }, (_, n) => encodeURIComponent(`acme/other-${n}`))
-  const sources = [{ provider: own.slug, model: upstreamModel }]
-  await Promise.all(names.map((name) => own.api('PUT', `/v1/models/${name}`, { sources })))
-  const over = new AbortController()
-  const changes = Array.from({ length: 8 }, async (_, loop) => {
-    const price = { input: '1', output: '1' }
-    while (!over.signal.aborted)
-      // oxlint-disable-next-line no-await-in-loop -- one change after the other, in each of the loops
-      await own.api('POST', `/v1/providers/${own.slug}/price`, { model: `other-${loop}`, price })
-  })
-  const outcomes = new Set<string>()
-  const calls = Array.from({ length: 8 }, async () => {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
-    for (let sent = 0; sent < 10; sent++) outcomes.add(outcomeOf(await own.call(user, body)))
-  })
-  await Promise.all(calls)
-  over.abort()
-  await Promise.all(changes)
-  await own.provider.close()
-  expect(outcomes).toEqual(new Set(['served']))
-})
+test.each([
+  ['no limit', []],
+  ['a limit that all end users share', [{ measure: 'requests', most: '1000', window: 'day' }]],
+])(
+  'calls with %s are served while their application’s settings change without a pause',
+  async (_name, limits) => {
+    const own = await makeApplication(server)
+    const user = await own.newUser({ balanceMicros: credit })
+    await own.api('PATCH', '/v1/gateway', { limits })
+    // Loading these settings takes longer than one change.
+    const names = Array.from({ length: 200 }, (_, n) => encodeURIComponent(`acme/other-${n}`))
+    const sources = [{ provider: own.slug, model: upstreamModel }]
+    await Promise.all(names.map((name) => own.api('PUT', `/v1/models/${name}`, { sources })))
+    const over = new AbortController()
+    const changes = Array.from({ length: 8 }, async (_, loop) => {
+      const price = { input: '1', output: '1' }
+      while (!over.signal.aborted)
+        // oxlint-disable-next-line no-await-in-loop -- one change after the other, in each of the loops
+        await own.api('POST', `/v1/providers/${own.slug}/price`, { model: `other-${loop}`, price })
+    })
+    const outcomes = new Set<string>()
+    const calls = Array.from({ length: 8 }, async () => {
+      // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
+      for (let sent = 0; sent < 10; sent++) outcomes.add(outcomeOf(await own.call(user, body)))
+    })
+    await Promise.all(calls)
+    over.abort()
+    await Promise.all(changes)
+    await own.provider.close()
+    expect(outcomes).toEqual(new Set(['served']))
+  },
+)
 
 test('threat 12: a key is rejected exactly from its expiry on', async () => {
   const served = async (lifeMs: number): Promise<number> => {

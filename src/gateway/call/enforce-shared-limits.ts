@@ -38,6 +38,8 @@ export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
 export interface SharedCall extends NeededAmounts {
   readonly alias: string
   readonly version: number
+  /** Whether the configuration was read for this request, so that the reserve accepts it even if it has changed since. */
+  readonly isFresh?: boolean
 }
 
 /** When the request ends, call exactly one of `settled`, `released` and `refused`. */
@@ -84,8 +86,8 @@ export class SharedLimits {
       if (applying.length === 0) continue
       isLimited = true
       const scope = this.#scopeOf(of, one)
-      // The reserve rejects requests with old rules as stale, so set nothing aside.
-      if (!scope.knows(call.version)) continue
+      // The reserve rejects requests with old cached rules as stale, so set nothing aside.
+      if (!scope.knows(call.version) && call.isFresh !== true) continue
       try {
         const own: Part[] = waiting === null ? parts : []
         const wait = scope.setAside(applying, call, own)

@@ -24,13 +24,18 @@ function limitsInMemory(): SharedLimits {
   return new SharedLimits(store, { nowMs: () => 0, monotonicMs: () => 0 })
 }
 
-async function admit(limits: SharedLimits, need: bigint): Promise<SharedShare> {
+async function admit(
+  limits: SharedLimits,
+  need: bigint,
+  { isFresh = false, version = 1 } = {},
+): Promise<SharedShare> {
   const share = await limits.admit({ applicationId: 'app_1', mode: 'live' }, [{ tag: null, rules: [rule] }], {
     alias: 'acme/fast',
     needs: () => need,
     needsAtLeast: () => need,
     nowMs: 0,
-    version: 1,
+    version,
+    isFresh,
   })
   return share ?? assert.fail('the rule applies')
 }
@@ -48,3 +53,12 @@ test.each(Array.from({ length: 20 }, (_, ticks) => ticks))(
     expect(isAdmitted).toBe(true)
   },
 )
+
+test('a request with outdated settings is counted only if the settings were read for this request', async () => {
+  const limits = limitsInMemory()
+  await admit(limits, 10n, { version: 2 })
+  const cached = await admit(limits, 10n, { version: 1 })
+  expect(cached.limits()).toEqual([])
+  const fresh = await admit(limits, 10n, { version: 1, isFresh: true })
+  expect(fresh.limits()).toHaveLength(1)
+})

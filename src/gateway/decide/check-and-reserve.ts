@@ -77,13 +77,11 @@ export async function decideOnce(
   let result: ReserveResult
   try {
     const rules = sharedRules(caller, plan.tags)
-    // A request with an outdated version is not counted toward shared limits, so it must not be reserved.
-    const configVersion = isFresh && rules.length === 0 ? null : caller.config.version
     if (rules.length > 0) {
-      const setAside = sharedOf(call, rules, covers, bound)
+      const setAside = sharedOf(call, rules, { bound, covers, isFresh })
       shared = setAside instanceof Promise ? await setAside : setAside
     }
-    result = await call.ports.ledger.reserve(reserveRequest(call, plan, { offers, shared, configVersion }))
+    result = await call.ports.ledger.reserve(reserveRequest(call, plan, { isFresh, offers, shared }))
   } catch (cause) {
     share?.released()
     if (cause instanceof StoreUnavailable) {
@@ -153,8 +151,7 @@ const noRules: readonly RateRule[] = []
 function sharedOf(
   { applicationId, caller, ports, sharedLimits }: PlannedCall,
   rules: readonly SharedRules[],
-  covers: Quote,
-  bound: CallBound,
+  { bound, covers, isFresh }: Pick<PossibleHold, 'bound' | 'covers'> & { readonly isFresh: boolean },
 ): SharedShare | null | Promise<SharedShare> {
   const needsAt = (measure: RateMeasure, outputTokens: number): bigint => {
     const micros = measure === 'micros' ? demandAt(worstCase(covers, bound), outputTokens).micros : 0n
@@ -169,6 +166,7 @@ function sharedOf(
     needs: (measure) => needsAt(measure, bound.outputTokens),
     needsAtLeast: (measure) => needsAt(measure, Math.min(bound.outputTokens, bound.choices)),
     version: caller.config.version,
+    isFresh,
     nowMs: timeOf(caller, ports.clock.nowMs()),
   })
   if (!(share instanceof Promise)) return share
@@ -181,20 +179,21 @@ function reserveRequest(
   { applicationId, caller, id, ports, request }: PlannedCall,
   { outcome, routed }: CallPlan,
   {
-    configVersion,
+    isFresh,
     offers,
     shared,
-  }: Pick<ReserveRequest, 'configVersion'> & {
+  }: {
+    readonly isFresh: boolean
     readonly offers: readonly [PossibleHold, ...PossibleHold[]]
     readonly shared: SharedShare | null
   },
 ): ReserveRequest {
-  const { key } = caller
+  const { config, key } = caller
   const [{ bound, quote, target }] = offers
   return {
     callId: id,
     applicationId,
-    configVersion,
+    configVersion: isFresh ? null : config.version,
     keyId: key.keyId,
     endUserId: key.endUserId,
     bundleId: routed.name.bundle.id,

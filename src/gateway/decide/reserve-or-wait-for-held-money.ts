@@ -9,10 +9,7 @@ import { decideOnce, type Known } from './check-and-reserve.ts'
 import { withoutTools } from '#gateway/call/apply-provider-tool-rules.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './input-bound-by-tokenizer.ts'
 
-/**
- * After as many outdated tries, the call is rejected and can be retried. A change of the configuration alone outdates
- * further tries only if shared limits apply (check-and-reserve.ts).
- */
+/** After as many changes of the key or the end user, the call is rejected and can be retried. */
 const staleTries = 4
 
 /**
