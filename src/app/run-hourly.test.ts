@@ -42,6 +42,23 @@ test('with a given minute of the hour, the work runs immediately and then every 
   expect(runs).toEqual(['12:50', '13:06', '13:36', '14:06', '15:06', '16:06'])
 })
 
+test('a run that is due during a longer run does not begin after a stop', async () => {
+  let runs = 0
+  const work = Promise.withResolvers<void>()
+  const end = runHourly(
+    () => {
+      runs += 1
+      return work.promise
+    },
+    () => {},
+  )
+  await vi.advanceTimersByTimeAsync(hourMs)
+  const ended = end()
+  work.resolve()
+  await ended
+  expect(runs).toBe(1)
+})
+
 test('a stop signals the running work to end, and waits until the work has ended', async () => {
   const told: string[] = []
   const end = runHourly(

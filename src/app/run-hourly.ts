@@ -16,6 +16,8 @@ export function runHourly(
   let running = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
   const once = async (): Promise<void> => {
+    // A run that became due during a longer run must not delay the stop.
+    if (ending.signal.aborted) return
     try {
       await work(ending.signal)
     } catch (error) {
