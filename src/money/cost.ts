@@ -366,6 +366,11 @@ function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
   return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
+/** Whether a request in the service tier costs less than in the default tier. */
+export function isCheaperTier(price: Price, serviceTier: string): boolean {
+  return reportedMultiplier(price, serviceTier) < plainMultiplier
+}
+
 /**
  * The multiplier is never below 1000, because a provider may serve its default tier instead of the requested tier. A
  * tier with an unknown name may be another name of any listed tier, so the largest multiplier of all listed tiers

@@ -2,11 +2,15 @@ import { expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage-counts.ts'
 import { withRequestedTier } from './tier-if-not-reported.ts'
 
+const price = { serviceTiers: { priority: 2000n, flex: 500n } }
+const quote = { cost: price, sell: price }
+
 type Reserved = Parameters<typeof withRequestedTier>[2]
 
-// `withRequestedTier` reads only the fields that the conversion has lost.
+// `withRequestedTier` reads only the service tiers of the price, and the fields that the conversion has lost.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-const reserved = (...lost: string[]): Reserved => ({ dispatch: { lost } }) as unknown as Reserved
+const reserved = (...lost: string[]): Reserved =>
+  ({ dispatch: { lost }, plan: { quote } }) as unknown as Reserved
 
 function tierOf(reported: string | null, serviceTier: string | null, ...lost: string[]): string | null {
   return withRequestedTier({ ...zeroUsage, serviceTier: reported }, { serviceTier }, reserved(...lost))
@@ -28,4 +32,9 @@ it('a tier that the provider did not get does not apply', () => {
   expect(tierOf(null, 'priority', 'metadata')).toBe('priority')
   expect(tierOf(null, 'priority', 'metadata', 'service_tier')).toBeNull()
   expect(tierOf(null, 'priority', 'serviceTier')).toBeNull()
+})
+
+it('a requested tier that costs less applies only if the provider reports it', () => {
+  expect(tierOf(null, 'flex')).toBeNull()
+  expect(tierOf('flex', 'flex')).toBe('flex')
 })

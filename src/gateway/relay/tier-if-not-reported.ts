@@ -1,19 +1,24 @@
+import { isCheaperTier } from '#money/cost.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { Reserved } from '#gateway/call/call-state-types.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
 /**
- * Returns the usage with the requested service tier if the provider has reported no tier. The requested tier may cost
- * more than the default tier.
+ * Returns the usage with the requested service tier if the provider has reported no tier. A tier that costs less than
+ * the default tier counts only if the provider reports it, because the provider may have served the default tier.
  */
 export function withRequestedTier(
   usage: Usage,
   { serviceTier }: Pick<WireRequest, 'serviceTier'>,
-  { dispatch }: Pick<Reserved, 'dispatch'>,
+  { dispatch, plan }: Pick<Reserved, 'dispatch' | 'plan'>,
 ): Usage {
   // `auto` lets the provider choose the tier.
   if (usage.serviceTier !== null || serviceTier === null || serviceTier === 'auto') return usage
-  return dispatch.lost.some((field) => tierFields.has(field)) ? usage : { ...usage, serviceTier }
+  if (dispatch.lost.some((field) => tierFields.has(field))) return usage
+  const { cost, sell } = plan.quote
+  return isCheaperTier(cost, serviceTier) || isCheaperTier(sell, serviceTier)
+    ? usage
+    : { ...usage, serviceTier }
 }
 
 /** Names of the tier's field in the list of fields that a conversion has lost. */
