@@ -325,7 +325,8 @@ describe('the data of a session in the tab', () => {
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
     expect(await draftsIn(page)).toMatch(/ada-draft.*a private question|a private question.*ada-draft/)
   }
-  const draftsIn = (page: Page): Promise<string> => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+  const draftsIn = (page: Page): Promise<string> =>
+    page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)))
   const expectNoDraftOrKey = async (page: Page): Promise<void> => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await draftsIn(page)).not.toMatch(/ada-draft|private question/)

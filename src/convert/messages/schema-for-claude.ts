@@ -50,7 +50,7 @@ class Rewriting {
   }
 
   /** Undefined if Anthropic rejects the keyword. */
-  #keyword(name: string, value: JsonValue): JsonValue | undefined {
+  #keyword(name: string, value: JsonValue): JsonValue {
     switch (name) {
       case 'properties':
       case '$defs':

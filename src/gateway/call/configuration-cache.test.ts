@@ -209,7 +209,7 @@ describe('loads of the same configuration', () => {
 
   it('reads the store once for all calls that arrive during a load', async () => {
     const { cache, loads } = cacheWithSlowStore()
-    const calls = [cache.config('app_1'), cache.config('app_1'), cache.config('app_1')]
+    const calls = [1, 2, 3].map(async () => cache.config('app_1'))
     expect(loads).toHaveLength(1)
     loads[0]?.resolve(configOf([]))
     const [first, ...others] = await Promise.all(calls)

@@ -119,6 +119,7 @@ test('the dropped item is always the newest of an owner with the most items on e
   const check = fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
     const queue = new FairQueue<{ readonly owner: readonly string[]; readonly at: number }>()
     let waiting: { readonly owner: readonly string[]; readonly at: number }[] = []
+    const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join()
     const countOf = (owner: readonly string[]): number =>
       waiting.filter((item) => owner.every((name, level) => item.owner[level] === name)).length
     for (const [at, { kind, path: numbers }] of steps.entries()) {
@@ -143,9 +144,9 @@ test('the dropped item is always the newest of an owner with the most items on e
             expect(countOf(prefix)).toBe(Math.max(...siblings))
           }
           expect(gone.at).toBe(
-            Math.max(...waiting.filter((item) => `${item.owner}` === `${gone.owner}`).map((item) => item.at)),
+            Math.max(...waiting.filter((item) => isSame(item.owner, gone.owner)).map((item) => item.at)),
           )
-          expect(`${gone.owner}`).not.toBe(`${owner}`)
+          expect(gone.owner).not.toEqual(owner)
         }
         waiting = waiting.filter((item) => item !== gone)
       }

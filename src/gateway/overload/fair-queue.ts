@@ -9,7 +9,7 @@
  * Each branch groups its owners by their number of items. The owner with the most items is therefore found without a
  * look at every owner. In an overload, the queue is full and decides for each arriving request which item to drop.
  */
-export class FairQueue<T extends NonNullable<unknown>> {
+export class FairQueue<T> {
   readonly #root = newBranch<T>('')
 
   get length(): number {
