@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/build-money-values.ts'
-import { costOf, hasUnpricedTier, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
+import { costOf, hasUnpricedTier, hasUnpricedUse, isCheaperTier, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './decision-types.ts'
 import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from './price.ts'
 import { zeroUsage, type Usage } from './usage-counts.ts'
@@ -214,6 +214,13 @@ describe('costOf', () => {
       expect(hasUnpricedTier({ serviceTier }, price)).toBe(isUnpriced)
     },
   )
+
+  it('a service tier is cheaper only if the price lists it with a factor below 1000', () => {
+    const price: Price = { ...MICRO_A_TOKEN, serviceTiers: { priority: 2000n, default: 1000n, flex: 500n } }
+    const tiers = ['priority', 'default', 'flex', 'unknown']
+    expect(tiers.filter((tier) => isCheaperTier(price, tier))).toEqual(['flex'])
+    expect(isCheaperTier(MICRO_A_TOKEN, 'flex')).toBe(false)
+  })
 
   it('with a price without service tiers, all tiers cost the same', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
