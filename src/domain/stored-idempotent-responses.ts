@@ -19,6 +19,10 @@ export interface IdempotencyAnswer extends IdempotencyScope {
    * stored.
    */
   readonly response: string
+  /**
+   * The first external ID in the response, or null. If the response can contain several external IDs, the ID of their
+   * application.
+   */
   readonly externalId: string | null
   readonly createdAtMs: number
 }
@@ -31,7 +35,10 @@ export interface IdempotencyAnswers {
    * be rolled back
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Returns the stored responses of the application that contain the end user's external ID. */
+  /**
+   * Returns the stored responses that can contain the external ID of this application's end user. Some of them belong
+   * to requests without an application.
+   */
   naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
   /**
    * Replaces the body of a stored response and the external ID that the row contains. Use this method only to delete an

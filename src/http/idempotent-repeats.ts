@@ -29,6 +29,8 @@ export interface Answer {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Null if this request changed nothing. */
   readonly audit: AuditEntry | null
+  /** The application of which the body can contain several external IDs. Null if at most one end user is in the body. */
+  readonly endUsersOf: string | null
 }
 
 export interface Change {
@@ -127,18 +129,24 @@ async function replayed(
   if (kept === null || kept.createdAtMs <= nowMs - keptMs) return null
   if (kept.requestHash !== hash) throw new Failure('idempotency_mismatch')
   if (operation.answersSecret) throw new Failure('secret_not_kept', { id: String(idIn(kept.response)) })
-  return { body: kept.response, stream: null, headers: [['idempotent-replayed', 'true']], audit: null }
+  return {
+    body: kept.response,
+    stream: null,
+    headers: [['idempotent-replayed', 'true']],
+    audit: null,
+    endUsersOf: null,
+  }
 }
 
 async function remember(
   nouns: Nouns,
   scope: IdempotencyScope,
-  { body }: Answer,
+  { body, endUsersOf }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
   // If a response contains a secret, store only its ID, with which the secret can be revoked.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
-  const externalId = personNamedIn(JSON.parse(response))
+  const externalId = endUsersOf ?? personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }
   if (!(await nouns.idempotency.put(kept, nowMs - keptMs))) throw stillRunning()
 }

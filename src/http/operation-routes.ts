@@ -229,6 +229,7 @@ async function execute(
       : portalBrowser(headers, answerHeaders)
   let acting: Pick<Caller, 'organization' | 'actor'> | null = caller
   let edit = (made: AuditEntry): AuditEntry | null => made
+  let endUsersOf: string | null = null
   const contextOn = (
     store: Nouns,
     application: Application | null,
@@ -255,6 +256,7 @@ async function execute(
     afterCommit: (work) => afterCommit.push(work),
     afterRollback: (work) => afterRollback.push(work),
     editAudit: (one) => (edit = one),
+    noteEndUsersOf: (applicationId) => (endUsersOf = applicationId),
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
@@ -269,13 +271,14 @@ async function execute(
     if (answer instanceof Refused) throw answer.failure
     const after = operation.hasRevision ? await decoded.revision(context) : null
     if (after !== null) answerHeaders.push(['etag', revisionEtag(after)])
-    if (isAnswerStream(answer)) return { body: '', stream: answer, headers: answerHeaders, audit: null }
+    if (isAnswerStream(answer))
+      return { body: '', stream: answer, headers: answerHeaders, audit: null, endUsersOf }
     const body = JSON.stringify(answer.json)
     const made =
       isWrite && acting
         ? auditEntry({ operation, context, caller: acting, request, before, after, answer: body })
         : null
-    return { body, stream: null, headers: answerHeaders, audit: made && edit(made) }
+    return { body, stream: null, headers: answerHeaders, audit: made && edit(made), endUsersOf }
   }
 
   const { read } = own

@@ -241,6 +241,59 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(rows.filter(({ after, before }) => /canary/.test(`${before} ${after}`))).toEqual([])
   })
 
+  it.each(['organization', 'application'])(
+    'no stored response of an applied configuration keeps the external ID of a payer (token of the %s)',
+    async (owner) => {
+      const body = { label: 'ci', role: 'admin', ...(owner === 'application' && { application: 'acme' }) }
+      const { token } = (await control.call('POST', '/v1/application-keys', { body })).body
+      const apply = (key: string, displayName: string, query = '') =>
+        control.call('PUT', `/v1/apps/acme/configuration${query}`, {
+          token,
+          headers: headers(key),
+          body: {
+            format: 1,
+            teams: [
+              { slug: 'first-crew', displayName, payer: 'boss' },
+              { slug: 'other-crew', displayName, payer: externalId },
+            ],
+          },
+        })
+      const removed = async (app: string, name: string) => {
+        const answer = await control.call('DELETE', `/v1/end-users/${encodeURIComponent(name)}`, { app })
+        expect(answer.status, answer.text).toBe(200)
+      }
+      const stored = async () => {
+        const rows = await control.database.read
+          .selectFrom('idempotency_keys')
+          .select('response')
+          .where('operation_id', '=', 'apps.apply')
+          .execute()
+        return rows.map(({ response }) => response).join('\n')
+      }
+      await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
+      // The end user of another application has the same external ID as a payer.
+      await control.call('PUT', '/v1/bundles/free', { app: 'other', body: { displayName: 'Free' } })
+      for (const app of ['acme', 'other']) {
+        // oxlint-disable-next-line no-await-in-loop -- two applications
+        await control.call('PUT', '/v1/end-users/boss', { app, body: {} })
+      }
+      expect((await apply('applied', 'Crew')).text).toContain('canary')
+      expect((await apply('tried', 'Team', '?dryRun=true')).text).toContain('canary')
+      const before = await stored()
+      expect(before.split('\n')).toHaveLength(2)
+      await removed('other', 'boss')
+      expect(await stored()).toBe(before)
+      await removed('acme', externalId)
+      expect(await stored()).not.toContain('canary')
+      expect(await stored()).toContain('"payer":"boss"')
+      await removed('acme', 'boss')
+      expect(await stored()).not.toContain('"payer":"boss"')
+      const again = await apply('applied', 'Crew')
+      expect(again.headers.get('idempotent-replayed')).toBe('true')
+      expect(again.text).toContain(person.id)
+    },
+  )
+
   it('the external ID is available for a new end user, who gets no data of the deleted end user', async () => {
     await remove()
     const { body } = await control.call('PUT', path, { body: {} })

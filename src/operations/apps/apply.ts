@@ -51,6 +51,7 @@ export default operationOn(ownConfiguration, {
     if (steps instanceof Refused) return steps
     const isWritten = !query.dryRun && steps.some(({ run }) => run !== null)
     const payers = await payersOf(application, context)
+    context.noteEndUsersOf(application.id)
     if (isWritten) {
       for (const { run } of steps) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, in one transaction

@@ -48,6 +48,11 @@ export interface Context extends PublicContext {
    * nothing was changed.
    */
   readonly editAudit: (edit: (entry: AuditEntry) => AuditEntry | null) => void
+  /**
+   * Call this function if the response can contain external IDs of several end users of the application. A stored
+   * response is otherwise found only by the first external ID, and only with the application of the request.
+   */
+  readonly noteEndUsersOf: (applicationId: string) => void
 }
 
 export interface ApplicationContext extends Context {

@@ -54,8 +54,13 @@ export function idempotency(query: Query): IdempotencyAnswers {
       const rows = await query
         .selectFrom('idempotency_keys')
         .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('external_id', '=', externalId)
+        .where((eb) =>
+          eb.or([
+            eb('application_id', '=', applicationId).and('external_id', 'in', [externalId, applicationId]),
+            // An external ID in a response without an application may be of any application.
+            eb('application_id', '=', '').and('external_id', '=', applicationId),
+          ]),
+        )
         .execute()
       return rows.map(({ idempotency_key: key, ...row }) => ({ ...fieldsOf(row), key }))
     },

@@ -27,8 +27,10 @@ export async function forgetPerson(person: EndUser, context: ApplicationContext)
 async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): Promise<void> {
   for (const answer of await store.idempotency.naming(person.applicationId, person.externalId)) {
     const response = textWithout(answer.response, person)
+    // The response may contain other end users. The application's ID finds the response when they are deleted.
+    const externalId = answer.externalId === person.applicationId ? answer.externalId : person.id
     // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
-    await store.idempotency.rewrite({ ...answer, response, externalId: person.id })
+    await store.idempotency.rewrite({ ...answer, response, externalId })
   }
 }
 
