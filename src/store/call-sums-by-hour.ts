@@ -35,12 +35,15 @@ const lateHoursMax = 48
  * Writes the missing hours, one per transaction. Consecutive hours without calls share a transaction, for example after
  * a month without a server. Repeated runs are safe, even in several processes.
  * @param memory the sums in this process's memory; null means that all calls are read from rows
+ * @param ending if this signal is aborted, no further hour is written; the next run writes the remaining hours
  */
 export async function foldCallHours(
   database: Database,
   nowMs: number,
   memory: HourSource | null = null,
+  ending: AbortSignal | null = null,
 ): Promise<void> {
+  if (ending?.aborted) return
   const last = Math.floor((nowMs - lateMs) / hourMs) - 1
   const read = database.readFor(serverReader)
   const { through_hour: through } = await read
@@ -50,7 +53,7 @@ export async function foldCallHours(
   const taken = memory === null ? null : await memory.take({ lastHour: last, throughHour: through })
   let isDone = false
   try {
-    isDone = await new Fold(database, read, taken ?? unseen).run(through, last)
+    isDone = await new Fold(database, read, taken ?? unseen, ending).run(through, last)
   } finally {
     if (!isDone) memory?.reset()
   }
@@ -69,16 +72,18 @@ class Fold {
   readonly #database: Database
   readonly #read: Query
   readonly #taken: TakenHours
+  readonly #ending: AbortSignal | null
   readonly #parts: ReadonlyMap<string, HourPart>
 
-  constructor(database: Database, read: Query, taken: TakenHours) {
+  constructor(database: Database, read: Query, taken: TakenHours, ending: AbortSignal | null) {
     this.#database = database
     this.#read = read
     this.#taken = taken
+    this.#ending = ending
     this.#parts = new Map(taken.parts.map((part) => [nameOf(part, part.hour), part]))
   }
 
-  /** @returns false if another process stores the sums of an hour at the same time */
+  /** @returns false if the work ended early, or if another process stores the sums of an hour at the same time */
   async run(through: number, last: number): Promise<boolean> {
     const { isNew, parts } = this.#taken
     const isDue = through < last
@@ -88,6 +93,7 @@ class Fold {
     const first = !isDue ? last + 1 : isNew || through < 0 ? again : through + 1
     let made = through
     for (let hour = first; hour <= last;) {
+      if (this.#ending?.aborted) return false
       // oxlint-disable-next-line no-await-in-loop -- one hour at a time
       const rows = await this.#rowsOf(places, hour)
       // oxlint-disable-next-line no-await-in-loop -- see above
@@ -103,6 +109,7 @@ class Fold {
     }
     for (const part of parts) {
       if (part.hour >= first || part.hour <= last - lateHoursMax) continue
+      if (this.#ending?.aborted) return false
       // oxlint-disable-next-line no-await-in-loop -- late ends are rare
       const rows = await readHour(this.#read, part, part.hour)
       // oxlint-disable-next-line no-await-in-loop -- see above

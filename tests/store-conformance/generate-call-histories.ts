@@ -104,6 +104,13 @@ interface Open {
   readonly beganAtMs: number
 }
 
+interface FoldOptions {
+  readonly ending?: AbortSignal | null
+  /** Number of transactions after which the process cannot write. Null if the process does not fail. */
+  readonly failsAfter?: number | null
+  readonly onCommit?: () => void
+}
+
 export class Life {
   readonly clock = { nowMs: startMs }
   calls = 0
@@ -161,7 +168,7 @@ export class Life {
     return this.#places.applicationId
   }
 
-  get stores(): readonly EngineStore[] {
+  get stores(): readonly [EngineStore, ...EngineStore[]] {
     const { store } = this.#first
     return this.#second === null ? [store] : [store, this.#second]
   }
@@ -197,7 +204,9 @@ export class Life {
     else if (at < 0.85) this.clock.nowMs += random.whole(1, 40) * 60_000
     else if (at < 0.86) this.clock.nowMs += random.whole(2, 12) * hourMs
     else if (at < 0.94)
-      await this.fold(this.#anyStore(), true, random.chance(0.05) ? random.whole(0, 2) : null)
+      await this.fold(this.#anyStore(), true, {
+        failsAfter: random.chance(0.05) ? random.whole(0, 2) : null,
+      })
     else if (at < 0.95) await this.restart()
     else if (at < 0.96) await this.#aheadTest()
     else if (at < 0.98) this.#fails = this.#hasFaults && !this.#fails
@@ -224,8 +233,11 @@ export class Life {
     await this.fold(this.#first.store, true)
   }
 
-  /** @param failsAfter number of transactions after which the process cannot write; null: no failure */
-  async fold(store: EngineStore, hasMemory: boolean, failsAfter: number | null = null): Promise<void> {
+  async fold(
+    store: EngineStore,
+    hasMemory: boolean,
+    { ending = null, failsAfter = null, onCommit }: FoldOptions = {},
+  ): Promise<void> {
     const began = this.transactions
     const database: Database = {
       read: store.database.read,
@@ -234,11 +246,13 @@ export class Life {
       transaction: async (work, reader) => {
         if (failsAfter !== null && this.transactions - began >= failsAfter) throw new Error('killed')
         this.transactions += 1
-        return store.database.transaction(work, reader)
+        const result = await store.database.transaction(work, reader)
+        onCommit?.()
+        return result
       },
     }
     try {
-      await foldCallHours(database, this.clock.nowMs, hasMemory ? store.hours : null)
+      await foldCallHours(database, this.clock.nowMs, hasMemory ? store.hours : null, ending)
     } catch (error) {
       if (failsAfter === null) throw error
     }

@@ -78,6 +78,27 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
       await life.end()
     }
   })
+
+  test('if the server stops, the job stores no further hour, and the next run stores the others', async () => {
+    const life = new Life(randomFrom(7), open, false)
+    await life.begin()
+    try {
+      for (let hour = 0; hour < 5; hour++) {
+        for (let call = 0; call < callsPerHour; call++) await life.wholeCall()
+        life.clock.nowMs += hourMs
+      }
+      const [store] = life.stores
+      const ending = new AbortController()
+      const began = life.transactions
+      await life.fold(store, true, { ending: ending.signal, onCommit: () => ending.abort() })
+      expect(life.transactions - began).toBe(1)
+      await life.fold(store, true, { ending: ending.signal })
+      expect(life.transactions - began).toBe(1)
+      await expectSums(life)
+    } finally {
+      await life.end()
+    }
+  })
 })
 
 async function rowsPerCall(open: Engine['open'], hasMemory: boolean): Promise<number> {
