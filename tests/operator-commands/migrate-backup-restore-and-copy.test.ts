@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -209,6 +210,16 @@ describe('backup and restore', () => {
     expect(modeOf(`${file}.partial`)).toBe(0o600)
     await done
     expect(modeOf(file)).toBe(0o600)
+  })
+
+  test('a backup that fails during the copy leaves no file', async () => {
+    const data = await used()
+    rmSync(`${sqlitePath(data)}-wal`, { force: true })
+    writeFileSync(sqlitePath(data), 'not a database '.repeat(1_000))
+    const backups = join(folder, 'backups')
+    mkdirSync(backups)
+    await expect(backupStore(data, join(backups, 'kept.db'), null)).rejects.toThrow('not a database')
+    expect(readdirSync(backups)).toEqual([])
   })
 
   test('a backup never replaces a file, and an invalid file is rejected', async () => {

@@ -41,14 +41,14 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   rmSync(partial, { force: true })
   // SQLite would create a file that other users of the machine can read.
   closeSync(openSync(partial, 'wx', 0o600))
-  await withConnection(sqlitePath(folder), 'read', async (connection) => {
-    // Copy all pages in one step and one read transaction. Otherwise the server's writes would restart the backup again
-    // and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
-    connection.exec('BEGIN')
-    scalar(connection, 'SELECT count(*) FROM sqlite_schema')
-    await backup(connection, partial, { rate: pagesInOneStep })
-  })
   try {
+    await withConnection(sqlitePath(folder), 'read', async (connection) => {
+      // Copy all pages in one step and one read transaction. Otherwise the server's writes would restart the backup
+      // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
+      connection.exec('BEGIN')
+      scalar(connection, 'SELECT count(*) FROM sqlite_schema')
+      await backup(connection, partial, { rate: pagesInOneStep })
+    })
     const found = asOneFile(partial)
     assertSound('The copy failed its checks, so the store itself has errors', await verifySqlite(partial))
     sealBackup(partial, ring)
