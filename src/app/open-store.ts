@@ -153,9 +153,12 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       recordsDropped: store.ledger.recordsDropped,
     }),
     async close() {
-      await stopFolding()
-      await notices?.close()
-      await store.close()
+      try {
+        await stopFolding()
+        await notices?.close()
+      } finally {
+        await store.close()
+      }
     },
   }
 }

@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openStore } from '#app/open-store.ts'
+import { readConfig } from '#app/server-configuration.ts'
+import { withClient } from '#store/postgres/connection.ts'
 import { PostgresNotices } from '#store/postgres/listen-and-notify.ts'
 import { hasPostgres, newDatabase } from '../support/start-postgres.ts'
 import { eventually } from '../support/start-product.ts'
@@ -46,6 +50,21 @@ describe.runIf(hasPostgres)('notices between processes', () => {
     for (const socket of open) socket.destroy()
     await close()
     await database.drop()
+  })
+
+  test('if the connection for notices cannot be closed, the store is still closed', async () => {
+    const write = (): void => {}
+    const log = { debug: write, info: write, warn: write, error: write }
+    const store = await openStore(readConfig({ DATABASE_URL: database.url }), log)
+    const { notices } = store
+    assert(notices)
+    vi.spyOn(notices, 'close').mockRejectedValueOnce(new Error('the connection fails'))
+    await expect(store.close()).rejects.toThrow('the connection fails')
+    const { rows } = await withClient({ url: database.url, access: 'read' }, (client) =>
+      client.query('SELECT epoch FROM epochs WHERE ended_at_ms IS NULL'),
+    )
+    expect(rows).toEqual([])
+    await notices.close()
   })
 
   test('if the connection breaks while it begins to listen, the process still has one connection, and gets each notice once', async () => {
