@@ -102,6 +102,9 @@ function knownFields(schema: z.core.$ZodType, path: readonly string[]): string[]
     const field: unknown = Object.hasOwn(inner.shape, step) ? inner.shape[step] : undefined
     return field instanceof z.ZodType ? knownFields(field, rest) : []
   }
+  if (inner instanceof z.ZodUnion) {
+    return [...new Set(inner.options.flatMap((option) => knownFields(option, path)))]
+  }
   if (inner instanceof z.ZodArray && step !== undefined) return knownFields(inner.element, rest)
   return []
 }
@@ -111,9 +114,11 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly ||
     schema instanceof z.ZodExactOptional
   ) {
     return unwrapped(schema.def.innerType)
   }
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.def.in)
   return schema
 }

@@ -70,6 +70,37 @@ describe('request bodies', () => {
     })
   })
 
+  it.each([
+    [
+      'POST',
+      '/v1/keys/user-1/cap',
+      { limits: [{ measure: 'requests', window: 'day', max: '5' }] },
+      'limits.0.max',
+      'measure, window, most, models',
+    ],
+    [
+      'POST',
+      '/v1/providers/main/price',
+      { model: 'gpt-x', price: { input: '1', output: '1', tiers: [{ above: 1 }] } },
+      'price.tiers.0.above',
+      /^aboveInputTokens, input, /,
+    ],
+    [
+      'PATCH',
+      '/v1/gateway',
+      { providerTools: { web: 'drop' } },
+      'providerTools.web',
+      /^webSearch, webFetch, /,
+    ],
+  ])(
+    'the error for an unknown field names the known fields of its list item or object (%s %s)',
+    async (method, path, body, param, known) => {
+      const { error } = (await control.call(method, path, { body })).body
+      expect(error).toMatchObject({ code: 'unknown_field', param })
+      expect(error.details.known).toMatch(known)
+    },
+  )
+
   it('a body cannot set inherited properties', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const answer = await put(`{"displayName":"a","ceilingMicros":"1","${key}":{"x":1}}`)
