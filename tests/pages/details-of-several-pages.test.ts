@@ -158,6 +158,30 @@ it('the first field of the sign-in has the focus, and after the end of a session
   await expect.poll(() => focusedLabel(page)).toBe('Password')
 })
 
+it('if the session has ended when the window gets the focus, the form keeps the typed text during the sign-in', async () => {
+  const { page } = await world.openConsole(`/users?${inTest()}`)
+  await page.clock.install()
+  await page.getByRole('button', { name: 'Create end user' }).first().click()
+  const form = page.getByRole('dialog').first()
+  await form.getByLabel('ID').fill('typed-before')
+  await page.context().clearCookies()
+  await page.clock.fastForward('01:01')
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  const again = page.getByRole('dialog', { name: 'Your session has ended' })
+  await again.getByLabel('Password').fill(owner.password)
+  await page.keyboard.press('Enter')
+  await again.waitFor({ state: 'hidden' })
+  expect(await form.getByLabel('ID').inputValue()).toBe('typed-before')
+
+  // Without an open form, the page asks for a sign-in instead of reporting an error.
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await form.waitFor({ state: 'hidden' })
+  await page.context().clearCookies()
+  await page.clock.fastForward('01:01')
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
 it('an empty form for an application reports the missing name, and no error of the optional slug', async () => {
   const { page } = await world.openConsole(`/apps?${inTest()}&act=new`)
   const dialog = page.getByRole('dialog')

@@ -7,13 +7,15 @@ import { deleteKeys } from './keys-in-memory.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['sessions', 'current'],
-  queryFn: async (): Promise<SignedIn | null> => {
+  queryFn: async ({ client, queryKey }): Promise<SignedIn | null> => {
     try {
       const session = await api.sessions.current()
       setCsrfToken(session.csrfToken)
       return session
     } catch (error) {
-      if (error instanceof AuthenticationError) {
+      // If the session ends while a page is open, throw the error. The page is then kept until the member has signed in
+      // again or leaves the page (main.tsx).
+      if (error instanceof AuthenticationError && !client.getQueryData(queryKey)) {
         deleteTypedData()
         return null
       }
