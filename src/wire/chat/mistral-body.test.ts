@@ -11,6 +11,10 @@ test.each([
   ['{"max_tokens":9,"max_completion_tokens":9,"model":"m"}', '{"max_tokens":9,"model":"m"}'],
   ['{"seed":7,"model":"m"}', '{"random_seed":7,"model":"m"}'],
   ['{"messages":[{"content":"\\"seed\\""}]}', '{"messages":[{"content":"\\"seed\\""}]}'],
+  ['{"model":"m","user":"u_1","stream":true}', '{"model":"m","stream":true}'],
+  ['{"messages":[{"role":"user","content":"hi"}]}', '{"messages":[{"role":"user","content":"hi"}]}'],
+  ['{"messages":[{"user":"u_1"}]}', '{"messages":[{"user":"u_1"}]}'],
+  ['{"user":"u_1"}', '{}'],
   ['{"stream_options":null,"seed":1,"random_seed":2}', '{"random_seed":2}'],
   [
     '{"messages":[{"tool_calls":[{"id":"D681PevKs"}]},{"tool_call_id":"D681PevKs"}]}',

@@ -21,6 +21,7 @@ import { requestLimits } from '#wire/wire-request.ts'
  * (docs/reference/wires.md "Mistral").
  *
  * - `stream_options` is removed, because Mistral's streams always end with their usage.
+ * - `user` is removed.
  * - `max_completion_tokens` becomes `max_tokens`, unless the body already has `max_tokens`.
  * - `seed` becomes `random_seed`.
  * - IDs of tool calls that Mistral did not create are replaced.
@@ -38,14 +39,17 @@ export function mistralBody(body: ByteText): ByteText {
     if (member(json, 0, to) >= 0) dropped.push(key)
     else edits.push({ start: startOf(json, key), end: endOf(json, key), text: `"${to}"` })
   }
-  const options = member(json, 0, 'stream_options')
-  if (options >= 0) dropped.push(keyBefore(options))
+  for (const name of ['stream_options', 'user']) {
+    const value = member(json, 0, name)
+    if (value >= 0) dropped.push(keyBefore(value))
+  }
   rename('max_completion_tokens', 'max_tokens')
   rename('seed', 'random_seed')
   return splice(body, [...edits, ...idEdits(json), ...removals(json, 0, dropped)])
 }
 
-const named = /"(?:stream_options|max_completion_tokens|seed|tool_call_id|tool_calls)"/
+/** `"user"` must be a key, because almost every request also has the value `"user"` as a role. */
+const named = /"(?:stream_options|max_completion_tokens|seed|tool_call_id|tool_calls|user"\s*:)/
 
 /** A replaced ID gets the same replacement in the call and in its result. */
 function idEdits(json: Json): readonly Edit[] {
