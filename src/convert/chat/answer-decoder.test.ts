@@ -252,6 +252,17 @@ describe('ChatDecoder', () => {
         delta({ content: [{ type: 'text', text: 'so' }] }),
       ],
     ],
+    [
+      'parts of the content with a summary',
+      [
+        delta({
+          content: [
+            { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm', signature: 's' }] },
+            { type: 'text', text: 'so' },
+          ],
+        }),
+      ],
+    ],
   ])('reasoning in %s is read, and gets a signature for this account', (_name, chunks) => {
     expect(decode(...chunks)).toEqual([
       { kind: 'reasoning', choice: 0, text: 'hm' },

@@ -4,6 +4,7 @@ import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { ChatToolCalls } from './assemble-streamed-tool-calls.ts'
+import { textOfPieces } from './text-of-pieces.ts'
 import { ExecutedSearches, executedSearches } from '#wire/chat/groq-executed-tools.ts'
 import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
@@ -209,12 +210,12 @@ function thoughtOf(delta: JsonObject): string {
     const detail = objectOf(item)
     text += textOrNull(detail.text) ?? textOrNull(detail.summary) ?? ''
   }
-  // Mistral sends reasoning as parts of the content.
+  // Mistral and Databricks send reasoning as parts of the content.
   for (const item of listOf(delta.content)) {
     const part = objectOf(item)
-    if (part.type !== 'thinking') continue
-    if (typeof part.thinking === 'string') text += part.thinking
-    for (const piece of listOf(part.thinking)) text += textOrNull(objectOf(piece).text) ?? ''
+    if (part.type === 'reasoning') text += textOfPieces(part.summary)
+    else if (part.type === 'thinking')
+      text += typeof part.thinking === 'string' ? part.thinking : textOfPieces(part.thinking)
   }
   return text
 }

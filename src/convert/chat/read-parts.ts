@@ -1,4 +1,4 @@
-import { listOf, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import { objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type {
   AudioPart,
   FilePart,
@@ -11,6 +11,7 @@ import type {
 import { readBreakpoint, readFileOrAddress, readImage } from '#convert/request-fields-of-openai-wires.ts'
 import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
+import { textOfPieces } from './text-of-pieces.ts'
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart | ReasoningPart
 
@@ -60,10 +61,11 @@ function readPart(item: JsonObject, path: string): ContentPart {
       return { kind: 'file', source, name: textOrNull(item.document_name), cache }
     }
     // Mistral's reasoning models write their thoughts as parts of the content.
-    case 'thinking': {
-      const texts = listOf(item.thinking).map((part) => textOrNull(objectOf(part).text) ?? '')
-      return { kind: 'reasoning', text: alone ?? texts.join(''), signature: null }
-    }
+    case 'thinking':
+      return { kind: 'reasoning', text: alone ?? textOfPieces(item.thinking), signature: null }
+    case 'reasoning':
+      // Databricks writes the thoughts of Claude as parts of the content.
+      return { kind: 'reasoning', text: textOfPieces(item.summary), signature: null }
     default:
       return refuseForRoute(
         path,

@@ -138,6 +138,16 @@ describe('readChatRequest', () => {
     expect(turns[1]?.parts).toEqual([{ kind: 'reasoning', text: 'hm, so', signature: null }, text('yes')])
   })
 
+  it('Databricks’ reasoning in the content is read as reasoning', () => {
+    const summary = ['hm', ', so'].map((piece) => ({ type: 'summary_text', text: piece, signature: 's' }))
+    const content = [
+      { type: 'reasoning', summary },
+      { type: 'text', text: 'yes' },
+    ]
+    const { turns } = good({ messages: [hello, { role: 'assistant', content }, hello] })
+    expect(turns[1]?.parts).toEqual([{ kind: 'reasoning', text: 'hm, so', signature: null }, text('yes')])
+  })
+
   it.each([[null], ['']])(
     'if an assistant message has tool calls and the content %j, the turn contains only the tool calls',
     (content) => {
