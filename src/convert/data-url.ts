@@ -9,8 +9,27 @@ export function sourceOfUrl(url: string): MediaSource | null {
   const comma = url.indexOf(',')
   const [mediaType = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 0)).split(';')
   if (comma < 0 || parameters.at(-1)?.toLowerCase() !== 'base64') return null
-  return { kind: 'data', mediaType: mediaTypeOf(mediaType) || 'text/plain', data: url.slice(comma + 1) }
+  const data = url.slice(comma + 1)
+  return { kind: 'data', mediaType: mediaTypeOfData({ stated: mediaType, data }) || 'text/plain', data }
 }
+
+/**
+ * Returns the media type of data in base64. For an image, the first bytes count more than the stated type, because
+ * Anthropic rejects an image whose bytes have another type (docs/reference/conversions.md "Content").
+ */
+export function mediaTypeOfData({ stated, data }: { stated: string; data: string }): string {
+  const type = mediaTypeOf(stated)
+  if (!type.startsWith('image/')) return type
+  return imageTypes.find(([beginning]) => beginning.test(data))?.[1] ?? type
+}
+
+/** The first bytes of each image type, in base64. The bytes 4 to 7 of a WEBP image are its length. */
+const imageTypes: readonly (readonly [RegExp, string])[] = [
+  [/^iVBORw0KGgo/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^R0lGOD(?:dh|lh)/, 'image/gif'],
+  [/^UklGR.{6}XRUJQ/, 'image/webp'],
+]
 
 /**
  * Returns the media type in lower case, and the usual name of a type that has several names

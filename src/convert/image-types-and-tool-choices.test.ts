@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion } from './prepare-conversion.ts'
-import { mediaTypeOf, sourceOfUrl } from './data-url.ts'
+import { mediaTypeOf, mediaTypeOfData, sourceOfUrl } from './data-url.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
@@ -73,6 +73,69 @@ describe('an image with a misspelled media type', () => {
   it('other image types are not changed', () => {
     expect(mediaTypeOf(' Image/PNG ')).toBe('image/png')
     expect(mediaTypeOf('image/jpgx')).toBe('image/jpgx')
+  })
+})
+
+describe('an image whose bytes have another type than the stated type', () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUg=='
+  const images = [
+    ['image/png', png],
+    ['image/jpeg', '/9j/4AAQSkZJRg=='],
+    ['image/gif', 'R0lGODdhAQABAAAA'],
+    ['image/gif', 'R0lGODlhAQABAAAA'],
+    ['image/webp', 'UklGRiQAAABXRUJQVlA4IBgA'],
+  ] as const
+
+  const stating = (type: string, data: string): readonly [WireName, object][] => {
+    const url = `data:${type};base64,${data}`
+    const source = { type: 'base64', media_type: type, data }
+    return [
+      [
+        'chat',
+        { model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] },
+      ],
+      [
+        'responses',
+        { model: 'm', input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] },
+      ],
+      [
+        'messages',
+        { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'image', source }] }] },
+      ],
+      ['generate', { contents: [{ parts: [{ inlineData: { mimeType: type, data } }] }] }],
+      [
+        'converse',
+        {
+          messages: [
+            {
+              role: 'user',
+              content: [{ image: { format: type.slice('image/'.length), source: { bytes: data } } }],
+            },
+          ],
+        },
+      ],
+    ]
+  }
+
+  it.each(images)('an image of the type %s is sent with its own type', (type, data) => {
+    const stated = type === 'image/png' ? 'image/webp' : 'image/png'
+    for (const [from, body] of stating(stated, data)) {
+      const to = from === 'messages' ? 'generate' : 'messages'
+      const sent = converted(from, to, body)
+      expect(sent).toContain(`"${type}"`)
+      expect(sent).not.toContain(stated)
+    }
+  })
+
+  it.each([['AAAA'], ['UklGRiQAAABXQVZFZm10IBAA'], ['iVBORw0KGg'], ['']])(
+    'the stated type of an image with the unknown bytes %j is kept',
+    (data) => {
+      expect(mediaTypeOfData({ stated: 'image/webp', data })).toBe('image/webp')
+    },
+  )
+
+  it('the type of a file is not read from its bytes', () => {
+    expect(mediaTypeOfData({ stated: 'application/pdf', data: png })).toBe('application/pdf')
   })
 })
 

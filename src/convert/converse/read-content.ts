@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { documentTypes } from '#wire/converse/content-bound.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { mediaTypeOfData } from '#convert/data-url.ts'
 import { asRecord, readContent } from '#convert/turns-and-content.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 
@@ -186,5 +187,7 @@ function videoTypeOf(format: string): string {
 
 function readSource(media: JsonObject, mediaType: string, path: string): MediaSource {
   const data = textOrNull(objectOf(media.source).bytes)
-  return data === null ? mustBe(`${path}.source`, 'bytes in base64') : { kind: 'data', mediaType, data }
+  return data === null
+    ? mustBe(`${path}.source`, 'bytes in base64')
+    : { kind: 'data', mediaType: mediaTypeOfData({ stated: mediaType, data }), data }
 }

@@ -1,7 +1,7 @@
 import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
-import { mediaTypeOf, sourceOfUrl } from '#convert/data-url.ts'
+import { mediaTypeOf, mediaTypeOfData, sourceOfUrl } from '#convert/data-url.ts'
 import type {
   AudioPart,
   FilePart,
@@ -190,9 +190,9 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
-  const mediaType = mediaTypeOf(mimeType)
   // Google's typed clients encode bytes as base64url, which no other wire accepts.
   const data = given.replaceAll('-', '+').replaceAll('_', '/')
+  const mediaType = mediaTypeOfData({ stated: mimeType, data })
   const source = { kind: 'data', mediaType, data } as const
   if (mediaType.startsWith('image/'))
     return { kind: 'image', source, detail: detailOf(mediaResolution), cache: null }

@@ -1,6 +1,6 @@
 import { isAbsent, isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { mediaTypeOf } from '#convert/data-url.ts'
+import { mediaTypeOfData } from '#convert/data-url.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
@@ -140,7 +140,7 @@ function readSource(value: JsonValue, path: string): MediaSource {
   const data = textOrNull(source.data)
   const mediaType = textOrNull(source.media_type)
   if (source.type === 'base64' && data !== null && mediaType !== null)
-    return { kind: 'data', mediaType: mediaTypeOf(mediaType), data }
+    return { kind: 'data', mediaType: mediaTypeOfData({ stated: mediaType, data }), data }
   mustBe(path, 'a source of type base64 with media_type and data, or of type url with url')
 }
 

@@ -1,7 +1,7 @@
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
-import { mediaTypeOf } from '#convert/data-url.ts'
+import { mediaTypeOfData } from '#convert/data-url.ts'
 import type {
   ImagePart,
   Part,
@@ -219,7 +219,7 @@ function recordOf(text: string): TextPart {
 
 function readGeneratedImage({ output_format: format, result }: JsonObject, path: string): ImagePart {
   const data = textOrNull(result) ?? mustBe(`${path}.result`, 'an image in base64')
-  const mediaType = mediaTypeOf(`image/${textOrNull(format) ?? 'png'}`)
+  const mediaType = mediaTypeOfData({ stated: `image/${textOrNull(format) ?? 'png'}`, data })
   return { kind: 'image', source: { kind: 'data', mediaType, data }, detail: null, cache: null }
 }
 
