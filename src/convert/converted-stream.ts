@@ -31,7 +31,8 @@ export class ConvertedStream implements AnswerStream {
   readonly #splitter = new SseSplitter()
   /** Choices with at least one event. */
   readonly #begun = new Set<number>()
-  #finished = 0
+  /** The latest finish of each choice. The encoder gets them at the end, because a provider may continue a choice. */
+  readonly #finishes = new Map<number, Finish>()
   /** Whether the answer is complete although the provider wrote fewer choices than requested. */
   #isShort = false
   #told: Usage | null = null
@@ -136,13 +137,20 @@ export class ConvertedStream implements AnswerStream {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
     // Some servers ignore the number of choices, and Google blocks a prompt for all choices together.
     this.#isShort =
-      (isMarked || this.#decoder.isOver) && this.#finished > 0 && this.#finished === this.#begun.size
+      (isMarked || this.#decoder.isOver) &&
+      this.#finishes.size > 0 &&
+      this.#finishes.size === this.#begun.size
     // An answer without a finish reason was cut off (docs/reference/conversions.md "Streams without a finish reason").
-    if (this.state === 'open' && this.#isFinished) this.state = 'done'
+    if (this.state === 'open' && this.#isFinished) this.#complete()
+  }
+
+  #complete(): void {
+    this.state = 'done'
+    for (const finish of this.#finishes.values()) this.#out += this.#encoder.write(finish)
   }
 
   get #isFinished(): boolean {
-    return this.#isShort || this.#finished >= this.#choices
+    return this.#isShort || this.#finishes.size >= this.#choices
   }
 
   #take(event: NeutralEvent): void {
@@ -150,7 +158,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
     // After a stop sequence, the client receives nothing more, so further output of the provider would only cost money.
-    if (this.isStopped) this.state = 'done'
+    if (this.isStopped) this.#complete()
   }
 
   #write(event: NeutralEvent): void {
@@ -178,7 +186,7 @@ export class ConvertedStream implements AnswerStream {
         this.#isThinking = false
         break
       case 'finish':
-        this.#finished++
+        this.#finishes.set(event.choice, event)
         // The answer must fail, because no other wire has a finish reason that means an unreadable call. With a
         // successful finish reason, the client would run the tool calls that it can read.
         if (event.reason === 'bad_tool_call') {
@@ -186,7 +194,7 @@ export class ConvertedStream implements AnswerStream {
           this.state = 'failed'
           return
         }
-        break
+        return
       default:
     }
     const thirds = thirdsOfEvent(event)
@@ -204,6 +212,8 @@ export class ConvertedStream implements AnswerStream {
     return out
   }
 }
+
+type Finish = Extract<NeutralEvent, { readonly kind: 'finish' }>
 
 /** The kinds of events that contain a visible part of the answer. */
 const pieces: ReadonlySet<NeutralEvent['kind']> = new Set([

@@ -182,8 +182,9 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
 
 /**
  * The events of an answer, from a stream or a non-streaming response. The event `start` comes first. A `usage` event
- * replaces the previous usage, and is never added to it. Each choice has one `finish` event. An answer without a
- * `finish` event was cut off. Decoders never add a `finish` event to an answer that was cut off
+ * replaces the previous usage, and is never added to it. Each choice has one `finish` event. If a provider continues a
+ * choice after a finish reason, another `finish` event may follow, which replaces the first. Encoders get only the last.
+ * An answer without a `finish` event was cut off. Decoders never add a `finish` event to an answer that was cut off
  * (docs/reference/conversions.md "Streams without a finish reason").
  */
 export type NeutralEvent =

@@ -242,6 +242,16 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
   ['an end marker without a message-end', 'cohere', cohereText + done],
   ['no end', 'cohere', cohereText],
   ['an error in its last event', 'cohere', cohereText + cohereError],
+  [
+    'text after an empty finish',
+    'generate',
+    data(candidate([], 'STOP')) + data(candidate([{ text: 'Hi' }], '')) + data(candidate([call], 'STOP')),
+  ],
+  [
+    'text after a finish reason',
+    'chat',
+    chunk({ content: 'Hi' }, 'stop') + chunk({ content: ' you' }) + usageChunk + done,
+  ],
   ['comments after the last frame', 'generate', `${data(candidate([{ text: 'Hi' }], 'STOP'))}: bye\n\n`],
 ]
 
@@ -342,6 +352,84 @@ describe('a chat stream without a finish', () => {
         expect(run('chat', client, bytesOf(name)).state).toBe('open')
     },
   )
+})
+
+describe('output after a finish reason', () => {
+  const of = (parts: object[], reason: string): string => data(candidate(parts, reason))
+  const hi = { text: 'Hi' }
+  const you = { text: ' you' }
+  const first = chunk({ content: 'Hi' })
+  const end = usageChunk + done
+
+  it.each<[string, WireName, string, string]>([
+    [
+      'an empty candidate with a finish reason, before the answer',
+      'generate',
+      of([], 'STOP') + of([hi], '') + of([you], 'STOP'),
+      of([hi], '') + of([you], 'STOP'),
+    ],
+    [
+      'a finish reason with every piece',
+      'generate',
+      of([hi], 'STOP') + of([you], 'MAX_TOKENS') + of([], 'MAX_TOKENS'),
+      of([hi], '') + of([you], 'MAX_TOKENS'),
+    ],
+    [
+      'a finish reason only before the last piece',
+      'generate',
+      of([hi], 'STOP') + of([you], ''),
+      of([hi], '') + of([you], 'STOP'),
+    ],
+    [
+      'a tool call after the finish reason',
+      'generate',
+      of([hi], 'STOP') + of([call], ''),
+      of([hi], '') + of([call], 'STOP'),
+    ],
+    [
+      'a finish reason with every piece',
+      'chat',
+      chunk({ content: 'Hi' }, 'stop') + chunk({ content: ' you' }, 'length') + end,
+      first + chunk({ content: ' you' }, 'length') + end,
+    ],
+    [
+      'a finish reason only before the last piece',
+      'chat',
+      chunk({ content: 'Hi' }, 'stop') + chunk({ content: ' you' }) + end,
+      first + chunk({ content: ' you' }, 'stop') + end,
+    ],
+    [
+      'reasoning after the finish reason',
+      'chat',
+      chunk({ content: 'Hi' }, 'stop') + chunk({ reasoning_content: 'hm' }) + end,
+      first + chunk({ reasoning_content: 'hm' }, 'stop') + end,
+    ],
+  ])('%s (%s) changes neither the answer nor its end', (_, wire, bytes, usual) => {
+    for (const client of wireNames) {
+      if (client === wire) continue
+      const given = run(wire, client, bytes)
+      expect(given).toEqual(run(wire, client, usual))
+      expect(given).toMatchObject({ state: 'done', usage: { input: 9, output: 3 } })
+    }
+  })
+
+  it.each(['chat', 'generate'] as const)('for a client of the same wire, %s, no output is lost', (wire) => {
+    const name = wire === 'chat' ? 'text after a finish reason' : 'text after an empty finish'
+    const { state, out, usage: reported } = run(wire, wire, bytesOf(name))
+    expect(state).toBe('done')
+    expect(out).toContain('Hi')
+    expect(out).toContain(wire === 'chat' ? ' you' : 'functionCall')
+    expect(reported).toMatchObject({ input: 9, output: 3 })
+  })
+
+  it('two candidates with the same number in one response are two answers, of which only the first is read', () => {
+    const candidates = ['Hi', 'Yo'].map((text) => ({ content: { parts: [{ text }] }, finishReason: 'STOP' }))
+    const events = codecs.generate.decodeAnswer({ candidates }, decoding) ?? []
+    expect(events.filter(({ kind }) => kind !== 'start')).toMatchObject([
+      { kind: 'text', text: 'Hi' },
+      { kind: 'finish' },
+    ])
+  })
 })
 
 describe('a stream with fewer choices than requested', () => {

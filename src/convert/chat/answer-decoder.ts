@@ -60,8 +60,10 @@ export class ChatDecoder implements AnswerDecoder {
    * stream.
    */
   end(isMarked = false): readonly NeutralEvent[] {
-    if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
+    if (this.#hasFailed) return []
     const events: NeutralEvent[] = []
+    for (const choice of this.#choices.values()) choice.endContinued(events)
+    if (!isMarked || !this.#hasUsage) return events
     if (this.#choices.size === 0) this.#choice(0)
     for (const choice of this.#choices.values()) choice.end(events)
     return events
@@ -105,6 +107,8 @@ class ChatChoice {
   #isThinking = false
   #hasRefused = false
   #hasFinished = false
+  /** Whether output has followed the last finish event. */
+  #hasContinued = false
 
   constructor(choice: number, { origin, callIdPrefix }: DecoderOptions) {
     this.#choice = choice
@@ -113,9 +117,9 @@ class ChatChoice {
   }
 
   push(item: JsonObject, raw: JsonValue, events: NeutralEvent[]): void {
-    if (this.#hasFinished) return
     const choice = this.#choice
     const delta = objectOf(raw)
+    const before = events.length
     const thought = thoughtOf(delta)
     if (thought !== '') {
       this.#isThinking = true
@@ -135,13 +139,22 @@ class ChatChoice {
     const tokens = listOf(objectOf(item.logprobs).content)
     if (tokens.length > 0) events.push({ kind: 'logprobs', choice, tokens })
     for (const annotation of listOf(delta.annotations)) pushCitation(annotation, choice, events)
-    for (const call of callsOf(delta)) {
+    // A client may run the calls of a finished choice, so later pieces of calls are not read.
+    for (const call of this.#hasFinished ? [] : callsOf(delta)) {
       const pieces = this.#calls.push(call)
       if (pieces.length > 0) this.#endThought(events)
       events.push(...pieces)
     }
     if (isObject(delta.audio)) events.push({ kind: 'lost', what: 'audio' })
-    if (!isAbsent(item.finish_reason) && item.finish_reason !== '') this.#finish(item.finish_reason, events)
+    // Some servers send a finish reason before the answer, or with each piece of the answer.
+    if (this.#hasFinished && events.length > before) this.#hasContinued = true
+    if (isAbsent(item.finish_reason) || item.finish_reason === '') return
+    if (!this.#hasFinished || this.#hasContinued) this.#finish(item.finish_reason, events)
+  }
+
+  /** Call `endContinued` at the end. If output followed the last finish reason, that reason still applies. */
+  endContinued(events: NeutralEvent[]): void {
+    if (this.#hasContinued) this.#endThought(events)
   }
 
   /**
@@ -165,9 +178,10 @@ class ChatChoice {
   }
 
   #finish(raw: JsonValue, events: NeutralEvent[]): void {
-    this.#hasFinished = true
     this.#endThought(events)
-    events.push(...this.#calls.end())
+    if (!this.#hasFinished) events.push(...this.#calls.end())
+    this.#hasFinished = true
+    this.#hasContinued = false
     const named = finishReasons.get(raw) ?? 'other'
     // Some servers send `stop` after tool calls, and all servers send `stop` after a refusal. The content of the answer
     // then determines the reason (docs/reference/conversions.md "Finish reasons").

@@ -24,6 +24,8 @@ export class GenerateDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, Choice>()
   readonly #lost = new Set<string>()
+  /** Choices that this frame has finished. Another candidate with the same number is another answer. */
+  #finishedNow = new Set<number>()
   #isStarted = false
   #calls = 0
   #events: NeutralEvent[] = []
@@ -39,6 +41,7 @@ export class GenerateDecoder implements AnswerDecoder {
 
   push(frame: JsonObject): readonly NeutralEvent[] {
     this.#events = []
+    this.#finishedNow.clear()
     if (!isAbsent(frame.error)) return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     if (!this.#isStarted) {
       this.#isStarted = true
@@ -59,7 +62,9 @@ export class GenerateDecoder implements AnswerDecoder {
 
   end(): readonly NeutralEvent[] {
     this.isOver = true
-    return []
+    this.#events = []
+    for (const choice of this.#choices.values()) if (choice.hasContinued) this.#finish(choice)
+    return this.#events
   }
 
   #add(event: NeutralEvent): void {
@@ -76,25 +81,37 @@ export class GenerateDecoder implements AnswerDecoder {
   #readFeedback(feedback: JsonValue): void {
     if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return
     if (this.#choices.size > 0) return
-    this.#choiceOf(0).isFinished = true
+    this.#choiceOf(0).finishReason = 'SAFETY'
     this.#add({ kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null })
   }
 
   #readCandidate(candidate: JsonObject): void {
     const number = typeof candidate.index === 'number' ? candidate.index : 0
     const choice = this.#choiceOf(number)
-    if (choice.isFinished) return
+    if (this.#finishedNow.has(number)) return
+    const before = this.#events.length
     for (const part of listOf(objectOf(candidate.content).parts))
       if (isObject(part)) this.#readPart(choice, part)
     const tokens = logprobsFromGenerate(candidate.logprobsResult)
     if (tokens.length > 0) this.#add({ kind: 'logprobs', choice: number, tokens })
     this.#readSources(number, candidate)
     const { finishReason } = candidate
-    if (typeof finishReason !== 'string' || finishReason === '') return
-    this.#endCall(choice)
-    choice.isFinished = true
-    const reason = finishOf(finishReason, choice.slots > 0)
-    this.#add({ kind: 'finish', choice: number, reason, stopSequence: null })
+    const isFinish = typeof finishReason === 'string' && finishReason !== ''
+    if (isFinish) this.#endCall(choice)
+    // Some servers send a finish reason before the answer, or with each piece of the answer.
+    if (choice.finishReason !== null && this.#events.length > before) choice.hasContinued = true
+    if (!isFinish) return
+    this.#finishedNow.add(number)
+    if (choice.finishReason !== null && !choice.hasContinued) return
+    choice.finishReason = finishReason
+    this.#finish(choice)
+  }
+
+  #finish(choice: Choice): void {
+    if (choice.finishReason === null) return
+    choice.hasContinued = false
+    const reason = finishOf(choice.finishReason, choice.slots > 0)
+    this.#add({ kind: 'finish', choice: choice.number, reason, stopSequence: null })
   }
 
   #readPart(choice: Choice, part: JsonObject): void {
@@ -169,7 +186,7 @@ export class GenerateDecoder implements AnswerDecoder {
   #choiceOf(number: number): Choice {
     const known = this.#choices.get(number)
     if (known) return known
-    const choice: Choice = { number, slots: 0, call: null, isFinished: false }
+    const choice: Choice = { number, slots: 0, call: null, finishReason: null, hasContinued: false }
     this.#choices.set(number, choice)
     return choice
   }
@@ -179,7 +196,9 @@ interface Choice {
   readonly number: number
   slots: number
   call: Call | null
-  isFinished: boolean
+  finishReason: string | null
+  /** Whether output has followed the last finish event. */
+  hasContinued: boolean
 }
 
 interface Call {
