@@ -4,6 +4,7 @@ import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { ChatToolCalls } from './assemble-streamed-tool-calls.ts'
+import { ReasoningDetails } from './reasoning-details.ts'
 import { textOfPieces } from './text-of-pieces.ts'
 import { ExecutedSearches, executedSearches } from '#wire/chat/groq-executed-tools.ts'
 import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
@@ -104,6 +105,7 @@ class ChatChoice {
   readonly #choice: number
   readonly #origin: string
   readonly #calls: ChatToolCalls
+  readonly #details = new ReasoningDetails()
   #isThinking = false
   #hasRefused = false
   #hasFinished = false
@@ -125,6 +127,7 @@ class ChatChoice {
       this.#isThinking = true
       events.push({ kind: 'reasoning', choice, text: thought })
     }
+    if (this.#details.push(delta.reasoning_details)) this.#isThinking = true
     const said = textOfContent(delta.content)
     if (said !== '') {
       this.#endThought(events)
@@ -147,7 +150,7 @@ class ChatChoice {
     }
     if (isObject(delta.audio)) events.push({ kind: 'lost', what: 'audio' })
     // Some servers send a finish reason before the answer, or with each piece of the answer.
-    if (this.#hasFinished && events.length > before) this.#hasContinued = true
+    if (this.#hasFinished && (events.length > before || this.#isThinking)) this.#hasContinued = true
     if (isAbsent(item.finish_reason) || item.finish_reason === '') return
     if (!this.#hasFinished || this.#hasContinued) this.#finish(item.finish_reason, events)
   }
@@ -168,12 +171,15 @@ class ChatChoice {
   /**
    * Ends the current thought with a signature of the gateway, because the chat wire has no signatures. When a client
    * sends the reasoning back, the signature shows which provider wrote the reasoning. A server whose model thinks
-   * between tool calls requires its reasoning in later requests. No other server may receive this reasoning.
+   * between tool calls requires its reasoning in later requests. No other server may receive this reasoning. If the
+   * thought has sealed details, the signature contains them.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
     this.#isThinking = false
-    const signature = { wire: 'chat', origin: this.#origin, kind: 'signature', data: '', id: null } as const
+    const details = this.#details.take()
+    const kind = details === null ? 'signature' : 'encrypted'
+    const signature = { wire: 'chat', origin: this.#origin, kind, data: details ?? '', id: null } as const
     events.push({ kind: 'signature', choice: this.#choice, signature })
   }
 

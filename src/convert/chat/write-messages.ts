@@ -2,6 +2,7 @@ import { rejectsThoughts, type OpenaiDialect } from '#wire/names-of-wires-and-ta
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import { writeBreakpoint } from '#convert/request-fields-of-openai-wires.ts'
+import { detailsOf } from './reasoning-details.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import type {
   NeutralRequest,
@@ -16,17 +17,19 @@ import type {
 /** Tool results become separate messages, which come before the user's text. */
 export function writeMessages(
   { instructions, turns }: NeutralRequest,
-  { dialect }: RequestTarget,
+  target: RequestTarget,
 ): readonly JsonObject[] {
+  const { dialect } = target
   const messages: JsonObject[] = []
   if (instructions.length > 0)
     messages.push({ role: 'system', content: contentOf(instructions, isPlain(dialect)) })
-  for (const turn of turns) messages.push(...messagesOf(turn, dialect))
+  for (const turn of turns) messages.push(...messagesOf(turn, target))
   return messages
 }
 
-function messagesOf({ role, parts }: Turn, dialect: OpenaiDialect): readonly JsonObject[] {
-  if (role === 'assistant') return [assistantMessage(parts, dialect)]
+function messagesOf({ role, parts }: Turn, target: RequestTarget): readonly JsonObject[] {
+  const { dialect } = target
+  if (role === 'assistant') return [assistantMessage(parts, target)]
   if (role === 'system') return [{ role, content: contentOf(parts, isPlain(dialect)) }]
   const messages: JsonObject[] = parts
     .filter((part) => part.kind === 'tool_result')
@@ -41,26 +44,29 @@ function toolMessage({ callId, parts }: ToolResultPart, dialect: OpenaiDialect):
   return { role: 'tool', tool_call_id: callId, content: contentOf(parts, isPlain(dialect)) }
 }
 
-function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonObject {
+function assistantMessage(parts: readonly Part[], { dialect, model }: RequestTarget): JsonObject {
   const said = parts.filter((part) => part.kind === 'text' || part.kind === 'refusal')
   const calls = parts.filter((part) => part.kind === 'tool_call')
-  const thought = thoughtOf(parts)
   return {
     role: 'assistant',
     // Write null if the message has no text, because an empty text would mean that the model wrote an empty text
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    ...(thought !== null && !rejectsThoughts(dialect) && { reasoning_content: thought }),
+    ...(!rejectsThoughts(dialect) && thoughtOf(parts, model)),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }
 }
 
-/** If the model thinks between tool calls, the server requires the reasoning back. */
-function thoughtOf(parts: readonly Part[]): string | null {
+/** If the model thinks between tool calls, the server requires the reasoning back. Sealed details contain the text. */
+function thoughtOf(parts: readonly Part[], model: string): JsonObject | null {
+  const details = detailsOf(parts, model)
+  if (details.length > 0) return { reasoning_details: details }
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
-  if (thoughts.length === 0) return null
-  // The signature contains the text if the client does not see thoughts.
-  return thoughts.map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text)).join('')
+  // The signature contains the text if the client does not see thoughts. Omitted details are no text.
+  const texts = thoughts
+    .filter(({ signature, text }) => text !== '' || signature?.kind !== 'encrypted')
+    .map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text))
+  return texts.length > 0 ? { reasoning_content: texts.join('') } : null
 }
 
 function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonObject {

@@ -78,12 +78,14 @@ export class AnswerBlocks {
 
   /**
    * The chat wire has no signatures, and its servers recognize their reasoning by its text. If the client does not see
-   * the text, the signature contains the text.
+   * the text, the signature contains the text. Sealed details already contain the text.
    */
   #withHidden(signature: Signature): Signature {
     const text = this.#hidden
     this.#hidden = ''
-    return signature.wire === 'chat' && text !== '' ? { ...signature, data: text } : signature
+    return signature.wire === 'chat' && signature.kind === 'signature' && text !== ''
+      ? { ...signature, data: text }
+      : signature
   }
 
   /**
