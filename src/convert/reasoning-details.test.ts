@@ -165,11 +165,18 @@ describe.each(clients)('for a client of %s, a server that sends `reasoning_detai
     ['openai/gpt-5.5', false],
   ])('gets the details of Claude back for the model %s: %s', (model, isSent) => {
     const events = answered({ reasoning: 'Think hard.', reasoning_details: ofClaude })
-    const sent = objectOf(sentNext(client, events, { model })[1])
-    expect(sent.reasoning_details ?? null).toEqual(isSent ? ofClaude : null)
-    expect(JSON.stringify(sent)).not.toContain(isSent ? 'reasoning_content' : 'sig')
-    const hidden = sentNext(client, answered({ reasoning_details: ofClaude }), { model, isShown: false })
-    expect(objectOf(hidden[1]).reasoning_content).not.toBe('')
+    for (const isShown of [true, false]) {
+      const sent = objectOf(sentNext(client, events, { model, isShown })[1])
+      expect(sent.reasoning_details ?? null).toEqual(isSent ? ofClaude : null)
+      expect(sent).not.toHaveProperty('reasoning_content')
+    }
+  })
+
+  it('gets no reasoning back if it writes reasoning as parts of the content', () => {
+    const summary = [{ type: 'summary_text', text: 'hm', signature: 's' }]
+    const events = answered({ content: [{ type: 'reasoning', summary }] })
+    for (const isShown of [true, false])
+      expect(JSON.stringify(sentNext(client, events, { isShown }))).not.toContain('reasoning')
   })
 
   it('does not get the details of another account, and no server gets details if it rejects thoughts', () => {

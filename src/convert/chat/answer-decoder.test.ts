@@ -252,17 +252,6 @@ describe('ChatDecoder', () => {
         delta({ content: [{ type: 'text', text: 'so' }] }),
       ],
     ],
-    [
-      'parts of the content with a summary',
-      [
-        delta({
-          content: [
-            { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm', signature: 's' }] },
-            { type: 'text', text: 'so' },
-          ],
-        }),
-      ],
-    ],
   ])('reasoning in %s is read, and gets a signature for this account', (_name, chunks) => {
     expect(decode(...chunks)).toEqual([
       { kind: 'reasoning', choice: 0, text: 'hm' },
@@ -270,6 +259,22 @@ describe('ChatDecoder', () => {
         kind: 'signature',
         choice: 0,
         signature: { wire: 'chat', origin: 'acct', kind: 'signature', data: '', id: null },
+      },
+      { kind: 'text', choice: 0, text: 'so' },
+    ])
+  })
+
+  it('reasoning in parts with a summary is read, and is never sent back as `reasoning_content`', () => {
+    const content = [
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm', signature: 's' }] },
+      { type: 'text', text: 'so' },
+    ]
+    expect(decode(delta({ content }))).toEqual([
+      { kind: 'reasoning', choice: 0, text: 'hm' },
+      {
+        kind: 'signature',
+        choice: 0,
+        signature: { wire: 'chat', origin: 'acct', kind: 'encrypted', data: '[]', id: null },
       },
       { kind: 'text', choice: 0, text: 'so' },
     ])

@@ -127,6 +127,7 @@ class ChatChoice {
       this.#isThinking = true
       events.push({ kind: 'reasoning', choice, text: thought })
     }
+    this.#details.pushContent(delta.content)
     if (this.#details.push(delta.reasoning_details)) this.#isThinking = true
     const said = textOfContent(delta.content)
     if (said !== '') {

@@ -1,5 +1,13 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { isAbsent, isObject, listOf, parseValue, printValue, textOrNull } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  listOf,
+  objectOf,
+  parseValue,
+  printValue,
+  textOrNull,
+} from '#wire/text/json-values.ts'
 import type { Part } from '#convert/neutral-format.ts'
 
 /**
@@ -10,6 +18,7 @@ import type { Part } from '#convert/neutral-format.ts'
 export class ReasoningDetails {
   #details: JsonObject[] = []
   #isSealed = false
+  #isInContent = false
 
   /** @returns whether one of the details is signed or encrypted */
   push(details: JsonValue): boolean {
@@ -20,9 +29,17 @@ export class ReasoningDetails {
     return isSealed
   }
 
-  /** Returns the details since the last call as JSON. Null if they contain only text, which is sent without them. */
+  /** Databricks sends signed reasoning in the content, and rejects it in `reasoning_content`. */
+  pushContent(content: JsonValue): void {
+    this.#isInContent ||= listOf(content).some((part) => objectOf(part).type === 'reasoning')
+  }
+
+  /**
+   * Returns the details since the last call as JSON. Null if they contain only text, which is sent back without them.
+   * An empty list if the server accepts no reasoning that this wire can send back.
+   */
   take(): string | null {
-    if (!this.#isSealed) return null
+    if (!this.#isSealed) return this.#isInContent ? '[]' : null
     const json = printValue(this.#details)
     this.#details = []
     this.#isSealed = false

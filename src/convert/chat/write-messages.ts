@@ -61,12 +61,14 @@ function assistantMessage(parts: readonly Part[], { dialect, model }: RequestTar
 function thoughtOf(parts: readonly Part[], model: string): JsonObject | null {
   const details = detailsOf(parts, model)
   if (details.length > 0) return { reasoning_details: details }
-  const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
-  // The signature contains the text if the client does not see thoughts. Omitted details are no text.
-  const texts = thoughts
-    .filter(({ signature, text }) => text !== '' || signature?.kind !== 'encrypted')
-    .map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text))
-  return texts.length > 0 ? { reasoning_content: texts.join('') } : null
+  // Sealed reasoning that cannot be sent as details is omitted (docs/reference/conversions.md "Sealed reasoning").
+  const thoughts = parts.filter(
+    (part): part is ReasoningPart => part.kind === 'reasoning' && part.signature?.kind !== 'encrypted',
+  )
+  if (thoughts.length === 0) return null
+  // The signature contains the text if the client does not see thoughts.
+  const texts = thoughts.map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text))
+  return { reasoning_content: texts.join('') }
 }
 
 function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonObject {
