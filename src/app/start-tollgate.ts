@@ -169,6 +169,7 @@ async function startComponents(
       await Promise.all([openStreams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       const { callsInFlight } = gateway
       if (callsInFlight > 0) log.warn({ callsInFlight }, abortedWarning)
+      parts.drains.stop()
     },
   )
   if (!isSignInPossible(baseUrl)) {

@@ -22,30 +22,38 @@ export interface DrainLimits {
 export class ReadsAfterDisconnect {
   readonly #limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>
   readonly #countOf = new Map<string, number>()
-  #count = 0
+  readonly #stops = new Set<() => void>()
+  #isStopped = false
 
   constructor(limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>) {
     this.#limits = limits
   }
 
   get count(): number {
-    return this.#count
+    return this.#stops.size
   }
 
-  begin(organizationId: string): boolean {
+  /** @param stop a function of its own for each read, which ends the read when the server stops */
+  begin(organizationId: string, stop: () => void): boolean {
     const { drainsMax, drainsOfOrganizationMax } = this.#limits
     const own = this.#countOf.get(organizationId) ?? 0
-    if (this.#count >= drainsMax || own >= drainsOfOrganizationMax) return false
+    if (this.#isStopped || this.count >= drainsMax || own >= drainsOfOrganizationMax) return false
     this.#countOf.set(organizationId, own + 1)
-    this.#count++
+    this.#stops.add(stop)
     return true
   }
 
-  /** Call this once at the end of each read. */
-  end(organizationId: string): void {
+  /** Ends all reads and begins no more. Otherwise, a stopping server would wait for silent providers. */
+  stop(): void {
+    this.#isStopped = true
+    for (const stop of this.#stops) stop()
+  }
+
+  /** Call this once at the end of each read, with the same function as at its start. */
+  end(organizationId: string, stop: () => void): void {
+    this.#stops.delete(stop)
     const left = (this.#countOf.get(organizationId) ?? 1) - 1
     if (left > 0) this.#countOf.set(organizationId, left)
     else this.#countOf.delete(organizationId)
-    this.#count--
   }
 }

@@ -53,3 +53,23 @@ test('reading from the provider after a disconnect ends after the maximum time o
   vi.advanceTimersByTime(1)
   expect(onOver).toHaveBeenCalledOnce()
 })
+
+test('after a stop, all reads end immediately and no new read begins', () => {
+  const drains = new ReadsAfterDisconnect({ drainsMax: 10, drainsOfOrganizationMax: 10 })
+  const ended: number[] = []
+  const hangUps = [0, 1, 2].map((n) => {
+    const hangUp = new HangUp(drains, limits, 'org_1')
+    hangUp.begin(() => {
+      ended.push(n)
+      hangUp.end()
+    })
+    return hangUp
+  })
+  hangUps[1]?.end()
+  drains.stop()
+  expect([ended, drains.count]).toEqual([[0, 2], 0])
+  drains.stop()
+  expect(leave(drains, 'org_1', 1).cut).toBe(1)
+  vi.advanceTimersByTime(limits.drainMs)
+  expect([ended, drains.count]).toEqual([[0, 2], 0])
+})

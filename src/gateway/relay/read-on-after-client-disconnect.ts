@@ -2,7 +2,8 @@ import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/limit-read
 
 /**
  * After a client disconnects, the gateway continues to read from the provider, to learn the actual usage. If the
- * maximum time or size is reached, or if too many such reads are in progress, the gateway charges its own count.
+ * maximum time or size is reached, if too many such reads are in progress, or if the server stops, the gateway charges
+ * its own count.
  */
 export class HangUp {
   readonly #drains: ReadsAfterDisconnect
@@ -10,6 +11,7 @@ export class HangUp {
   readonly #organizationId: string
   #bytesLeft: number
   #timer: NodeJS.Timeout | null = null
+  #onOver = (): void => {}
 
   constructor(
     drains: ReadsAfterDisconnect,
@@ -23,11 +25,12 @@ export class HangUp {
   }
 
   /**
-   * @param onOver called when reading must stop, or immediately if too many reads are in progress; closes the provider
-   *   connection and settles the known usage
+   * @param onOver called when reading must stop, or immediately if too many reads are in progress or the server stops;
+   *   closes the provider connection and settles the known usage
    */
   begin(onOver: () => void): void {
-    if (!this.#drains.begin(this.#organizationId)) return onOver()
+    this.#onOver = onOver
+    if (!this.#drains.begin(this.#organizationId, this.#onOver)) return onOver()
     this.#timer = setTimeout(onOver, this.#drainMs)
   }
 
@@ -41,6 +44,6 @@ export class HangUp {
     if (!this.#timer) return
     clearTimeout(this.#timer)
     this.#timer = null
-    this.#drains.end(this.#organizationId)
+    this.#drains.end(this.#organizationId, this.#onOver)
   }
 }
