@@ -52,8 +52,12 @@ export class EdgeConnection implements RestingConnection {
     socket.on('error', ignore)
   }
 
-  /** A new connection is not closed, because its first request may already be on its way. */
-  closeIfIdle(): void {
+  /**
+   * Closes the connection now, or after the response in progress. Otherwise, the next request of a busy connection would
+   * be rejected. A new connection is not closed, because its first request may already be on its way.
+   */
+  closeWhenIdle(): void {
+    if (this.#response !== null) this.#response.isLast = true
     if (this.#isNew || !this.#isIdle) return
     // If a request has arrived while the connection rested, serve this request, so that the client gets a response.
     if (this.#onEarly !== null && this.#unread !== null) this.resume('capacity')

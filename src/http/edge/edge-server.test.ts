@@ -433,17 +433,29 @@ it('when the server closes, idle connections are closed immediately, and busy co
   const busy = open(server)
   busy.write(asked([], 'hello'))
   const response = await begun
+  const { promise: streamBegun, resolve: resolveStream } = Promise.withResolvers<ClientResponse>()
+  handler = (request, stream) => {
+    request.resume()
+    stream.write('first', 'latin1')
+    resolveStream(stream)
+  }
+  const streaming = open(server)
+  let streamed = ''
+  streaming.on('data', (bytes) => (streamed += bytes.toString()))
+  streaming.write(asked([], 'hello'))
+  const stream = await streamBegun
+  await once(streaming, 'data')
   const newest = open(server)
   await once(newest, 'connect')
   await vi.waitFor(async () => {
     const connections = await new Promise((done) => server.getConnections((_, count) => done(count)))
-    expect(connections).toBe(3)
+    expect(connections).toBe(4)
   })
   const idleClosed = once(idle, 'close')
   const stopped = once(server, 'close')
   server.close()
   await idleClosed
-  expect([busy.destroyed, newest.destroyed]).toEqual([false, false])
+  expect([busy.destroyed, streaming.destroyed, newest.destroyed]).toEqual([false, false, false])
   // The server still serves the first request of a new connection, because the client may already have sent the
   // request.
   handler = describeRequest
@@ -452,9 +464,16 @@ it('when the server closes, idle connections are closed immediately, and busy co
   newest.write(asked([], 'hello'))
   await once(newest, 'close')
   expect(text).toContain('Connection: close\r\n')
+  let answer = ''
+  busy.on('data', (bytes) => (answer += bytes.toString()))
   response.writeHead(200, ['content-length', '0']).end()
-  await once(busy, 'data')
-  busy.destroy()
+  await once(busy, 'close')
+  expect(answer).toContain('Connection: close\r\n')
+  // The head of the stream was sent before the server closed.
+  expect(streamed).toContain('Connection: keep-alive\r\n')
+  stream.end('last', 'latin1')
+  await once(streaming, 'close')
+  expect(streamed).toMatch(/last\r\n0\r\n\r\n$/)
   await stopped
 })
 

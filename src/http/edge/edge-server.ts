@@ -59,9 +59,10 @@ export class EdgeServer extends Server implements EdgeHost {
     this.#connections.delete(connection)
   }
 
+  /** Also lets busy connections of the edge close after their responses. */
   override closeIdleConnections(): void {
     super.closeIdleConnections()
-    for (const connection of this.#connections) connection.closeIfIdle()
+    for (const connection of this.#connections) connection.closeWhenIdle()
   }
 
   override closeAllConnections(): void {
