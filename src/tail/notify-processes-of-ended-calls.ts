@@ -31,6 +31,7 @@ interface LinkListener {
 const wantedForMs = 15_000
 const wantAgainMs = 5_000
 const batchMs = 100
+const closeMsMax = 1_000
 /**
  * Each call takes 36 bytes, and the payload of a notification must be smaller than 8,000 bytes
  * (postgresql.org/docs/current/sql-notify.html).
@@ -49,6 +50,8 @@ export class EndedCallNotifications {
   readonly #wants = new Map<string, Promise<void>>()
   readonly #unsent = new Map<string, TailPlace[]>()
   #sending: NodeJS.Timeout | null = null
+  #sent: Promise<void> = Promise.resolve()
+  #isClosed = false
   readonly #again: NodeJS.Timeout
 
   constructor(notices: Notices, monotonicMs: () => number) {
@@ -112,12 +115,23 @@ export class EndedCallNotifications {
     this.#sending ??= setTimeout(() => void this.#send(), batchMs)
   }
 
-  close(): void {
+  /** Sends the waiting IDs first. Waits for at most `closeMsMax`, because the database may not respond. */
+  async close(): Promise<void> {
     clearInterval(this.#again)
     if (this.#sending !== null) clearTimeout(this.#sending)
+    this.#isClosed = true
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, closeMsMax)
+    await Promise.race([this.#send(), late])
+    clearTimeout(timer)
   }
 
-  async #send(): Promise<void> {
+  #send(): Promise<void> {
+    this.#sent = this.#sent.then(() => this.#sendWaiting())
+    return this.#sent
+  }
+
+  async #sendWaiting(): Promise<void> {
     const batches = [...this.#unsent]
     this.#unsent.clear()
     for (const [name, places] of batches)
@@ -126,7 +140,8 @@ export class EndedCallNotifications {
         // oxlint-disable-next-line no-await-in-loop -- one connection
         await this.#notices.send(`calls ${this.#own} ${name} ${calls.join(' ')}`)
       }
-    this.#sending = this.#unsent.size > 0 ? setTimeout(() => void this.#send(), batchMs) : null
+    this.#sending =
+      this.#unsent.size > 0 && !this.#isClosed ? setTimeout(() => void this.#send(), batchMs) : null
   }
 
   #say({ applicationId, mode }: Topic): Promise<void> {
