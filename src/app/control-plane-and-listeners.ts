@@ -20,6 +20,7 @@ import {
 import { storeGauges } from '#telemetry/process-and-store-gauges.ts'
 import type { MetricJson } from '#telemetry/counters-and-distributions.ts'
 import { scrapeOf } from '#telemetry/metrics-scrape-text.ts'
+import { metricsStoreMsMax, withinTime } from '#http/metrics-route.ts'
 import { controlRates } from './control-plane-rate-limits.ts'
 import { diskSpace } from './data-folder.ts'
 import type { GatewayParts } from './assemble-gateway.ts'
@@ -91,6 +92,7 @@ function controlDeps(
         const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
         return scrapeOf([...processes, await storeMetrics(ownRows)])
       },
+      scrapeWithoutStore: () => scrapeOf([storeGauges(null, Date.now())]),
     },
     ports: {
       ...chance,
@@ -164,6 +166,6 @@ export function listenersOf(
 
 /** Metrics that only one process may report. */
 async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
-  const holds = await read.diagnosis.holdsInFlight().catch(() => null)
+  const holds = await withinTime(read.diagnosis.holdsInFlight(), metricsStoreMsMax).catch(() => null)
   return storeGauges(holds, Date.now())
 }

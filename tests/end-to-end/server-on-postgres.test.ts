@@ -2,7 +2,13 @@ import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/server-configuration.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { eventually, makeApplication, settledBalance, startServer } from '../support/start-product.ts'
+import {
+  control,
+  eventually,
+  makeApplication,
+  settledBalance,
+  startServer,
+} from '../support/start-product.ts'
 import { hasPostgres, startPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
@@ -86,6 +92,11 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     const refused = await acme.call(ada)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.any(String)])
     expect(acme.provider.calls).toHaveLength(reached)
+    // The token cannot be checked, so the response contains nothing else.
+    const { status, text } = await control(server, 'GET', '/metrics')
+    expect([status, text.match(/^tollgate_.*$/gm)]).toEqual([200, ['tollgate_store_up 0']])
+    const wrong = await control({ ...server, token: 'sk_wrong' }, 'GET', '/metrics')
+    expect(wrong.status).toBe(401)
     await postgres.start()
     await eventually(async () => {
       expect((await acme.call(ada)).status).toBe(200)

@@ -379,7 +379,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     gatewayOrigins: () => ['http://*.gateway.localhost:8080'],
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
-    metrics: { addresses: null, scrape: async () => ({ contentType: 'text/plain', text: 'up 1\n' }) },
+    metrics: {
+      addresses: null,
+      scrape: async () => ({ contentType: 'text/plain', text: 'up 1\n' }),
+      scrapeWithoutStore: async () => ({ contentType: 'text/plain', text: 'up 0\n' }),
+    },
   })
   const newApp = (): Serve => {
     const app = controlApp(deps())
