@@ -68,6 +68,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
     worker.on('message', (message: unknown) => {
       const read = readMessage(message)
       if (read?.kind === 'applications_changed') tellOthers(worker)
+      else if (read?.kind === 'ready') metrics.ready(worker)
       else if (read?.kind === 'metrics_wanted') void metrics.wanted(worker, read.id)
       else if (read?.kind === 'metrics') metrics.told(worker, read)
     })

@@ -57,6 +57,7 @@ let supervisor: WorkerMetrics
 beforeEach(() => {
   supervisor = new WorkerMetrics(() => workers)
   workers = [1, 2].map((id) => new TestWorker(id, () => supervisor))
+  for (const worker of workers) supervisor.ready(worker)
 })
 
 async function scraped(asker: TestWorker): Promise<Scraped> {
@@ -96,6 +97,7 @@ test('when a worker ends, its counters are kept, and its gauges are removed', as
   const seen = await scraped(firstOf())
   expect([valueOf(seen, 'calls_total'), valueOf(seen, 'in_flight')]).toEqual([7, 1])
   secondOf().calls = 5
+  supervisor.ready(secondOf())
   expect(valueOf(await scraped(firstOf()), 'calls_total')).toBe(12)
 })
 
@@ -109,5 +111,13 @@ test('if a worker is busy, its last known metrics are used, and no scrape waits 
   const asking = supervisor.wanted(firstOf(), 8)
   supervisor.ended(secondOf())
   await asking
+  expect(firstOf().told.at(-1)?.id).toBe(8)
+})
+
+test('no scrape waits for a worker that is starting', async () => {
+  const starting = new TestWorker(3, () => supervisor)
+  starting.isBusy = true
+  workers = [...workers, starting]
+  await supervisor.wanted(firstOf(), 8)
   expect(firstOf().told.at(-1)?.id).toBe(8)
 })

@@ -25,6 +25,8 @@ interface Ask {
 export class WorkerMetrics {
   readonly #workers: () => readonly Scraped[]
   readonly #seen = new Map<number, readonly MetricJson[]>()
+  /** Workers that have started. A worker that is starting cannot answer yet. */
+  readonly #ready = new Set<number>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0
   /** Counters of workers that have ended. Each update waits for the previous update. */
@@ -32,6 +34,10 @@ export class WorkerMetrics {
 
   constructor(workers: () => readonly Scraped[]) {
     this.#workers = workers
+  }
+
+  ready(worker: Scraped): void {
+    this.#ready.add(worker.id)
   }
 
   async wanted(asker: Scraped, id: number): Promise<void> {
@@ -52,13 +58,14 @@ export class WorkerMetrics {
     for (const id of this.#asks.keys()) this.#answered(worker.id, id)
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
+    this.#ready.delete(worker.id)
     if (seen === undefined) return
     // Skip a worker of another version whose counters this process cannot add.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 
   #ask(): Promise<void> {
-    const workers = this.#workers().filter((worker) => worker.isConnected())
+    const workers = this.#workers().filter((worker) => this.#ready.has(worker.id) && worker.isConnected())
     const id = ++this.#askId
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#asks.get(id)?.done(), answerMsMax)
