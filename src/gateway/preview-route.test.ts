@@ -261,7 +261,7 @@ async function run(seed: number): Promise<void> {
   assert(!isFault(request))
   const asked = parsed(authenticated(opened, { config, key, keyHash: '' }), request)
   // After a rejection, the gateway decides again with the stored configuration and key.
-  configuration.key = async () => key
+  configuration.storedKey = async () => key
   chance = chanceFrom(chanceSeed)
   const call = await reserve(asked).catch((cause: unknown) => {
     if (cause instanceof Failure) return cause
