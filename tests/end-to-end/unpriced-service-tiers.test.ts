@@ -1,45 +1,10 @@
 /** Tests service tiers and regions that cost more, that no client requested, and for which the price has no factor. */
 import { expect, test } from 'vitest'
-import {
-  connectAccount,
-  eventually,
-  makeApplication,
-  startServer,
-  upstreamKey,
-} from '../support/start-product.ts'
+import { startClaudeWithoutExtraRates } from '../support/claude-without-extra-rates.ts'
 
 test('a region or tier without a factor is marked as disputed with the reason, and the doctor reports it', async () => {
-  const server = await startServer()
-  const acme = await makeApplication(server)
-  const { provider } = acme
-  const rates = { input: '1000000', output: '2000000', cacheWrite: '1250000', cacheWriteLong: '2000000' }
-  await connectAccount(acme, 'claude', {
-    kind: 'anthropic',
-    baseUrl: provider.baseUrl,
-    apiKey: upstreamKey,
-    model: 'claude-opus-4-8',
-    price: rates,
-  })
-  const user = await acme.newUser({ balanceMicros: 1_000_000n })
-  const explained = async (served: object) => {
-    const body = {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'claude-opus-4-8',
-      content: [{ type: 'text', text: 'Hello' }],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 10, output_tokens: 5, ...served },
-    }
-    provider.script({ body })
-    const answer = await acme.call(user, { model: 'acme/claude', max_tokens: 100 })
-    expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
-    return eventually(() => acme.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
-  }
-  const findings = async () =>
-    (await acme.api('GET', '/v1/diagnose')).findings.filter(
-      ({ code }: { code: string }) => code === 'service_tier_unpriced',
-    )
+  const { acme, close, explained, findings: findingsOf, rates } = await startClaudeWithoutExtraRates()
+  const findings = () => findingsOf('service_tier_unpriced')
   const undisputed = { costMicros: '20', isDisputed: null, disputedBecause: [] }
 
   for (const region of ['global', 'not_available', '', null]) {
@@ -80,6 +45,5 @@ test('a region or tier without a factor is marked as disputed with the reason, a
   const premium = await explained({ service_tier: 'priority', inference_geo: 'us' })
   expect(premium.settle.disputedBecause).toEqual(['unpriced_service_tier'])
   expect(premium.usage.serviceTier).toBe('priority')
-  await provider.close()
-  await server.close()
+  await close()
 })
