@@ -16,7 +16,7 @@ export const toolResultMediaCapabilities: readonly Capability[] = [
       cohere: 'messages.content',
     },
     treatment: { chat: 'changed', converse: 'changed', cohere: 'changed' },
-    isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
+    isIn: hasMediaInResults,
     without: withMediaAfterResults,
   },
   {
@@ -29,9 +29,7 @@ export const toolResultMediaCapabilities: readonly Capability[] = [
       converse: 'messages.content.toolResult.content',
     },
     treatment: { generate: 'changed' },
-    isIn: (request, { model }) =>
-      !acceptsMediaInResults(model) &&
-      resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
+    isIn: (request, { model }) => !acceptsMediaInResults(model) && hasMediaInResults(request),
     without: withMediaAfterResults,
   },
   {
@@ -69,4 +67,8 @@ function withMediaAfterResults(request: NeutralRequest): NeutralRequest {
       : { role, parts: [...results, ...media, ...kept.filter(({ kind }) => kind !== 'tool_result')] }
   })
   return { ...request, turns }
+}
+
+function hasMediaInResults(request: NeutralRequest): boolean {
+  return resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text'))
 }
