@@ -14,7 +14,7 @@ const lockedText = `WITH free AS MATERIALIZED (
 
 export class LockedEndUsers {
   readonly #peopleOf: (operation: Operation) => readonly string[]
-  /** End users who may be locked, because a batch with an operation of theirs has waited too long. */
+  /** The rows of these end users may be locked. A batch has waited too long for their locks. */
   readonly #suspects = new Set<string>()
 
   /** @param peopleOf returns the end users that an operation locks */
