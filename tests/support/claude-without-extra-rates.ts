@@ -22,7 +22,7 @@ export async function startClaudeWithoutExtraRates() {
     acme,
     rates,
     /** Sends a request, and returns its explanation. The response of the provider contains `more` in its usage. */
-    async explained(more: object) {
+    explained: async (more: object) => {
       const body = {
         id: 'msg_1',
         type: 'message',
@@ -38,11 +38,11 @@ export async function startClaudeWithoutExtraRates() {
       return eventually(() => acme.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
     },
     /** Returns the findings of the doctor with this code. */
-    async findings(code: string) {
+    findings: async (code: string) => {
       const { findings } = await acme.api('GET', '/v1/diagnose')
       return findings.filter((finding: { code: string }) => finding.code === code)
     },
-    async close(): Promise<void> {
+    close: async (): Promise<void> => {
       await provider.close()
       await server.close()
     },
