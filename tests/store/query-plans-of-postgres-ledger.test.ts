@@ -67,7 +67,8 @@ async function firstColumns(client: pg.Client): Promise<ReadonlyMap<string, stri
   return new Map(rows.map(({ first, name }) => [name, first]))
 }
 
-const indexScan = /Index (?:Only )?Scan (?:Backward )?(?:using|on) (?<index>\w+) .*\n *Index Cond: (?<condition>.*)/g
+const indexScan =
+  /Index (?:Only )?Scan (?:Backward )?(?:using|on) (?<index>\w+) .*\n *Index Cond: (?<condition>.*)/g
 
 /** Returns the index scans that have no condition on the first column, and therefore read the whole index. */
 function wholeIndexes(plan: readonly string[], first: ReadonlyMap<string, string>): readonly string[] {
