@@ -72,9 +72,9 @@ export interface ConnectionOptions {
  * loops over indexes are allowed. An unavoidable scan of a small table has an artificially high cost, which would start
  * the just-in-time compiler.
  *
- * Pages cost nothing, so the plan that looks at the fewest rows wins. Otherwise, the plan depends on the sizes of the
- * indexes: after a vacuum of `holds`, which leaves few rows in large indexes, the planner preferred to read a smaller
- * index as a whole for each ended call.
+ * Pages cost nothing, so the plan that looks at the fewest rows wins. Otherwise, the plan also depends on the sizes of
+ * the indexes. A vacuum of `holds` leaves few rows in large indexes. For each ended call, the planner then preferred to
+ * read a smaller index as a whole.
  */
 const plannedOnce = `
     SET plan_cache_mode = force_generic_plan;
