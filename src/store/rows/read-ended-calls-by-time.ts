@@ -9,7 +9,7 @@ import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Target } from '#domain/ledger-interface.ts'
 import { type Money, zeroMoney } from '#domain/sums-of-request-figures.ts'
-import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/sql-of-figure-columns.ts'
+import { listed, type MoneyColumns, moneyColumns, moneyIn, summed } from '#store/sql/sql-of-figure-columns.ts'
 import { attemptsFromText, type StoredAttempt } from './failed-attempts-column.ts'
 import { targetFromText } from './json-columns.ts'
 import { tagsFromText } from './tags-columns.ts'
@@ -23,7 +23,8 @@ export interface EndedSpan {
   readonly toMs: number
 }
 
-export interface EndedCall {
+/** Describes one call, or several equal calls that ended in the same minute (`eachEndedMinute`). */
+export interface EndedCalls {
   readonly endedAtMs: number
   readonly isCharged: boolean
   readonly accountId: string | null
@@ -34,14 +35,10 @@ export interface EndedCall {
   readonly alias: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
-  readonly latencyMs: number
-  readonly firstByteMs: number | null
   /**
    * Slug of the bundle. Null if the call was rejected, if its process died, or if money was not read (`EndedReading`).
    */
   readonly bundle: string | null
-  /** Null if the call belongs to no run or has no cost, or if money was not read. */
-  readonly run: EndedRun | null
   /**
    * The tags and the team (labels-of-calls.ts). Empty if the call has no tags and no team, or if money was not read.
    */
@@ -50,6 +47,13 @@ export interface EndedCall {
   readonly money: Money | null
   /** Failed attempts with a cost. Empty if money was not read. */
   readonly attemptCosts: readonly AttemptCost[]
+}
+
+export interface EndedCall extends EndedCalls {
+  readonly latencyMs: number
+  readonly firstByteMs: number | null
+  /** Null if the call belongs to no run or has no cost, or if money was not read. */
+  readonly run: EndedRun | null
 }
 
 export interface EndedRun {
@@ -76,7 +80,7 @@ export interface CallPart {
  * failed attempt. Each provider invoices the work it did, so sums by provider can be compared with the provider's
  * invoices.
  */
-export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
+export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCalls): CallPart[] {
   if (attemptCosts.length === 0)
     return [{ accountId, bundle: isCharged ? bundle : null, isCall: true, money }]
   const own = money && { ...money }
@@ -115,7 +119,7 @@ export interface EndedReading {
   /** Whether to read the columns of money, which takes about half of the total time. */
   readonly hasMoney: boolean
   /** Awaited between two steps, so that other work can use the thread. */
-  readonly turn?: () => Promise<unknown>
+  readonly turn?: (() => Promise<unknown>) | undefined
 }
 
 /**
@@ -129,21 +133,79 @@ export async function eachEndedCall(
   { hasMoney, turn }: EndedReading,
 ): Promise<void> {
   const decode = decoder(hasMoney)
+  await eachRow<EndedRow>(query, span, {
+    hasMoney,
+    turn,
+    take(row, isCharged) {
+      const { first_byte_ms: firstByteMs, latency_ms: latencyMs } = row
+      each({ ...decode(row, isCharged), latencyMs, firstByteMs, run: runOf(row) })
+      return 1
+    },
+  })
+}
+
+/**
+ * Passes calls that ended in the same minute as one, if they also have the same result, model name, target, bundle and
+ * tags, and no failed attempts. Their money is a sum. The database adds faster than this process reads rows.
+ * @param each `count` is the number of calls
+ */
+export async function eachEndedMinute(
+  query: Query,
+  span: EndedSpan,
+  each: (calls: EndedCalls, count: number) => void,
+  turn: () => Promise<unknown>,
+): Promise<void> {
+  const decode = decoder(true)
+  await eachRow<MinuteRow>(query, span, {
+    hasMoney: true,
+    turn,
+    inMinutes,
+    take(row, isCharged) {
+      each(decode(row, isCharged), row.calls)
+      return row.calls
+    },
+  })
+}
+
+interface Reading<Row> extends EndedReading {
+  /** Adds the rows of a statement. */
+  readonly inMinutes?: (rows: RawBuilder<unknown>, list: List) => RawBuilder<unknown>
+  /** @returns the number of calls in the row */
+  readonly take: (row: Row, isCharged: boolean) => number
+}
+
+async function eachRow<Row extends { readonly call_id: string }>(
+  query: Query,
+  span: EndedSpan,
+  { hasMoney, inMinutes, take, turn }: Reading<Row>,
+): Promise<void> {
   const aheadMs = await clockAheadMs(query, span.applicationId, span.mode)
-  for (const read of [chargedIn, longIn, unchargedIn]) {
+  for (const list of [charged, long, uncharged]) {
     let before: string | null = null
     for (;;) {
+      const rows = list(query, { ...span, aheadMs, before, hasMoney })
       // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
-      const rows: EndedRow[] = await read(query, { ...span, aheadMs }, before, hasMoney)
-      for (const row of rows) each(decode(row, read !== unchargedIn))
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
-      before = last.call_id
+      const read = await rowsOf<Row>(query, inMinutes === undefined ? rows : inMinutes(rows, list))
+      let calls = 0
+      for (const row of read) {
+        calls += take(row, list !== uncharged)
+        if (before === null || row.call_id < before) before = row.call_id
+      }
+      if (calls < rowsAtOnce || list === long) break
       // oxlint-disable-next-line no-await-in-loop -- see above
       await turn?.()
     }
   }
 }
+
+/** A call with failed attempts is not added to others, because its money is divided among its providers. */
+const inMinutes = (rows: RawBuilder<unknown>, list: List): RawBuilder<unknown> =>
+  sql`SELECT min(call_id) AS call_id, ended_at_ms / 60000 * 60000 AS ended_at_ms, target, attempts, alias, http_status,
+      error_code, bundle, tags, count(*) AS calls${list === uncharged ? sql`` : summedMoney}
+    FROM (${rows}) AS calls
+    GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, CASE WHEN attempts IS NULL THEN '' ELSE call_id END`
+
+const summedMoney = sql.raw(`, ${summed(moneyColumns)}`)
 
 /**
  * Returns a lower limit for the end of the first call that ended since `fromMs`. Infinity if no call ended. The limit
@@ -208,7 +270,7 @@ export async function startOfNewest(
   return startMs
 }
 
-interface EndedRow {
+interface CommonColumns {
   readonly call_id: string
   readonly ended_at_ms: number
   readonly target: string | null
@@ -216,20 +278,25 @@ interface EndedRow {
   readonly alias: string | null
   readonly http_status: number
   readonly error_code: string | null
-  readonly latency_ms: number
-  readonly first_byte_ms: number | null
   readonly bundle?: string | null
-  readonly end_user_id?: string | null
-  readonly outcome_slug?: string | null
-  readonly run_id?: string | null
   readonly tags?: string | null
 }
 
-type MoneyRow = EndedRow & MoneyColumns
+interface EndedRow extends CommonColumns {
+  readonly latency_ms: number
+  readonly first_byte_ms: number | null
+  readonly end_user_id?: string | null
+  readonly outcome_slug?: string | null
+  readonly run_id?: string | null
+}
+
+interface MinuteRow extends CommonColumns {
+  readonly calls: number
+}
 
 const none: readonly StoredAttempt[] = []
 
-function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
+function decoder(hasMoney: boolean): (row: CommonColumns, isCharged: boolean) => EndedCalls {
   // Many calls share few different targets.
   const targets = new Map<string, Target>()
   const targetOf = (text: string): Target => {
@@ -248,10 +315,7 @@ function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => Ende
       alias: row.alias,
       httpStatus: row.http_status,
       errorCode: row.error_code,
-      latencyMs: row.latency_ms,
-      firstByteMs: row.first_byte_ms,
       bundle: row.bundle ?? null,
-      run: runOf(row),
       labels: tagsFromText(row.tags ?? null),
       money: hasMoneyOf(row) ? moneyIn(row) : null,
       attemptCosts: hasMoney && attempts.length > 0 ? costsOf(attempts) : noCosts,
@@ -273,37 +337,32 @@ function runOf({ end_user_id = null, outcome_slug = null, run_id = null }: Ended
 }
 
 /** Columns of money are not read for calls without a charge. */
-function hasMoneyOf(row: EndedRow): row is MoneyRow {
+function hasMoneyOf(row: CommonColumns): row is CommonColumns & MoneyColumns {
   return 'charge_micros' in row
 }
 
-/** A test clock can be `aheadMs` ahead of call IDs, so the range of IDs begins that much earlier. */
-type Read = (
-  query: Query,
-  span: EndedSpan & { readonly aheadMs: number },
-  before: string | null,
-  hasMoney: boolean,
-) => Promise<EndedRow[]>
+interface Page extends EndedSpan {
+  /** A test clock can be this far ahead of call IDs, so the range of IDs begins that much earlier. */
+  readonly aheadMs: number
+  readonly before: string | null
+  readonly hasMoney: boolean
+}
 
-const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
-  rowsOf(
-    query,
-    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
-      WHERE application_id = ${applicationId} AND mode = ${mode}
-        AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longMs))}
-        AND call_id < ${before ?? suffixFloor(toMs + longMs)}
-        AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms <= 600000
-      ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
-  )
+type List = (query: Query, page: Page) => RawBuilder<unknown>
+
+const charged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, toMs }) =>
+  sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
+    WHERE application_id = ${applicationId} AND mode = ${mode}
+      AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longMs))}
+      AND call_id < ${before ?? suffixFloor(toMs + longMs)}
+      AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms <= 600000
+    ORDER BY call_id DESC LIMIT ${rowsAtOnce}`
 
 /** There are few long calls, so read all. */
-const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
-  rowsOf(
-    query,
-    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
-      WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
-        AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
-  )
+const long: List = (query, { applicationId, fromMs, hasMoney, mode, toMs }) =>
+  sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
+    WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
+      AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`
 
 /**
  * `unlikely` marks the mode's rows as few. Otherwise, SQLite prefers the primary key to the index with the mode, as in
@@ -316,20 +375,17 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 /**
  * A client may send any text as the model name of a rejected call. Return the name only if it resolved to an account.
  */
-const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
-  rowsOf(
-    query,
-    sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
-        CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
-        CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-        first_byte_ms, attempts${hasMoney ? sql`, end_user_id, tags, ${policyOfFailed(query)}` : sql``}
-      FROM requests
-      WHERE application_id = ${applicationId} AND mode = ${mode}
-        AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
-        AND call_id < ${before ?? suffixFloor(toMs + longMs)}
-        AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}
-      ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
-  )
+const uncharged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, toMs }) =>
+  sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
+      CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
+      CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
+      first_byte_ms, attempts${hasMoney ? sql`, end_user_id, tags, ${policyOfFailed(query)}` : sql``}
+    FROM requests
+    WHERE application_id = ${applicationId} AND mode = ${mode}
+      AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
+      AND call_id < ${before ?? suffixFloor(toMs + longMs)}
+      AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}
+    ORDER BY call_id DESC LIMIT ${rowsAtOnce}`
 
 function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
   const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
@@ -366,8 +422,8 @@ function policyIn(query: Query, name: PolicyName): RawBuilder<unknown> {
     : sql`json_extract(trace, ${sql.lit(`$.policy.${name}`)})`
 }
 
-async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {
+async function rowsOf<Row>(query: Query, statement: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await statement.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
-  return rows as EndedRow[]
+  return rows as Row[]
 }

@@ -17,7 +17,7 @@ import type {
   SeriesPoint,
   UsageSeries,
 } from '#domain/reports/usage-series-interface.ts'
-import type { CallPart, EndedCall } from '#store/rows/read-ended-calls-by-time.ts'
+import type { CallPart, EndedCall, EndedCalls } from '#store/rows/read-ended-calls-by-time.ts'
 
 export interface Cell extends Figures<RecordName> {
   calls: number
@@ -26,6 +26,12 @@ export interface Cell extends Figures<RecordName> {
 }
 
 export const cellSums = sumsOf<Cell>({ calls: 0, charged: 0, failed: noFailures(), ...zeroOf(recordNames) })
+
+interface CountedPart {
+  calls: EndedCalls
+  count: number
+  part: CallPart
+}
 
 interface Latency {
   readonly latencyMs: Histogram
@@ -53,16 +59,22 @@ export class Cells {
     return cell
   }
 
-  /** Counts the call only in the part of the account that returned the response. */
-  addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
+  /**
+   * Counts the calls only in the part of the account that returned the response.
+   * @param counted `count` is the number of calls
+   */
+  addPart(atMs: number, group: string | null, counted: Readonly<CountedPart>): void {
+    const { calls, count, part } = counted
     const cell = this.at(atMs, group)
     if (part.money !== null) addMoney(cell, part.money)
     if (!part.isCall) return
-    cell.calls += 1
-    if (part.money !== null) cell.charged += 1
-    const failure = failureClassOf(call)
-    if (failure !== null) cell.failed[failure] += 1
-    if (!hasLatency) return
+    cell.calls += count
+    if (part.money !== null) cell.charged += count
+    const failure = failureClassOf(calls)
+    if (failure !== null) cell.failed[failure] += count
+  }
+
+  addLatencyOf(atMs: number, call: EndedCall): void {
     const { firstByteMs, latencyMs } = this.#latencyAt(atMs)
     latencyMs.add(call.latencyMs)
     if (call.firstByteMs !== null) firstByteMs.add(call.firstByteMs)

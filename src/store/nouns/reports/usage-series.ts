@@ -23,7 +23,9 @@ import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#st
 import {
   type CallPart,
   eachEndedCall,
+  eachEndedMinute,
   type EndedCall,
+  type EndedCalls,
   partsOf,
   startOfNewest,
 } from '#store/rows/read-ended-calls-by-time.ts'
@@ -114,17 +116,18 @@ async function addMinutes(
   const { applicationId, bucket, fromMs, hasLatency, mode, toMs } = asked
   const span = { applicationId, mode, fromMs, toMs }
   const readFromMs = await startOfNewest(query, span, callsMax)
-  await eachEndedCall(
-    query,
-    { ...span, fromMs: readFromMs },
-    (call) => {
-      for (const part of partsOf(call))
-        if (isAsked(asked, call, part))
-          for (const group of groupsOf(asked, call, part))
-            cells.addPart(floorOf(call.endedAtMs, bucket), group, call, part, hasLatency)
-    },
-    { hasMoney: true, turn: nextTurn },
-  )
+  const read = { ...span, fromMs: readFromMs }
+  const add = (calls: EndedCalls, count: number, timed: EndedCall | null): void => {
+    const atMs = floorOf(calls.endedAtMs, bucket)
+    for (const part of partsOf(calls)) {
+      if (!isAsked(asked, calls, part)) continue
+      for (const group of groupsOf(asked, calls, part)) cells.addPart(atMs, group, { calls, count, part })
+      if (part.isCall && timed !== null) cells.addLatencyOf(atMs, timed)
+    }
+  }
+  await (hasLatency
+    ? eachEndedCall(query, read, (call) => add(call, 1, call), { hasMoney: true, turn: nextTurn })
+    : eachEndedMinute(query, read, (calls, count) => add(calls, count, null), nextTurn))
   const isWhole = readFromMs <= fromMs
   return { isWhole, wholeFromMs: isWhole ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000 }
 }
@@ -405,7 +408,7 @@ function ofDays({
   return sql.join(tests, sql` AND `)
 }
 
-function isAsked(asked: SeriesAsked, call: EndedCall, part: CallPart): boolean {
+function isAsked(asked: SeriesAsked, call: EndedCalls, part: CallPart): boolean {
   const { accountId, alias, bundle } = asked
   const label = labelIn(asked)
   return (
@@ -418,7 +421,7 @@ function isAsked(asked: SeriesAsked, call: EndedCall, part: CallPart): boolean {
 
 function groupsOf(
   { by }: SeriesAsked,
-  { alias, labels }: EndedCall,
+  { alias, labels }: EndedCalls,
   { accountId, bundle }: CallPart,
 ): readonly (string | null)[] {
   if (isLabel(by)) return namesOf(by, labels)
