@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { layeredDefinitions } from '#tests/fixtures/layered-schema-definitions.ts'
 import { hasRootUnion, withProperties, withoutRootUnion } from './root-of-tool-schema.ts'
 
 const text = { type: 'string' }
@@ -51,6 +52,33 @@ describe('withoutRootUnion', () => {
   it('a schema that refers to itself ends', () => {
     const schema = { $ref: '#/$defs/A', $defs: { A: { anyOf: [{ $ref: '#/$defs/A' }] } } }
     expect(withoutRootUnion(schema)).toMatchObject({ type: 'object', properties: {} })
+  })
+
+  it('each definition is merged once, however many alternatives refer to it', () => {
+    const { $defs, first, reads } = layeredDefinitions({ type: 'object', properties: { a: text } })
+    expect(withoutRootUnion({ anyOf: [first], $defs }).properties).toEqual({ a: text })
+    expect(reads()).toBeLessThan(1_000)
+  })
+
+  it('the work grows with the size of the schema, although all alternatives have the same property', () => {
+    const print = vi.spyOn(JSON, 'stringify')
+    const anyOf = Array.from({ length: 500 }, (_, i) => ({ properties: { kind: { const: i } } }))
+    const { properties } = withoutRootUnion({ anyOf })
+    const prints = print.mock.calls.length
+    print.mockRestore()
+    expect(properties).toEqual({ kind: { anyOf: anyOf.map((one) => one.properties.kind) } })
+    expect(prints).toBeLessThan(1_000)
+  })
+
+  it('a schema with too many alternatives keeps the first of them', () => {
+    const names = Array.from({ length: 1_000 }, (_, i) => `p${i}`)
+    const part = { properties: Object.fromEntries(names.map((name) => [name, text])) }
+    const anyOf = Array.from({ length: 1_000 }, (_, i) => ({
+      allOf: [part, { properties: { [`q${i}`]: text } }],
+    }))
+    const found = Object.keys(Object(withoutRootUnion({ anyOf }).properties))
+    expect(found).toEqual(expect.arrayContaining([...names, 'q0']))
+    expect(found).not.toContain('q999')
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { layeredDefinitions } from '#tests/fixtures/layered-schema-definitions.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { schemaForClaude } from './schema-for-claude.ts'
 
@@ -34,6 +35,13 @@ describe('schemaForClaude', () => {
         additionalProperties: false,
       },
     })
+  })
+
+  it('each definition is read once, however many references name it', () => {
+    const { $defs, first, reads } = layeredDefinitions(text)
+    const schema = { type: 'object', properties: { a: first }, additionalProperties: false, $defs }
+    expect(schemaForClaude(schema)).toMatchObject({ isAccepted: true })
+    expect(reads()).toBeLessThan(1_000)
   })
 
   it('rules that Anthropic rejects are moved to the description of their value', () => {

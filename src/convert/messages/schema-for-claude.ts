@@ -101,6 +101,8 @@ function describesObject({ properties, type, additionalProperties }: JsonObject)
 /** Anthropic rejects schemas that refer to themselves, and references to other documents. */
 function isRecursive(schema: JsonObject): boolean {
   const definitions = { ...objectOf(schema.definitions), ...objectOf(schema.$defs) }
+  /** Without this set, the number of steps could grow exponentially with the number of references. */
+  const checked = new Set<string>()
   const reaches = (value: JsonValue, path: readonly string[]): boolean => {
     if (Array.isArray(value)) return value.some((one) => reaches(one, path))
     if (!isObject(value)) return false
@@ -108,7 +110,8 @@ function isRecursive(schema: JsonObject): boolean {
     if (typeof ref === 'string') {
       const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(ref)?.[1]
       if (name === undefined || path.includes(name) || path.length > depthMax) return true
-      if (reaches(definitions[name], [...path, name])) return true
+      if (!checked.has(name) && reaches(definitions[name], [...path, name])) return true
+      checked.add(name)
     }
     return Object.entries(value).some(
       ([name, one]) => name !== '$defs' && name !== 'definitions' && reaches(one, path),
