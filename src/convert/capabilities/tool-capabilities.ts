@@ -101,13 +101,11 @@ export const toolCapabilities: readonly Capability[] = [
     what: 'strict schemas of tools, if Claude cannot enforce them, or if the request has more than 5 strict tools',
     field: strictFields,
     treatment: { messages: 'lost' },
-    isIn: ({ tools }) => tools.some((tool) => isTooStrict(tool, tools)),
-    without: (request) => ({
-      ...request,
-      tools: request.tools.map((tool, _i, tools) =>
-        isTooStrict(tool, tools) ? { ...tool, isStrict: null } : tool,
-      ),
-    }),
+    isIn: ({ tools }) => tools.some(isTooStrictAmong(tools)),
+    without(request) {
+      const isTooStrict = isTooStrictAmong(request.tools)
+      return mapTools(request, (tool) => (isTooStrict(tool) ? { ...tool, isStrict: null } : tool))
+    },
   },
   {
     name: 'tools.strict',
@@ -270,10 +268,11 @@ function acceptsRootUnions({ wire, model, dialect }: Destination): boolean {
   return wire === 'chat'
 }
 
-function isTooStrict({ isStrict, parameters }: Tool, tools: readonly Tool[]): boolean {
-  if (isStrict !== true) return false
-  const count = tools.filter((tool) => tool.isStrict === true).length
-  return count > strictToolsMax || (parameters !== null && schemaForClaude(parameters)?.isAccepted !== true)
+function isTooStrictAmong(tools: readonly Tool[]): (tool: Tool) => boolean {
+  const count = tools.filter(({ isStrict }) => isStrict === true).length
+  return ({ isStrict, parameters }) =>
+    isStrict === true &&
+    (count > strictToolsMax || (parameters !== null && schemaForClaude(parameters)?.isAccepted !== true))
 }
 
 /**
