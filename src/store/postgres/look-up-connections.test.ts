@@ -62,3 +62,14 @@ test('a lost connection, and a connection that could not be opened, are replaced
   expect(tries).toBe(2)
   await away.end()
 })
+
+test('after the connections are closed, a look-up fails and opens no connection', async () => {
+  const { clients, lookUps } = connections(1)
+  await lookUps.end()
+  const [late] = await Promise.allSettled([Promise.race([lookUps.query('late', []), setImmediate('waits')])])
+  expect(clients).toEqual([])
+  expect(late).toMatchObject({
+    status: 'rejected',
+    reason: { message: 'the connections for look-ups are closed' },
+  })
+})

@@ -15,6 +15,7 @@ export class LookUpConnections {
   readonly #connect: () => Promise<Client>
   readonly #max: number
   readonly #connections = new Set<Connection>()
+  #isEnded = false
 
   /** @param connect opens a connection that sends queries before earlier queries have returned */
   constructor(connect: () => Promise<Client>, max: number) {
@@ -23,6 +24,8 @@ export class LookUpConnections {
   }
 
   async query<R extends Record<string, unknown>>(text: string, values: unknown[]): Promise<QueryResult<R>> {
+    // Nothing would close a connection that opens now.
+    if (this.#isEnded) throw new Error('the connections for look-ups are closed')
     const connection = this.#leastBusy()
     connection.unanswered += 1
     try {
@@ -34,6 +37,7 @@ export class LookUpConnections {
   }
 
   async end(): Promise<void> {
+    this.#isEnded = true
     const opened = await Promise.allSettled([...this.#connections].map(({ client }) => client))
     for (const one of opened) if (one.status === 'fulfilled') close(one.value)
   }
