@@ -1,5 +1,6 @@
 /** Members of a team call two processes. Each store acts as a process. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { withClient } from '#store/postgres/connection.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { join, type Member, requestOf } from '../store-conformance/build-team-with-payer.ts'
@@ -113,6 +114,33 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
       for (const payer of payers) expect((await world.wallet(payer)).held).toBe(0n)
       await addsUp()
     })
+  })
+
+  test("while another session has locked a payer, requests of other end users continue; a member's operations continue when the lock ends", async () => {
+    const {
+      payer,
+      members: [member = payerless()],
+    } = await teamOf(1)
+    const free = await world.person(1_000n)
+    const { ledger } = one.store
+    await withClient({ url: one.url, access: 'write', isPatient: true }, async (session) => {
+      await session.query('BEGIN')
+      await session.query('SELECT FROM end_users WHERE id = $1 FOR UPDATE', [payer.endUserId])
+      // The ledger does not predict that this credit also needs the payer.
+      const crediting = world.credit([member.endUserId], 10n)
+      for (let call = 0; call < 5; call++) {
+        const request = world.request(free, tokens)
+        expect((await ledger.reserve(request)).kind).toBe('reserved')
+        await ledger.settle(world.settlement(request, { input: 5, output: 3 }))
+      }
+      expect(ledger.isAway).toBe(false)
+      expect(await world.wallet(member)).toEqual({ posted: 0n, held: 0n })
+      await session.query('COMMIT')
+      await crediting
+    })
+    expect(await world.wallet(member)).toEqual({ posted: 10n, held: 0n })
+    expect(await world.wallet(free)).toEqual({ posted: 960n, held: 0n })
+    await addsUp()
   })
 
   test('the holds of a process that dies return to the payer', async () => {

@@ -24,12 +24,7 @@ import type { Operation } from '#store/ledger/operations-and-results.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import type { EndedRecord } from '#store/ledger/state-types.ts'
 import type { EndedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
-import {
-  type BatchEngine,
-  type Decided,
-  type Failure,
-  performOne,
-} from '#store/ledger/handle-failed-batches.ts'
+import type { BatchEngine, Decided, Failure } from '#store/ledger/handle-failed-batches.ts'
 import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './ledger-state.ts'
@@ -52,7 +47,8 @@ import type { ShardGroups } from './shard-groups.ts'
 import { type LaneConnection, sendOn } from './shard-tables.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './batch-writes.ts'
-import { type CallOwners, forecastOf, type PrefetchHints } from './predict-rows-for-batch.ts'
+import type { CallOwners, PrefetchHints } from './predict-rows-for-batch.ts'
+import { Forecasts } from './forecasts-with-further-end-users.ts'
 
 export interface LaneOptions {
   readonly epoch: number
@@ -130,6 +126,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #options: LaneOptions
   readonly #known: KnownRows
   readonly #locked: LockedEndUsers
+  readonly #forecasts: Forecasts
   #connection: LaneConnection | null = null
   /** Calls of batches whose commit failed but may have succeeded. */
   #doubted: readonly EndedRecord[] = []
@@ -139,8 +136,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#lane = lane
     this.#shardKey = shardKeys[lane] ?? ''
     this.#options = options
-    const { hints, owners } = options
-    this.#locked = new LockedEndUsers((operation) => forecastOf(operation, owners, hints).people)
+    this.#forecasts = new Forecasts(options)
+    this.#locked = new LockedEndUsers((operation) => this.#forecasts.of(operation).people)
     this.#known = new KnownRows({ epoch, lane, isKept: !groups.isDistributed })
   }
 
@@ -149,7 +146,6 @@ export class PostgresLane implements BatchEngine<Batch> {
    * result `locked`, so that they don't delay other end users.
    */
   async decide(operations: readonly Operation[]): Promise<Batch> {
-    const payers = new Set<string>()
     for (let lockWaits = 0; ;) {
       // oxlint-disable-next-line no-await-in-loop -- each attempt depends on the one before
       const connection = await this.#connected()
@@ -160,15 +156,14 @@ export class PostgresLane implements BatchEngine<Batch> {
         : operations
       try {
         // oxlint-disable-next-line no-await-in-loop -- as above
-        const batch = await this.#decideWith(free, payers)
+        const batch = await this.#decideWith(free)
         return free === operations
           ? batch
           : { ...batch, results: withLocked(operations, free, batch.results) }
       } catch (error) {
-        if (error instanceof NotLocked && !payers.has(error.endUserId)) payers.add(error.endUserId)
-        else if (isLockTimeout(error) && this.#canFindLocks(connection) && ++lockWaits < lockWaitsMax)
+        if (isLockTimeout(error) && this.#canFindLocks(connection) && ++lockWaits < lockWaitsMax)
           this.#locked.suspect(free)
-        else throw error
+        else if (!(error instanceof NotLocked)) throw error
         // oxlint-disable-next-line no-await-in-loop -- as above
         await sendOn(connection, [rollback])
       }
@@ -181,14 +176,14 @@ export class PostgresLane implements BatchEngine<Batch> {
     return isPartOfTransaction !== true && (!groups.isDistributed || tables !== null)
   }
 
-  /** @param payers end users to lock in addition to the forecast. @throws NotLocked */
-  async #decideWith(operations: readonly Operation[], payers: Iterable<string>): Promise<Batch> {
+  /** @throws NotLocked */
+  async #decideWith(operations: readonly Operation[]): Promise<Batch> {
     this.#fault('begin')
-    const { epoch, groups, owners, quotes, hints } = this.#options
-    const forecasts = operations.map((operation) => forecastOf(operation, owners, hints))
+    const { epoch, groups, owners, quotes } = this.#options
+    const forecasts = operations.map((operation) => this.#forecasts.of(operation))
     await this.#makeMonths(forecasts.flatMap(({ times }) => times))
     const connection = await this.#connected()
-    const ids = [...new Set([...forecasts.flatMap(({ people }) => people), ...payers])].toSorted()
+    const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
     const memory = this.#known.for(operations, ids)
     const forecast = forecasts.flatMap((one) => one.needs)
     const { isDistributed } = groups
@@ -247,7 +242,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       )
       const book = new PostgresBook(input)
       try {
-        const results = operations.map((operation) => performOne(book, operation))
+        const results = operations.map((operation) => this.#forecasts.performOne(book, operation))
         const writes = book.writes()
         // oxlint-disable-next-line no-await-in-loop -- this is the last round
         await this.#storeQuotes(book.newQuotes)
