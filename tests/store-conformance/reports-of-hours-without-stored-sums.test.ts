@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { SeriesAsked } from '#domain/reports/usage-series-interface.ts'
-import { dayMs } from '#money/periods-and-windows.ts'
+import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { margin } from '#store/nouns/reports/margin-sums-by-group.ts'
 import type { Memory } from '#store/nouns/reports/hours-without-stored-sums.ts'
 import { usageSeries } from '#store/nouns/reports/usage-series.ts'
+import { sumsOfHoursSince } from '#store/rows/sums-of-hours-since.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
@@ -107,6 +108,25 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
       }
     },
   )
+
+  test('the sums of earlier calls are omitted if there are too many calls or too many sums', async () => {
+    const life = new Life(randomFrom(7), open, false)
+    await life.begin()
+    try {
+      await life.hoursOfCalls(2, true)
+      const [{ database }] = life.stores
+      const sums = (callsMax: number, sumsMax: number) =>
+        sumsOfHoursSince(database.read, Math.floor(startMs / hourMs), { callsMax, sumsMax })
+      const parts = (await sums(life.calls, Infinity)) ?? []
+      const rows = parts.flatMap((part) => Object.values(part.rows ?? {}).flat())
+      expect(parts.length).toBeGreaterThan(2)
+      expect(await sums(life.calls, rows.length)).toEqual(parts)
+      expect(await sums(life.calls, rows.length - 1)).toBeNull()
+      expect(await sums(life.calls - 1, rows.length)).toBeNull()
+    } finally {
+      await life.end()
+    }
+  })
 
   test('while calls end, a report contains each call that ended before it exactly once', async () => {
     const life = new Life(randomFrom(seedOfRun()), open, false)

@@ -18,14 +18,12 @@ import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { labelsIn } from '#store/rows/labels-of-calls.ts'
 import type { CallSum } from '#store/rows/sums-of-calls.ts'
 import { costsOf, type EndedCall } from '#store/rows/read-ended-calls-by-time.ts'
-import { HourSums } from '#store/rows/sums-of-one-hour.ts'
+import { HourSums, sumsMax } from '#store/rows/sums-of-one-hour.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import type { TargetSum } from '#store/rows/sums-of-targets.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sums-interface.ts'
 import type { EndedRecord, NewRequest, NewUsageRecord } from './state-types.ts'
 
-/** Maximum number of sums in memory. Each sum takes up to a few KB. */
-const sumsMax = 20_000
 /**
  * Sums of test mode are kept for this many hours after the last hour that was taken. Test clocks may be ahead of the
  * real time.

@@ -11,19 +11,21 @@ const endOfTimeMs = 2 ** 49
 /**
  * Adds up the calls of all applications that ended since the beginning of an hour. Calls of test mode are omitted if
  * the test clock is ahead, because sums in memory do not replace their rows (nouns/reports/hours-without-stored-sums.ts).
- * @param callsMax maximum number of calls to read
- * @returns null if there are more calls
+ * @param limits the maximum number of calls to read, and the maximum number of sums
+ * @returns null if a limit is exceeded
  */
 export async function sumsOfHoursSince(
   query: Query,
   fromHour: number,
-  callsMax: number,
+  limits: { readonly callsMax: number; readonly sumsMax: number },
 ): Promise<readonly HourPart[] | null> {
   const applications = await query.selectFrom('applications').select('id').execute()
   const parts: HourPart[] = []
-  let calls = 0
+  let hours = new Map<number, HourSums>()
+  let [calls, sumsBefore] = [0, 0]
+  const isTooMuch = (): boolean => calls > limits.callsMax || sumsBefore + sizeOf(hours) > limits.sumsMax
   const turn = async (): Promise<void> => {
-    if (calls > callsMax) throw new TooManyCalls()
+    if (isTooMuch()) throw new TooMuch()
     await nextTurn()
   }
   try {
@@ -31,7 +33,6 @@ export async function sumsOfHoursSince(
       for (const mode of ['live', 'test'] as const) {
         // oxlint-disable-next-line no-await-in-loop -- one application at a time
         if ((await clockAheadMs(query, applicationId, mode)) > 0) continue
-        const hours = new Map<number, HourSums>()
         const span = { applicationId, mode, fromMs: fromHour * hourMs, toMs: endOfTimeMs }
         // oxlint-disable-next-line no-await-in-loop -- see above
         await eachEndedCall(
@@ -46,14 +47,21 @@ export async function sumsOfHoursSince(
           },
           { hasMoney: true, turn },
         )
+        if (isTooMuch()) return null
         for (const [hour, sums] of hours)
           parts.push({ applicationId, mode, hour, rows: sums.rows({ applicationId, mode, hour }) })
+        sumsBefore += sizeOf(hours)
+        hours = new Map()
       }
   } catch (error) {
-    if (error instanceof TooManyCalls) return null
+    if (error instanceof TooMuch) return null
     throw error
   }
   return parts
 }
 
-class TooManyCalls extends Error {}
+class TooMuch extends Error {}
+
+function sizeOf(hours: ReadonlyMap<number, HourSums>): number {
+  return hours.values().reduce((sum, { size }) => sum + size, 0)
+}

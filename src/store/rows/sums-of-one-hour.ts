@@ -10,6 +10,9 @@ import { LabelSums } from './sums-of-tags-and-teams.ts'
 import { RunSums } from './sums-of-outcome-runs.ts'
 import { TargetSums } from './sums-of-targets.ts'
 
+/** Maximum number of sums in the memory of a process. Each sum takes up to a few KB. */
+export const sumsMax = 20_000
+
 export class HourSums {
   readonly calls = new CallSums()
   readonly targets = new TargetSums()

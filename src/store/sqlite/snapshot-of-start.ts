@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { sumsMax } from '#store/rows/sums-of-one-hour.ts'
 import { sumsOfHoursSince } from '#store/rows/sums-of-hours-since.ts'
 import { kyselyOver } from '#store/sql/run-kysely-on-engine.ts'
 import type { HourPart } from '#store/sql/hour-sums-interface.ts'
@@ -10,7 +11,7 @@ const callsMax = 1_000_000
 
 /** The calls that were stored before this process wrote its first row. */
 export interface SnapshotOfStart {
-  /** @returns the sums of the calls that ended since the beginning of an hour; null if there are too many calls */
+  /** @returns the sums of the calls that ended since the beginning of an hour; null if there are too many calls or sums */
   sumsSince(hour: number): Promise<readonly HourPart[] | null>
   close(): Promise<void>
 }
@@ -27,7 +28,7 @@ export class SqliteSnapshot implements SnapshotOfStart {
   sumsSince(hour: number): Promise<readonly HourPart[] | null> {
     const rows = new SqliteRows(this.#connection)
     const run = async (query: Parameters<typeof parametersOf>[0]) => rows.run(query.sql, parametersOf(query))
-    return sumsOfHoursSince(kyselyOver({ run }, sqlite), hour, callsMax)
+    return sumsOfHoursSince(kyselyOver({ run }, sqlite), hour, { callsMax, sumsMax })
   }
 
   async close(): Promise<void> {
