@@ -53,11 +53,11 @@ export class ConvertedStream implements AnswerStream {
 
   /** Null before the end of the answer, because an early usage does not count the whole output. */
   get usage(): Usage | null {
-    return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
+    return this.#hasAllFinishes || this.#hasToldOfFailure ? this.#told : null
   }
 
   get hasReportedUsage(): boolean {
-    return (this.#isFinished || this.#hasToldOfFailure) && this.#hasTold
+    return (this.#hasAllFinishes || this.#hasToldOfFailure) && this.#hasTold
   }
 
   get inputUsage(): Usage | null {
@@ -70,6 +70,10 @@ export class ConvertedStream implements AnswerStream {
 
   get isStopped(): boolean {
     return this.#stops !== null && this.#stops.stoppedCount >= this.#choices
+  }
+
+  get isFinished(): boolean {
+    return this.state === 'open' && !this.isFailing && this.#hasAllFinishes
   }
 
   get droppedFrames(): number {
@@ -141,7 +145,7 @@ export class ConvertedStream implements AnswerStream {
       this.#finishes.size > 0 &&
       this.#finishes.size === this.#begun.size
     // An answer without a finish reason was cut off (docs/reference/conversions.md "Streams without a finish reason").
-    if (this.state === 'open' && this.#isFinished) this.#complete()
+    if (this.state === 'open' && this.#hasAllFinishes) this.#complete()
   }
 
   #complete(): void {
@@ -149,7 +153,7 @@ export class ConvertedStream implements AnswerStream {
     for (const finish of this.#finishes.values()) this.#out += this.#encoder.write(finish)
   }
 
-  get #isFinished(): boolean {
+  get #hasAllFinishes(): boolean {
     return this.#isShort || this.#finishes.size >= this.#choices
   }
 

@@ -148,18 +148,48 @@ describe('a slow provider', () => {
     },
   )
 
-  test.concurrent.each<readonly [string, Behaviour, readonly string[]]>([
-    ['hangs half way', { hang: 'mid' }, pieces.slice(0, 3)],
-    ['hangs before its usage', { hang: 'before-usage' }, pieces],
-  ])(
-    'if the provider %s after text was delivered, the gateway’s count is charged',
-    async (_, behaviour, delivered) => {
+  test.concurrent('if the provider hangs after text was delivered, the gateway’s count is charged', async () => {
+    const caller = await newCaller()
+    const ending = await ended(stream, { chunks: pieces, usage, hang: 'mid' }, caller)
+    expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout', texts: pieces.slice(0, 3) })
+    await expectCounted(caller, ending)
+  })
+
+  describe('if the provider keeps a stream open after its finish reason', () => {
+    test.concurrent('the response is complete when no further byte arrives in time', async () => {
       const caller = await newCaller()
-      const ending = await ended(stream, { chunks: pieces, usage, ...behaviour }, caller)
-      expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout', texts: delivered })
+      const ending = await ended(stream, { chunks: pieces, usage, hang: 'before-usage' }, caller)
+      expect(ending).toMatchObject({ status: 200, code: null, texts: pieces })
+      expect(ending.answer.text).toContain('"finish_reason":"stop"')
       await expectCounted(caller, ending)
-    },
-  )
+    })
+
+    test('the response is complete although the connection stays alive', async () => {
+      const patient = await startServer({ limits: { finishedMs: 50 } })
+      const at = await makeApplication(patient)
+      const by = await at.newUser({ balanceMicros: credit })
+      const behaviour: Behaviour = { chunks: pieces, usage, hang: 'before-usage' }
+      const ending = await ended(stream, behaviour, { at, by })
+      expect(ending).toMatchObject({ status: 200, code: null, texts: pieces })
+      await expectCounted({ at, by }, ending)
+      at.provider.enqueue(behaviour)
+      const converted = await fetch(`${at.gateway}/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': by.key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: at.model,
+          max_tokens: 50,
+          stream: true,
+          messages: [{ role: 'user', content: 'x' }],
+        }),
+      })
+      const text = await converted.text()
+      expect(text).toContain('"stop_reason":"end_turn"')
+      expect(text).toContain('event: message_stop')
+      await at.provider.close()
+      await patient.close()
+    })
+  })
 
   test.concurrent('if the provider sends slowly until its deadline, the gateway’s count is charged', async () => {
     const caller = await newCaller()

@@ -100,6 +100,8 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   /** How often the gateway deletes files of deleted end users at providers. */
   readonly filesEveryMs: number
   readonly deadlines: Deadlines
+  /** How long a provider may keep a stream open after the last output of a finished response. */
+  readonly finishedMs: number
   /** A client that reads nothing for this long counts as disconnected. */
   readonly stallMs: number
   /** How long a call waits for money that other calls hold. 0 means not at all. */
@@ -166,6 +168,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainBytesMax: 64 * 1024,
   drainsMax: 256,
   drainsOfOrganizationMax: 128,
+  finishedMs: 10_000,
   stallMs: 60_000,
   background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
   // Later than the 24 hours after which Anthropic ends a batch.

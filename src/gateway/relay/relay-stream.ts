@@ -69,6 +69,9 @@ class StreamRelay extends Relay {
   #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
+  #finishedTimer: NodeJS.Timeout | null = null
+  /** Number of pieces of text when `#finishedTimer` was started. */
+  #finishedChunks = 0
 
   constructor(call: ReservedCall, chances: Chances, resolve: Resolve) {
     super(call, chances, resolve)
@@ -97,7 +100,32 @@ class StreamRelay extends Relay {
     else if (this.#stream.state !== 'open') this.abort(this.#ending())
     else if (this.#stream.isFailing === true)
       this.#failingTimer ??= setTimeout(() => this.abort(this.onAnswerEnd()), closingMs)
+    else this.#watchForEnd()
     return isTaken
+  }
+
+  /**
+   * Ends a finished response if the provider keeps its stream open, with or without comments that keep the connection
+   * alive. Some servers send a finish reason before or in the middle of the response, so each further piece of text
+   * restarts the time (docs/reference/wires.md "Streams that stay open"). After a disconnect of the client, other limits
+   * apply.
+   */
+  #watchForEnd(): void {
+    const { textChunks } = this.#stream
+    const isFinished = this.#isFinished && textChunks > 0 && !this.hasLeft
+    if (isFinished && this.#finishedTimer !== null && textChunks === this.#finishedChunks) return
+    if (this.#finishedTimer !== null) clearTimeout(this.#finishedTimer)
+    this.#finishedChunks = textChunks
+    this.#finishedTimer = isFinished
+      ? setTimeout(() => {
+          if (!this.hasLeft) this.abort(this.onAnswerEnd())
+        }, this.call.ports.limits.finishedMs)
+      : null
+  }
+
+  /** If several answers were requested, one finish reason does not show that all answers are complete. */
+  get #isFinished(): boolean {
+    return this.request.choices === 1 && this.#stream.isFinished === true
   }
 
   /**
@@ -140,9 +168,9 @@ class StreamRelay extends Relay {
     return this.request.isBackground === true ? this.#runningId !== null : super.mayLeave
   }
 
-  /** An error that the provider has sent matters more than how the connection closes. */
+  /** An error or a finish reason that the provider has sent matters more than how the connection closes. */
   override onFailure(failure: UpstreamFailure): void {
-    if (this.#stream.isFailing === true) this.onEnd()
+    if (this.#stream.isFailing === true || this.#isFinished) this.onEnd()
     else super.onFailure(failure)
   }
 
@@ -202,6 +230,7 @@ class StreamRelay extends Relay {
   protected override over(end: CallEnd, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
+    if (this.#finishedTimer) clearTimeout(this.#finishedTimer)
     this.#writer.end()
     this.call.pace = this.#meter.paceOf(this.#bytes)
     this.noteModel(this.#stream.answeredBy)

@@ -35,6 +35,11 @@ export interface AnswerStream {
    * stays open briefly, until the next event or the end.
    */
   readonly isFailing?: boolean
+  /**
+   * Whether the answer has a finish reason, but the provider has neither sent its end marker nor closed the stream.
+   * Absent if the last event of the wire always ends the stream.
+   */
+  readonly isFinished?: boolean
   /** Whether the gateway itself ended the answer at a stop sequence, and must close the connection to the provider. */
   readonly isStopped?: boolean
   /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */

@@ -78,6 +78,10 @@ export class PassThroughStream implements AnswerStream {
     return this.#facts.toolUses ?? 0
   }
 
+  get isFinished(): boolean {
+    return this.state === 'open' && !this.isFailing && this.#facts.ending(false) !== null
+  }
+
   get textChunks(): number {
     return this.#count.chunks
   }
