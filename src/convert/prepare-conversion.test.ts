@@ -87,8 +87,21 @@ describe('prepareConversion', () => {
     expect(ids).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/), ids[0]])
   })
 
+  it.each([
+    [1, 16, ['max_tokens']],
+    [15, 16, ['max_tokens']],
+    [16, 16, []],
+  ])(
+    'a maximum output of %i tokens becomes %i tokens on the responses wire, and stays the same on other wires',
+    (max_tokens, sent, lost) => {
+      const body = { model: 'm', max_tokens, messages: [hello] }
+      expect(good('messages', body, gpt)).toMatchObject({ outputTokensMax: sent, lost })
+      expect(good('messages', body, llama)).toMatchObject({ outputTokensMax: max_tokens, lost: [] })
+    },
+  )
+
   it('the gateway applies stop sequences itself if the provider does not', () => {
-    const body = { model: 'm', max_tokens: 5, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
+    const body = { model: 'm', max_tokens: 50, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
     expect(good('messages', body, gpt)).toMatchObject({ stops: ['a', 'b', '\n'], lost: [] })
     const kept = good('messages', body, llama)
     expect(kept.stops).toEqual([])
@@ -214,7 +227,7 @@ describe('prepareConversion', () => {
       'messages',
       {
         model: 'm',
-        max_tokens: 5,
+        max_tokens: 50,
         messages: [
           hello,
           { role: 'assistant', content: [thinking('c2ln'), { type: 'text', text: 'a' }] },

@@ -18,6 +18,8 @@ export interface Conversion {
   readonly lost: readonly string[]
   /** The gateway applies these stop sequences, because the provider does not support them (stop-sequence-filter.ts). */
   readonly stops: readonly string[]
+  /** The client's maximum output, or the smallest maximum output that the provider's wire accepts. */
+  readonly outputTokensMax: number | null
   readonly body: (limits: OutputLimits) => ByteText
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
@@ -41,6 +43,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
+    outputTokensMax: fitted.request.outputTokensMax,
     body: (limits) => {
       const body = withMedia(printValue(format.writeRequest(written, { ...to, ...limits })), request)
       if (body !== null) return body

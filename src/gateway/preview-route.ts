@@ -97,7 +97,8 @@ function targetOf(
   const { plan, source } = leaf
   const way = ways.get(leaf)
   const { circuit, firstTokenMs, inFlight } = targets.health.of(leaf, nowMs)
-  const bound = plan && boundOf(request, plan, request.textTokensMax)
+  const dispatch = way === undefined || way instanceof Failure ? null : way.dispatch
+  const bound = plan && boundOf(request, plan, request.textTokensMax, dispatch?.outputTokensRaised)
   return {
     path,
     accountId: source.account.id,
@@ -108,7 +109,7 @@ function targetOf(
     circuit,
     inFlight,
     firstTokenMs,
-    lost: way === undefined || way instanceof Failure ? [] : way.dispatch.lost,
+    lost: dispatch?.lost ?? [],
     deadlines: { ...ports.limits.deadlines, ...plan?.deadlines },
   }
 }

@@ -215,6 +215,21 @@ describe('a provider that ignores the maximum of its call', () => {
   })
 })
 
+test.each(['messages', 'generate'] as const)(
+  'a maximum of 1 token from a client on %s is sent as 16 tokens to a provider on responses, and the hold covers 16 tokens',
+  async (wire) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const asked = { wire, model: 'acme/responses', text: 'Go on [[tokens=600]]', outputMax: 1 }
+    for (const isStream of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const small = await charged(user, { ...asked, isStream })
+      expect(vendor.calls.at(-1)?.body).toMatchObject({ max_output_tokens: 16 })
+      expect(small).toMatchObject({ output: 16, overHold: 0n })
+      expect(small.held).toBeGreaterThanOrEqual(small.charge)
+    }
+  },
+)
+
 describe('without a maximum', () => {
   const unstated = wires.filter((wire) => wire !== 'messages')
   test.each(unstated.flatMap((wire) => Object.keys(kinds).map((provider) => [wire, provider] as const)))(

@@ -26,6 +26,11 @@ export interface Dispatch {
    */
   readonly needsMaximum: boolean
   /**
+   * The maximum output per choice that is sent instead of the client's maximum, because the provider's wire rejects such
+   * a small maximum. Absent if the client's maximum is sent. The hold covers this maximum.
+   */
+  readonly outputTokensRaised?: number | undefined
+  /**
    * @param outputTokensMax the reduced maximum per choice; null keeps the client's value
    * @param toolUsesMax maximum number of tool uses at the provider; null if no provider-run tool costs a fee
    */

@@ -60,8 +60,8 @@ export async function decideOnce(
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
   const { routed } = plan
-  const offers = possibleHolds(routed.ways, (way) => {
-    const bound = boundOf(request, way.plan, textBound.tokensMax)
+  const offers = possibleHolds(routed.ways, ({ dispatch, plan: target }) => {
+    const bound = boundOf(request, target, textBound.tokensMax, dispatch.outputTokensRaised)
     return labeled(bound, plan.tags, caller.key.payerId)
   })
   const [{ bound, covers }] = offers

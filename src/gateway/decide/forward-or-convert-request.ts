@@ -103,6 +103,7 @@ class Converted implements Dispatch {
   readonly wire: WireName
   readonly lost: readonly string[]
   readonly needsMaximum: boolean
+  readonly outputTokensRaised: number | undefined
   readonly #call: CallFacts
   readonly #request: WireRequest
   readonly #conversion: Conversion
@@ -118,10 +119,13 @@ class Converted implements Dispatch {
     this.wire = to.wire
     this.lost = [...(request.lost ?? nothing), ...conversion.lost]
     this.needsMaximum = to.wire === 'messages' && request.outputTokensMax === null
+    const { outputTokensMax } = conversion
+    this.outputTokensRaised =
+      outputTokensMax === null || outputTokensMax === request.outputTokensMax ? undefined : outputTokensMax
   }
 
   body(_model: string, outputTokensMax: number | null): ByteText {
-    const asked = outputTokensMax ?? this.#request.outputTokensMax
+    const asked = outputTokensMax ?? this.#conversion.outputTokensMax
     return this.#conversion.body({
       outputTokensMax: asked,
       outputTokensDefault: asked ?? this.#outputTokensDefault,

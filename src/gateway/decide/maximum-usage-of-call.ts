@@ -18,8 +18,11 @@ import { canReportOf } from './dimensions-that-provider-may-report.ts'
 import { fileSearchesOf, toolBoundOf } from '#gateway/call/apply-provider-tool-rules.ts'
 import { providerAddedTokens } from './tokens-that-provider-adds.ts'
 
-/** @param textTokens the tokens of the request without the provider's additions */
-export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
+/**
+ * @param textTokens the tokens of the request without the provider's additions
+ * @param raised the maximum output that replaces the client's maximum (Dispatch.outputTokensRaised)
+ */
+export function boundOf(request: WireRequest, plan: Plan, textTokens: number, raised?: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
   // If the alias or the application sets a maximum output, the first hold covers it in full. Otherwise, the hold of a
   // stream starts small and is extended.
@@ -42,7 +45,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     ...input,
     alias: request.model,
     textTokens: input.textTokens + compaction,
-    outputTokens: (request.outputTokensMax ?? first) * request.choices,
+    outputTokens: (raised ?? request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),

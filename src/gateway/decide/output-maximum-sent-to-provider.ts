@@ -9,14 +9,16 @@ import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-target-type
  * - If the hold was reduced, the reduced maximum.
  * - If the client sets none, but the provider's wire or the application requires one, the default.
  * - If the client sets none for a background response, the maximum that the hold covers.
+ * - If the provider's wire rejects the client's maximum as too small, the smallest maximum that the wire accepts.
  * - Otherwise, the client's own maximum.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,
-  { choices, isBackground, outputTokensMax: asked }: WireRequest,
-  { needsMaximum }: Dispatch,
+  { choices, isBackground, outputTokensMax: stated }: WireRequest,
+  { needsMaximum, outputTokensRaised }: Dispatch,
   { isMaximumImposed, outputTokensDefault, outputTokensMax }: Plan,
 ): UpstreamMaximum {
+  const asked = outputTokensRaised ?? stated
   const isNeeded = needsMaximum || ((isMaximumImposed || isBackground === true) && asked === null)
   const needed = isNeeded ? (isBackground === true ? outputTokensMax : outputTokensDefault) : null
   const imposed = isClamped ? outputTokensPerChoice : needed
