@@ -158,6 +158,11 @@ const responsesEnd = event({
 
 const failure = event({ type: 'error', code: 'server_error', message: 'm', param: null })
 const failedResponse = event({ type: 'response.failed', response: response('failed', []) })
+const failedBesideError = event({
+  type: 'response.failed',
+  response: { ...response('failed', []), error: null },
+  error: { type: 'server_error', code: 'too_busy', message: 'm' },
+})
 
 const candidate = (parts: object[], finishReason: string): object => ({
   candidates: [{ content: { parts, role: 'model' }, index: 0, finishReason }],
@@ -227,6 +232,7 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
   ['an error and the marker of another wire', 'responses', responsesText + failure + done],
   ['an error alone', 'responses', responsesText + failure],
   ['a failed response and an error after it', 'responses', responsesText + failedResponse + failure],
+  ['a failed response with the error next to it', 'responses', responsesText + failedBesideError],
   [
     'a tool call that Google reports as unexpected',
     'generate',
@@ -286,6 +292,7 @@ describe('a response that fails', () => {
         'an error and the failed response with its usage',
         'an error without a name and the failed response',
         'a failed response and an error after it',
+        'a failed response with the error next to it',
       ])
         expect(run('responses', client, bytesOf(name))).toMatchObject({
           state: 'failed',
@@ -293,6 +300,11 @@ describe('a response that fails', () => {
         })
     },
   )
+
+  it.each(wireNames)('for a client of %s, the error next to a failed response is read', (client) => {
+    const { failure: read } = run('responses', client, bytesOf('a failed response with the error next to it'))
+    expect(read).toMatchObject({ code: 'too_busy' })
+  })
 
   it.each(wireNames)(
     'for a client of %s, a provider’s error fails the response even if no usage follows the error',

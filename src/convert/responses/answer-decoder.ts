@@ -25,14 +25,16 @@ export class ResponsesDecoder implements AnswerDecoder {
   push(frame: JsonObject): readonly NeutralEvent[] {
     if (this.isOver) return []
     const { type } = frame
-    if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
+    const response = objectOf(frame.response)
+    if (this.#error) return this.#failed(type === 'response.failed' ? response : {})
+    // Some servers put the error of a failed response next to the response.
+    if (type === 'response.failed' || type === 'response.cancelled') return this.#failed(response, frame)
     // Reads an error that is nested, as it is sent, or flat, as it is documented (docs/reference/wires.md "Errors on
     // the responses wire").
     if (type === 'error' || !isAbsent(frame.error)) {
       this.#error = providerErrorOf(frame) ?? unnamedError
       return []
     }
-    const response = objectOf(frame.response)
     switch (type) {
       case 'response.created':
       case 'response.queued':
@@ -41,9 +43,6 @@ export class ResponsesDecoder implements AnswerDecoder {
       case 'response.completed':
       case 'response.incomplete':
         return this.#finished(response, type === 'response.incomplete')
-      case 'response.failed':
-      case 'response.cancelled':
-        return this.#failed(response)
       case 'response.output_item.added':
         return this.#items.added(indexOf(frame.output_index), objectOf(frame.item))
       case 'response.output_item.done':
@@ -88,9 +87,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   /** @param failed the failed response, which may contain the usage */
-  #failed(failed: JsonObject): readonly NeutralEvent[] {
+  #failed(failed: JsonObject, frame: JsonObject = {}): readonly NeutralEvent[] {
     this.isOver = true
-    const error = this.#error ?? providerErrorOf(failed) ?? unnamedError
+    const error = this.#error ?? providerErrorOf(failed) ?? providerErrorOf(frame) ?? unnamedError
     return [{ kind: 'error', error, ...(isObject(failed.usage) && { usage: usageOfResponse(failed) }) }]
   }
 }

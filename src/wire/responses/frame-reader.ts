@@ -59,17 +59,19 @@ export class ResponsesFrameReader implements FrameReader {
   read(json: Json, mayLearn: boolean): Frame | FailedFrame {
     const type = textAt(json, member(json, 0, 'type')) ?? ''
     this.#sequenceNumber = numberIn(json, 'sequence_number', this.#sequenceNumber)
-    const error = member(json, 0, 'error')
-    // After an error event, OpenAI also sends the event `response.failed`.
-    if (type === 'error' || (error >= 0 && !isNull(json, error)))
-      return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')
     if (type === 'response.failed' || type === 'response.cancelled') {
       // A canceled response does not count as failed, because the gateway then reads its cost from the stored response.
       this.hasFailed = type === 'response.failed'
       this.#readUsage(json, response)
-      return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
+      // Some servers put the error next to the response.
+      const failure = response < 0 ? null : providerErrorOf(valueAt(json, response))
+      return { place: 'failed', failure: failure ?? providerErrorOf(valueAt(json, 0)) }
     }
+    const error = member(json, 0, 'error')
+    // After an error event, OpenAI also sends the event `response.failed`.
+    if (type === 'error' || (error >= 0 && !isNull(json, error)))
+      return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const edits = this.#edits(json, response)
     if (type === 'response.completed' || type === 'response.incomplete') {
       this.#readUsage(json, response)
