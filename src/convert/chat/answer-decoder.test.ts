@@ -214,6 +214,9 @@ describe('ChatDecoder', () => {
     ['length', 'max_output'],
     ['content_filter', 'filtered'],
     ['function_call', 'tool_calls'],
+    ['model_length', 'context_full'],
+    ['model_context_window_exceeded', 'context_full'],
+    ['sensitive', 'filtered'],
     ['eos', 'other'],
   ])('the finish reason %s is read as %s, and is returned only once', (word, reason) => {
     const finishes = decode(finish(word), finish(word)).filter(({ kind }) => kind === 'finish')
@@ -297,6 +300,11 @@ describe('ChatDecoder', () => {
     [{ error: 'overloaded' }, { code: 'overloaded', message: 'overloaded', own: null }],
     [{ choices: [{ index: 0, finish_reason: 'error', error: { code: 502 } }] }, { status: 502, code: null }],
     [{ choices: [{ index: 0, finish_reason: 'error' }] }, { status: null, code: null }],
+    [
+      { choices: [{ index: 0, finish_reason: 'insufficient_system_resource' }] },
+      { status: null, code: null },
+    ],
+    [{ choices: [{ index: 0, finish_reason: 'network_error' }] }, { status: null, code: null }],
     [
       { object: 'error', code: 'x' },
       { code: 'x', own: null },

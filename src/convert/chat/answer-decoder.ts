@@ -211,9 +211,23 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
  * error. Some servers always send `error: null` (docs/reference/wires.md "Errors on the chat wire").
  */
 function errorOf(chunk: JsonObject): ProviderError | null {
+  // Mistral and Z.ai (docs/reference/wires.md "Answers on the chat wire").
+  ['model_length', 'context_full'],
+  ['model_context_window_exceeded', 'context_full'],
+  ['sensitive', 'filtered'],
+])
+
+/** The provider could not complete the answer: OpenRouter and Mistral, DeepSeek, Z.ai. */
+const failedReasons: ReadonlySet<JsonValue> = new Set([
+  'error',
+  'insufficient_system_resource',
+  'network_error',
   const first = objectOf(listOf(chunk.choices)[0])
   const isError =
-    chunk.object === 'error' || first.finish_reason === 'error' || isSaid(chunk.error) || isSaid(first.error)
+    chunk.object === 'error' ||
+    failedReasons.has(first.finish_reason) ||
+    isSaid(chunk.error) ||
+    isSaid(first.error)
   return isError ? (providerErrorOf(chunk) ?? unnamedError) : null
 }
 
