@@ -421,10 +421,16 @@ describe('decodeChatAnswer', () => {
     })
   })
 
-  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])(
-    '%j is not accepted as a chat answer',
-    (body) => {
-      expect(decodeChatAnswer(body, options)).toBeNull()
-    },
-  )
+  const cutOff = { message: { content: 'x' }, finish_reason: 'stop' }
+
+  it.each<[JsonObject]>([
+    [{}],
+    [{ error: { message: 'x' } }],
+    [{ choices: 'x' }],
+    [{ choices: [cutOff], error: { code: 502, message: 'x' } }],
+    [{ choices: [{ ...cutOff, finish_reason: 'error', error: { code: 502 } }] }],
+    [{ choices: [{ ...cutOff, finish_reason: 'insufficient_system_resource' }] }],
+  ])('%j is not accepted as a chat answer', (body) => {
+    expect(decodeChatAnswer(body, options)).toBeNull()
+  })
 })

@@ -81,7 +81,8 @@ export class ChatDecoder implements AnswerDecoder {
 
 /** Treats each message of the response as one complete delta. */
 export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
-  if (!Array.isArray(body.choices)) return null
+  // A response with status 200 may contain an error in addition to a part of an answer.
+  if (!Array.isArray(body.choices) || errorOf(body)) return null
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
   for (const item of listOf(body.choices)) {
     if (!isObject(item)) continue
