@@ -324,6 +324,25 @@ describe('ChatDecoder', () => {
     expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
   })
 
+  it('an answer that a server sends in one chunk, as a message instead of a delta, is read', () => {
+    const call = (id: string): JsonObject => ({
+      id,
+      type: 'function',
+      function: { name: 'f', arguments: '{}' },
+    })
+    const message = { role: 'assistant', content: 'so', tool_calls: [call('a'), call('b')] }
+    const events = decode({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })
+    expect(events).toContainEqual({ kind: 'text', choice: 0, text: 'so' })
+    expect(callsOf(events)).toEqual(['a f {}', 'b f {}'])
+  })
+
+  it('a message that repeats the text so far next to each delta is not read', () => {
+    const chunk = (content: string, all: string): JsonObject => ({
+      choices: [{ index: 0, delta: { content }, message: { content: all } }],
+    })
+    expect(decode(chunk('a', 'a'), chunk('b', 'ab'))).toMatchObject([{ text: 'a' }, { text: 'b' }])
+  })
+
   it('the events of several choices are kept separate', () => {
     const events = decode(
       delta({ content: 'a' }, 0),

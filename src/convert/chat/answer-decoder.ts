@@ -42,8 +42,11 @@ export class ChatDecoder implements AnswerDecoder {
     for (const item of listOf(chunk.choices)) {
       if (!isObject(item)) continue
       const index = numberOrNull(item.index) ?? 0
-      this.#choice(index).push(item, item.delta, events)
-      this.#searches.read(index, objectOf(item.delta).executed_tools)
+      // Some servers send the whole answer in one chunk, as a message.
+      const delta =
+        isObject(item.delta) || !isObject(item.message) ? item.delta : deltaOfMessage(item.message)
+      this.#choice(index).push(item, delta, events)
+      this.#searches.read(index, objectOf(delta).executed_tools)
     }
     const usage = reportedUsage(chunk)
     // Some servers repeat the usage in every chunk, so the last usage counts.
@@ -86,13 +89,10 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
   for (const item of listOf(body.choices)) {
     if (!isObject(item)) continue
-    const message = objectOf(item.message)
-    // The tool calls of a message have no index, so their position is used instead.
-    const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
     const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
     // The whole body has arrived, so the answer is complete even if the server omits the finish reason.
     const reason = isObject(item.message) ? item.finish_reason || 'unknown' : item.finish_reason
-    choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
+    choice.push({ ...item, finish_reason: reason }, deltaOfMessage(objectOf(item.message)), events)
   }
   const usage = reportedUsage(body)
   if (!isAbsent(usage)) {
@@ -100,6 +100,12 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
     events.push({ kind: 'usage', usage: withSearches(counted, executedSearches(body.choices)) })
   }
   return events
+}
+
+/** The tool calls of a message have no index, so their position is used instead. */
+function deltaOfMessage(message: JsonObject): JsonObject {
+  const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
+  return { ...message, tool_calls: calls }
 }
 
 class ChatChoice {
@@ -205,13 +211,6 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
   ['tool_calls', 'tool_calls'],
   ['function_call', 'tool_calls'],
   ['content_filter', 'filtered'],
-])
-
-/**
- * Returns the error in a chunk, which is at the top level or in a choice (OpenRouter). Null if the chunk contains no
- * error. Some servers always send `error: null` (docs/reference/wires.md "Errors on the chat wire").
- */
-function errorOf(chunk: JsonObject): ProviderError | null {
   // Mistral and Z.ai (docs/reference/wires.md "Answers on the chat wire").
   ['model_length', 'context_full'],
   ['model_context_window_exceeded', 'context_full'],
@@ -223,6 +222,13 @@ const failedReasons: ReadonlySet<JsonValue> = new Set([
   'error',
   'insufficient_system_resource',
   'network_error',
+])
+
+/**
+ * Returns the error in a chunk, which is at the top level or in a choice (OpenRouter). Null if the chunk contains no
+ * error. Some servers always send `error: null` (docs/reference/wires.md "Errors on the chat wire").
+ */
+function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])
   const isError =
     chunk.object === 'error' ||
