@@ -41,7 +41,25 @@ const fields: Readonly<Record<Name, Capability['field']>> = {
   },
 }
 
+/** OpenAI rejects a smaller maximum output on the responses wire. */
+const outputTokensMin = 16
+
 export const samplingCapabilities: readonly Capability[] = [
+  {
+    name: 'outputTokensMax.small',
+    what: `a maximum output below ${outputTokensMin} tokens, sent as ${outputTokensMin} tokens`,
+    field: {
+      chat: 'max_completion_tokens',
+      messages: 'max_tokens',
+      generate: 'generationConfig.maxOutputTokens',
+      responses: 'max_output_tokens',
+      converse: 'inferenceConfig.maxTokens',
+      cohere: 'max_tokens',
+    },
+    treatment: { responses: 'changed' },
+    isIn: ({ outputTokensMax }) => outputTokensMax !== null && outputTokensMax < outputTokensMin,
+    without: (request) => ({ ...request, outputTokensMax: outputTokensMin }),
+  },
   {
     name: 'sampling.temperature.high',
     what: 'a temperature above 1',
