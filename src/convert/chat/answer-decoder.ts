@@ -42,7 +42,7 @@ export class ChatDecoder implements AnswerDecoder {
     for (const item of listOf(chunk.choices)) {
       if (!isObject(item)) continue
       const index = numberOrNull(item.index) ?? 0
-      // Some servers send the whole answer in one chunk, as a message.
+      // Some servers send the complete answer in one chunk, as a message.
       const delta =
         isObject(item.delta) || !isObject(item.message) ? item.delta : deltaOfMessage(item.message)
       this.#choice(index).push(item, delta, events)
