@@ -14,7 +14,8 @@ const llama: Destination = { wire: 'chat', model: 'llama', origin: 'o', dialect:
 const options = { origin: 'o', callIdPrefix: 'call_' }
 
 function prepare(from: WireName, body: JsonObject, to: Destination): Conversion | RequestFault {
-  const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
+  const model = from === 'generate' || from === 'converse' ? 'm' : null
+  const path = { model, isStream: false, isJsonArray: false }
   const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)
   return isFault(request) ? request : prepareConversion(request, to)
 }
@@ -48,6 +49,50 @@ describe('prepareConversion', () => {
     )
     expect(conversion.lost).toEqual(['logit_bias', 'seed', 'x_new', 'store'])
     expect(bodyOf(conversion)).toMatchObject({ model: 'claude-sonnet-4-5', temperature: 0.5, max_tokens: 9 })
+  })
+
+  it.each<[string, WireName, JsonObject, Destination]>([
+    ['empty metadata', 'chat', { model: 'm', messages: [hello], metadata: {} }, claude],
+    ['an empty list', 'chat', { model: 'm', messages: [hello], x_new: [] }, claude],
+    ['empty metadata', 'responses', { model: 'm', input: 'hello', metadata: {}, x_new: [] }, claude],
+    ['an empty list', 'messages', { model: 'm', max_tokens: 50, messages: [hello], mcp_servers: [] }, gpt],
+    [
+      'empty labels and no safety settings',
+      'generate',
+      {
+        contents: [{ parts: [{ text: 'hello' }] }],
+        labels: {},
+        safetySettings: [],
+        generationConfig: { x: [] },
+      },
+      claude,
+    ],
+    [
+      'empty metadata',
+      'converse',
+      { messages: [{ role: 'user', content: [{ text: 'hello' }] }], requestMetadata: {} },
+      claude,
+    ],
+    ['an empty list', 'cohere', { model: 'm', messages: [hello], x_new: [] }, gpt],
+    [
+      'the function’s name in a tool message, as LangChain sends it',
+      'chat',
+      {
+        model: 'm',
+        messages: [
+          hello,
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'a', name: 'f', content: 'x' },
+        ],
+      },
+      claude,
+    ],
+  ])('%s (%s) is not reported as lost, because nothing is lost', (_what, from, body, to) => {
+    expect(good(from, body, to).lost).toEqual([])
   })
 
   it.each<[string, WireName, JsonObject, Destination, string]>([

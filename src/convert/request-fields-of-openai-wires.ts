@@ -1,4 +1,12 @@
-import { flagOrNull, isAbsent, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import {
+  filledObjectOrNull,
+  flagOrNull,
+  isAbsent,
+  isObject,
+  numberOrNull,
+  objectOf,
+  textOrNull,
+} from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, type WireRequest } from '#wire/wire-request.ts'
 import { sourceOfUrl } from './data-url.ts'
@@ -23,7 +31,7 @@ export function commonFields(body: JsonObject, request: WireRequest) {
     outputTokensMax: request.outputTokensMax,
     choices: request.choices,
     serviceTier: request.serviceTier,
-    metadata: isObject(body.metadata) ? body.metadata : null,
+    metadata: filledObjectOrNull(body.metadata),
     userId: textOrNull(body.safety_identifier) ?? textOrNull(body.user),
     cacheKey: textOrNull(body.prompt_cache_key),
     isStream: request.isStream,

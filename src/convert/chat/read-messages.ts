@@ -13,6 +13,9 @@ export interface ChatTurns {
   readonly hasNames: boolean
 }
 
+/** In a message with a tool result, `name` is the name of the function. */
+const resultRoles: ReadonlySet<JsonValue> = new Set(['function', 'tool'])
+
 /** Tool results become parts of a user turn. */
 export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
@@ -22,7 +25,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
   for (const [i, message] of listOf(messages).entries()) {
     const path = `messages.${i}`
     if (!isObject(message)) mustBe(path, 'an object')
-    if (!isAbsent(message.name) && message.role !== 'function') hasNames = true
+    if (!isAbsent(message.name) && !resultRoles.has(message.role)) hasNames = true
     switch (message.role) {
       case 'system':
       case 'developer': {

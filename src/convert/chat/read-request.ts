@@ -1,4 +1,4 @@
-import { isAbsent, isObject, listOf, numberOrNull, objectOf } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, isStated, listOf, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { NeutralRequest, ReasoningWish, Sampling } from '#convert/neutral-format.ts'
 import {
@@ -64,9 +64,9 @@ function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   return hasNames ? [...others, 'messages.name'] : others
 }
 
-/** `store: false` and null request nothing. */
+/** `store: false`, null and an empty list request nothing. */
 function isAsked(value: unknown): boolean {
-  return !isAbsent(value) && value !== false
+  return isStated(value) && value !== false
 }
 
 function readSampling(body: JsonObject): Sampling {

@@ -1,4 +1,12 @@
-import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  isStated,
+  listOf,
+  numberOrNull,
+  objectOf,
+  textOrNull,
+} from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 import { bodyOf, mustBe, type WireRequest } from '#wire/wire-request.ts'
@@ -69,7 +77,7 @@ const carried = nameSet(`
 `)
 
 function isAsked(value: JsonValue): boolean {
-  return !isAbsent(value) && value !== false
+  return isStated(value) && value !== false
 }
 
 /** The documents follow the tool results of the last user turn that contains more than tool results. */

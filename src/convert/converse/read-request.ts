@@ -1,7 +1,9 @@
 import {
+  filledObjectOrNull,
   flagOrNull,
   isAbsent,
   isObject,
+  isStated,
   listOf,
   numberOrNull,
   objectOf,
@@ -26,7 +28,7 @@ import { readBlocks, readCachePoint, type Reading } from './read-content.ts'
 
 export function readConverseRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
-  const others = new Set(Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name])))
+  const others = new Set(Object.keys(body).filter((name) => !carried.has(name) && isStated(body[name])))
   const reading: Reading = { callNames: new Map(), others }
   const added = objectOf(body.additionalModelRequestFields)
   for (const name of Object.keys(added))
@@ -47,7 +49,7 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
     logprobs: null,
     logitBias: null,
     serviceTier: request.serviceTier,
-    metadata: isObject(body.requestMetadata) ? body.requestMetadata : null,
+    metadata: filledObjectOrNull(body.requestMetadata),
     userId: null,
     cacheKey: null,
     isStream: request.isStream,

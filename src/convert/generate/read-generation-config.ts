@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { flagOrNull, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import { flagOrNull, isObject, isStated, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
@@ -36,7 +36,7 @@ export function readConfig(given: JsonObject): Config {
     outputTokensMax: numberOrNull(given.maxOutputTokens),
     choices: numberOrNull(given.candidateCount) ?? 1,
     others: Object.keys(given)
-      .filter((name) => given[name] !== null && !known.has(name))
+      .filter((name) => isStated(given[name]) && !known.has(name))
       .concat(given.responseMimeType === 'text/x.enum' ? ['responseMimeType'] : [])
       // A schema applies only to JSON answers, so the schema is dropped if the request asks for another type.
       .concat(given.responseMimeType === 'application/json' ? [] : schemasIn(given))

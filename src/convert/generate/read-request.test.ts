@@ -61,7 +61,7 @@ describe('readGenerateRequest', () => {
       },
       labels: { team: 'a' },
       service_tier: 'flex',
-      safety_settings: [],
+      safety_settings: [{ category: 'x' }],
     }
     expect(read(body)).toEqual({
       instructions: [text('Be brief.')],

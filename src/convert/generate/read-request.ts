@@ -1,4 +1,11 @@
-import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import {
+  filledObjectOrNull,
+  isStated,
+  objectOf,
+  textOrNull,
+  type JsonObject,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
 import type { NeutralRequest, TextPart, Turn } from '#convert/neutral-format.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
@@ -24,7 +31,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
     outputTokensMax: request.outputTokensMax,
     logitBias: null,
     serviceTier: request.serviceTier,
-    metadata: isObject(body.labels) ? body.labels : null,
+    metadata: filledObjectOrNull(body.labels),
     userId: null,
     cacheKey: null,
     isStream: request.isStream,
@@ -34,7 +41,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
 }
 
 function othersOf(body: JsonObject): readonly string[] {
-  const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
+  const named = Object.keys(body).filter((name) => isStated(body[name]) && !known.has(name))
   const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode
   return mode === 'VALIDATED' ? [...named, 'toolConfig.functionCallingConfig.mode'] : named
 }

@@ -1,4 +1,12 @@
-import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  isStated,
+  listOf,
+  numberOrNull,
+  objectOf,
+  textOrNull,
+} from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type {
   Effort,
@@ -136,7 +144,7 @@ function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | n
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
 function namesOfOthers(body: JsonObject): string[] {
-  return Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name]))
+  return Object.keys(body).filter((name) => !carried.has(name) && isStated(body[name]))
 }
 
 const carried = nameSet(`

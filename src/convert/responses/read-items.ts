@@ -1,4 +1,12 @@
-import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  isStated,
+  listOf,
+  objectOf,
+  printValue,
+  textOrNull,
+} from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { signatureOfTag, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mediaTypeOfData } from '#convert/data-url.ts'
@@ -49,7 +57,7 @@ export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
   for (const [i, item] of listOf(input).entries()) {
     const path = `input.${i}`
     if (!isObject(item)) mustBe(path, 'an object')
-    for (const field of ofThisWireOnly) if (isGiven(item[field])) others.add(`input.${field}`)
+    for (const field of ofThisWireOnly) if (isStated(item[field])) others.add(`input.${field}`)
     const type = textOrNull(item.type) ?? 'message'
     const isSearch = type === 'tool_search_call' && answered.has(textOrNull(item.call_id) ?? '')
     if (records.has(type) && !isSearch) {
@@ -84,10 +92,6 @@ const additions = nameSet('tool_search_output additional_tools')
 
 /** See capabilities/parts-without-neutral-form.ts. */
 const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']
-
-function isGiven(value: JsonValue): boolean {
-  return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
-}
 
 /** Types of items that record a tool which the provider ran. These items become text. */
 const ran = nameSet('mcp_call code_interpreter_call')

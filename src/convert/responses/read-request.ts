@@ -1,4 +1,11 @@
-import { isAbsent, listOf, numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isStated,
+  listOf,
+  numberOrNull,
+  objectOf,
+  type JsonObject,
+} from '#wire/text/json-values.ts'
 import type { NeutralRequest, ReasoningWish, TextPart, Tool } from '#convert/neutral-format.ts'
 import {
   commonFields,
@@ -95,7 +102,7 @@ function othersOf(body: JsonObject): readonly string[] {
 
 /** By default, the input is not truncated and nothing is compacted. */
 function isAsked(name: string, value: unknown): boolean {
-  return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
+  return isStated(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
 /**

@@ -71,6 +71,16 @@ export function isAbsent(value: JsonValue): value is null | undefined {
   return value === undefined || value === null
 }
 
+/** Whether a field states something. Null and an empty list state nothing. */
+export function isStated(value: JsonValue): boolean {
+  return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
+}
+
+/** Null if the value is not an object, or has no members. */
+export function filledObjectOrNull(value: JsonValue): JsonObject | null {
+  return isObject(value) && Object.keys(value).length > 0 ? value : null
+}
+
 const none: JsonObject = {}
 
 /** Printing is recursive in V8, and overflows the stack at a depth of about 4,000. Requests are far less deep. */
