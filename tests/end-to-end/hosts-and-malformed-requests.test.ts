@@ -349,6 +349,10 @@ describe('paths and methods', () => {
   })
 })
 
+test.each(['identity', 'Identity'])('a body with Content-Encoding %s is not compressed', async (encoding) => {
+  expect((await send({ extra: [`Content-Encoding: ${encoding}`] })).status).toBe(200)
+})
+
 describe('request bodies', () => {
   const start = '{"model":"acme/smart","messages":[{"role":"user","content":"Hello"}],"max_tokens":20'
   const withField = (field: string): string => `${start},${field}}`

@@ -22,7 +22,7 @@ export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<
   const format = bodyFormatOf(arrival.route)
   const isBytesAccepted = format === 'content' || (arrival.route.isBedrock === true && isBytes(type))
   const isAccepted = format === 'form' ? boundaryOf(type ?? '') !== null : isBytesAccepted || isJson(type)
-  if (!isAccepted || encoding !== 'identity')
+  if (!isAccepted || encoding.toLowerCase() !== 'identity')
     throw new Failure('unsupported_media_type', format === 'form' ? { types: 'multipart/form-data' } : {})
   const { requestBytesMax } = ports.limits
   const declared = Number(headers['content-length'] ?? 0)
