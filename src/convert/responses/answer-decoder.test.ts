@@ -185,6 +185,11 @@ describe('ResponsesDecoder', () => {
     ['response.incomplete', { incomplete_details: { reason: 'steered' } }, 'pause'],
     ['response.incomplete', { incomplete_details: { reason: 'new reason' } }, 'other'],
     ['response.incomplete', {}, 'other'],
+    [
+      'response.completed',
+      { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+      'max_output',
+    ],
     ['response.completed', {}, 'end'],
   ])('the status %s with the details %j is read as %s', (type, more, reason) => {
     expect(finish(decode({ type, response: { ...response, ...more } }))).toMatchObject({ reason })
@@ -292,6 +297,10 @@ describe('ResponsesDecoder', () => {
     ],
     [{ type: 'response.failed', response: { error: { code: 'server_error' } } }, { code: 'server_error' }],
     [{ type: 'response.failed' }, { code: null, message: '' }],
+    [
+      { type: 'response.completed', response: { status: 'failed', error: { code: 'server_error' } } },
+      { code: 'server_error' },
+    ],
     [{ error: 'a sentence about somebody' }, { code: null, message: 'a sentence about somebody' }],
   ])('%j is read as an error', (frame, error) => {
     const decoder = new ResponsesDecoder(options)

@@ -27,8 +27,10 @@ export class ResponsesDecoder implements AnswerDecoder {
     const { type } = frame
     const response = objectOf(frame.response)
     if (this.#error) return this.#failed(type === 'response.failed' ? response : {})
-    // Some servers put the error of a failed response next to the response.
-    if (type === 'response.failed' || type === 'response.cancelled') return this.#failed(response, frame)
+    // Some servers put the error of a failed response next to the response, or send the event of a completed response.
+    const hasFailed = type === 'response.completed' && response.status === 'failed'
+    if (type === 'response.failed' || type === 'response.cancelled' || hasFailed)
+      return this.#failed(response, frame)
     // Reads an error that is nested, as it is sent, or flat, as it is documented (docs/reference/wires.md "Errors on
     // the responses wire").
     if (type === 'error' || !isAbsent(frame.error)) {
@@ -42,7 +44,7 @@ export class ResponsesDecoder implements AnswerDecoder {
         return this.#started(response)
       case 'response.completed':
       case 'response.incomplete':
-        return this.#finished(response, type === 'response.incomplete')
+        return this.#finished(response, type === 'response.incomplete' || response.status === 'incomplete')
       case 'response.output_item.added':
         return this.#items.added(indexOf(frame.output_index), objectOf(frame.item))
       case 'response.output_item.done':
