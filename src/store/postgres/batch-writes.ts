@@ -12,7 +12,7 @@ import { boundToText, unusedLimitsText, usageToText } from '#store/rows/json-col
 import { legsToText } from '#store/rows/legs-column.ts'
 import { arrayParameter } from './array-parameter.ts'
 import type { Sent } from './send-statements-together.ts'
-import { insertOnShard, onShard, type ShardOfBatch } from './sql-for-sharded-tables.ts'
+import { insertOnShard, oneOf, onShard, type ShardOfBatch } from './sql-for-sharded-tables.ts'
 
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
@@ -140,7 +140,7 @@ const keyText = (rows: string): string =>
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
-    WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id AND h.epoch = w.epoch`
+    WHERE h.end_user_id = ${oneOf('w.end_user_id')} AND h.call_id = w.call_id AND h.epoch = w.epoch`
 
 const unfoldText = (rows: string): string =>
   `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
@@ -181,7 +181,9 @@ function inserting(point: WritePoint, { table, columns, onConflict = '' }: NewRo
 
 function changing(point: WritePoint, { by, set, table }: Change): Shape {
   const sets = namesOf(set).map((name) => `${name} = w.${name}`)
-  const matches = namesOf(by).map((name) => `t.${name} = w.${name}`)
+  const matches = namesOf(by).map(
+    (name, at) => `t.${name} = ${table === 'holds' && at === 0 ? oneOf(`w.${name}`) : `w.${name}`}`,
+  )
   return shape(
     point,
     `${set} ${by}`,

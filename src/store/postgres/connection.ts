@@ -74,7 +74,8 @@ export interface ConnectionOptions {
  *
  * Pages cost nothing, so the plan that looks at the fewest rows wins. Otherwise, the plan also depends on the sizes of
  * the indexes. A vacuum of `holds` leaves few rows in large indexes. For each ended call, the planner then preferred to
- * read a smaller index as a whole.
+ * read a smaller index as a whole. If the vacuum found only a few rows, the planner still considers reading all of
+ * them the cheapest plan. The statements on `holds` therefore allow no such plan (`oneOf` in sql-for-sharded-tables.ts).
  */
 const plannedOnce = `
     SET plan_cache_mode = force_generic_plan;

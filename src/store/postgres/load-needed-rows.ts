@@ -7,7 +7,7 @@ import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-that-operation-needs.ts'
 import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import type { Sent } from './send-statements-together.ts'
-import { onShard, type Places } from './sql-for-sharded-tables.ts'
+import { oneOf, onShard, type Places } from './sql-for-sharded-tables.ts'
 
 /** End users are missing here, because the lock has already read their rows. */
 export type PostgresNeed =
@@ -88,7 +88,7 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
   h.worst_micros, h.worst_credits, h.legs, h.outcome_slug, h.run_id, h.target, h.input_estimate,
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
   k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor`
-const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug
+const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = ${oneOf('h.application_id')} AND o.slug = h.outcome_slug
       LEFT JOIN keys k ON k.end_user_id = w.end_user_id AND k.id = h.key_id`
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
@@ -153,12 +153,12 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     hold: {
       fields: 'end_user_id text, call_id text',
       text: `SELECT w.i, ${hold}
-      FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.call_id = w.call_id ${ceilingAndLine}`,
+      FROM w JOIN holds h ON h.end_user_id = ${oneOf('w.end_user_id')} AND h.call_id = w.call_id ${ceilingAndLine}`,
     },
     holds_of: {
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, ${hold}
-      FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.mode = w.mode ${ceilingAndLine}`,
+      FROM w JOIN holds h ON h.end_user_id = ${oneOf('w.end_user_id')} AND h.mode = w.mode ${ceilingAndLine}`,
     },
     quote: {
       fields: 'id text',

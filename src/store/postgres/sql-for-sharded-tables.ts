@@ -63,6 +63,18 @@ export interface ShardOfBatch {
   readonly isDistributed: boolean
 }
 
+/**
+ * Returns SQL that compares a column with one value, after `=`. PostgreSQL can find rows by this comparison, but cannot
+ * use it for a join in the order of an index. With a plain `=`, the planner would read a whole index of `holds` in its
+ * order if few holds existed when the statement was planned. The index may have many entries of ended calls.
+ */
+export function oneOf(value: string): string {
+  return `ANY (ARRAY[${value}])`
+}
+
+/** Matches `oneOf`. Citus can choose the shard only by an equality. */
+const comparedWithOne = /= ANY \(ARRAY\[(\w+\.\w+)\]\)/g
+
 const restricted = new Map<string, string>()
 
 /** Changes the statement so that it uses one shard. Returns a statement that reads no distributed table unchanged. */
@@ -71,10 +83,12 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
   let one = restricted.get(text)
   if (one === undefined) {
     const parameter = values.length + 1
-    one = text.replaceAll(
-      /\b(\w+\.(?:id|end_user_id|shard_key)) = w\.(?:end_user_id|shard_key)\b/g,
-      (comparison, column: string) => `${comparison} AND ${column} = ANY($${parameter}::text[])`,
-    )
+    one = text
+      .replaceAll(comparedWithOne, '= $1')
+      .replaceAll(
+        /\b(\w+\.(?:id|end_user_id|shard_key)) = w\.(?:end_user_id|shard_key)\b/g,
+        (comparison, column: string) => `${comparison} AND ${column} = ANY($${parameter}::text[])`,
+      )
     restricted.set(text, one)
   }
   return one === text ? { name, text, values } : { name, text: one, values: [...values, places] }
