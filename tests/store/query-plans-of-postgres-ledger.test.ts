@@ -4,9 +4,10 @@
  * but the indexes of `holds` still have the size that they had between two vacuums.
  */
 import { expect, test } from 'vitest'
-import pg from 'pg'
+import type pg from 'pg'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
+import { ledgerConnections } from '../support/find-ledger-connections.ts'
 import { callsOfEachKind, peopleWithLimits } from '../support/record-ledger-statements.ts'
 import { hasPostgres, sql } from '../support/start-postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/seeded-random.ts'
@@ -27,20 +28,6 @@ interface PlannedStatement {
   readonly name: string
   readonly parameters: bigint
   readonly repeated: bigint
-}
-
-/** The connections that have sent statements with names, which are the connections of the ledger. */
-function ledgerConnections(): ReadonlySet<pg.Client> {
-  const clients = new Set<pg.Client>()
-  // oxlint-disable-next-line typescript/unbound-method -- it is applied to the client below
-  const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
-  pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
-    const [asked] = parameters
-    if (typeof asked === 'object' && asked !== null && 'name' in asked && asked.name === 'lock')
-      clients.add(this)
-    return Reflect.apply(query, this, parameters)
-  } as typeof pg.Client.prototype.query
-  return clients
 }
 
 async function statementsOf(client: pg.Client): Promise<readonly PlannedStatement[]> {

@@ -26,9 +26,9 @@ import type { EndedRecord } from '#store/ledger/state-types.ts'
 import type { EndedHours } from '#store/ledger/hour-sums-of-ended-calls.ts'
 import type { BatchEngine, Decided, Failure } from '#store/ledger/handle-failed-batches.ts'
 import type { RowValue } from '#store/ledger/rows-that-batch-inserts.ts'
-import { numberIn, type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
+import { numberIn, type SqlRow, textIn, textOrNullIn } from '#store/rows/read-row-strictly.ts'
 import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './ledger-state.ts'
-import { close, lockMsMax, rowLockMsMax } from './connection.ts'
+import { close } from './connection.ts'
 import {
   isLockTimeout,
   type PostgresCode,
@@ -41,6 +41,7 @@ import type { LateDays } from './days-with-late-settles.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needed-rows.ts'
 import { monthOf, type Months } from './monthly-partitions.ts'
 import { LockedEndUsers, withLocked } from './find-locked-end-users.ts'
+import { lockStatement } from './lock-lane-and-end-users.ts'
 import { commit, sendAll } from './send-statements-together.ts'
 import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'
@@ -82,36 +83,13 @@ const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /** Other end users may be locked each time. After this number of waits, the store counts as busy. */
 const lockWaitsMax = 3
 
-/**
- * Locks the row of the lane (ledger connection), then the rows of the end users in ID order. Then reserves numbers for
- * ledger entries. Returns no row if the lane has ended (process-lease.ts). Only the wait for the end users has the short
- * time limit.
- *
- * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
- * (migrations/0009-tool-rules-and-fewer-statements.postgres.sql). The rows of applications may be older than the locks
- * (rows-known-to-lane.ts).
- */
-const lockText = `WITH lane AS MATERIALIZED (
-    SELECT batch, set_config('tollgate.lane', $5::text, true) AS name,
-      set_config('lock_timeout', '${rowLockMsMax}', true) AS lock_timeout
-    FROM lanes WHERE shard_key = $6 AND epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
-  ), people AS MATERIALIZED (
-    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, payer_id,
-      payer_cap_micros, known_by
-    FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
-  ), locked AS MATERIALIZED (
-    SELECT count(*) AS people, set_config('lock_timeout', '${lockMsMax}', true) AS lock_timeout FROM people
-  )
-  SELECT l.batch, (SELECT through_day FROM usage_fold) AS through_day, ARRAY(
-      SELECT nextval('ledger_sequence') FROM generate_series(1, $4::int8 + 0 * (SELECT people FROM locked))
-    )::text AS numbers, l.name, p.*, a.config_version, a.archived_at_ms, a.test_clock_offset_ms,
-    s.key_caps_total_micros, s.key_cap_period, coalesce(c.number, 0) AS bundle_changes
-  FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
-  LEFT JOIN portal_settings s ON s.application_id = a.id LEFT JOIN bundle_changes c ON c.application_id = a.id`
 const laneText = 'SELECT batch FROM lanes WHERE shard_key = $3 AND epoch = $1 AND lane = $2 FOR UPDATE'
 /** On a distributed database, the numbers come from the node that has the shard. */
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM shard_groups g, generate_series(1, $1::int8)
   WHERE g.shard_key = $2`
+
+/** Thrown if the lane's row is no longer at its place. The row is then searched by its key. */
+class LaneRowMoved extends Error {}
 
 interface Batch extends Decided {
   readonly connection: LaneConnection
@@ -128,6 +106,12 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #locked: LockedEndUsers
   readonly #forecasts: Forecasts
   #connection: LaneConnection | null = null
+  /**
+   * The place (`ctid`) of the lane's row after the last batch. Null if it is unknown, and on a distributed database. While
+   * another transaction keeps a snapshot, such as `pg_dump`, each batch adds a version of the row that cannot be removed.
+   * A search by the key would look at all versions.
+   */
+  #place: string | null = null
   /** Calls of batches whose commit failed but may have succeeded. */
   #doubted: readonly EndedRecord[] = []
 
@@ -161,7 +145,8 @@ export class PostgresLane implements BatchEngine<Batch> {
           ? batch
           : { ...batch, results: withLocked(operations, free, batch.results) }
       } catch (error) {
-        if (isLockTimeout(error) && this.#canFindLocks(connection) && ++lockWaits < lockWaitsMax)
+        if (error instanceof LaneRowMoved) this.#place = null
+        else if (isLockTimeout(error) && this.#canFindLocks(connection) && ++lockWaits < lockWaitsMax)
           this.#locked.suspect(free)
         else if (!(error instanceof NotLocked)) throw error
         // oxlint-disable-next-line no-await-in-loop -- as above
@@ -203,17 +188,17 @@ export class PostgresLane implements BatchEngine<Batch> {
       this.#options.isPartOfTransaction ? nothing : begin,
       ...(tables === null ? [] : [tables.hold]),
     ]
+    const place = this.#place
+    const values = [epoch, this.#lane, places ?? ids, blockCount, memory.lane, shard.key]
     const answered = await sendOn(connection, [
       ...opening,
-      {
-        name: 'lock',
-        text: lockText,
-        values: [epoch, this.#lane, places ?? ids, blockCount, memory.lane, shard.key],
-      },
+      lockStatement(values, { place, isDistributed }),
       ...reading.map(({ statement }) => statement),
     ])
     const [locked = [], ...answers] = answered.slice(opening.length)
-    const { batch, blocks, foldedThrough } = stateIn(locked[0])
+    if (locked.length === 0 && place !== null) throw new LaneRowMoved()
+    const { batch, blocks, foldedThrough, place: lockedPlace } = stateIn(locked[0])
+    this.#place = lockedPlace
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
     const people = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
     const { applications, claims } = memory.check([...people.values()])
@@ -276,8 +261,15 @@ export class PostgresLane implements BatchEngine<Batch> {
     const ended = book.takeEnded()
     try {
       this.#fault('commit')
-      const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
-      await sendOn(connection, [...sent, this.#options.isPartOfTransaction ? nothing : commit])
+      const lane = { epoch, lane: this.#lane, place: this.#place }
+      const sent = batch === null ? [] : writes.statements(lane, batch)
+      const answers = await sendOn(connection, [
+        ...sent,
+        this.#options.isPartOfTransaction ? nothing : commit,
+      ])
+      // The last statement changes the lane's row, which moves the row.
+      const [written] = answers[sent.length - 1] ?? []
+      if (written !== undefined) this.#place = textOrNullIn(written, 'place')
       this.#fault('committed')
     } catch (error) {
       hours.doubt(ended)
@@ -353,6 +345,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   #drop(): void {
     if (this.#connection !== null) close(this.#connection.client)
     this.#connection = null
+    this.#place = null
   }
 
   #fault(point: FaultPoint): void {
@@ -417,6 +410,7 @@ interface LaneState {
   readonly batch: number
   readonly blocks: number[]
   readonly foldedThrough: number
+  readonly place: string | null
 }
 
 function stateIn(row: SqlRow | undefined): LaneState {
@@ -426,6 +420,7 @@ function stateIn(row: SqlRow | undefined): LaneState {
     batch: numberIn(row, 'batch') + 1,
     blocks: numbers === '' ? [] : numbers.split(',').map(Number).toSorted(ascending),
     foldedThrough: numberIn(row, 'through_day'),
+    place: textOrNullIn(row, 'place'),
   }
 }
 

@@ -29,6 +29,8 @@ export interface Written {
 export interface LaneOfBatch {
   readonly epoch: number
   readonly lane: number
+  /** The place (`ctid`) of the lane's row. If null, the row is searched by its key (batch-engine.ts). */
+  readonly place: string | null
 }
 
 /** On PostgreSQL, a record also contains its shard group. */
@@ -227,25 +229,31 @@ const togetherTexts = new Map<string, string>()
  * another process has ended is therefore never charged again.
  * @param name the name of the prepared statement, which lists the kinds of rows
  */
-function togetherText(name: string, kinds: readonly Kind[], isOnShard: boolean): string {
-  const known = togetherTexts.get(name)
+function togetherText(
+  name: string,
+  kinds: readonly Kind[],
+  { isAtPlace, isOnShard }: { readonly isAtPlace: boolean; readonly isOnShard: boolean },
+): string {
+  const form = isAtPlace ? `${name} at place` : name
+  const known = togetherTexts.get(form)
   if (known !== undefined) return known
-  let parameters = 5
+  let parameters = isAtPlace ? 6 : 5
   const writing = kinds.map((kind) => {
     const of = shapeOfKind(kind)
     const text = of.text((isOnShard ? rowsFromOnShard : rowsFrom)(of, parameters))
     parameters += of.columns.length
     return `${kind}_rows AS (${text} RETURNING 1)`
   })
+  const place = isAtPlace ? ' AND ctid = $6::tid RETURNING ctid::text' : ' RETURNING NULL'
   writing.push(
-    'state_rows AS (UPDATE lanes SET batch = $4 WHERE shard_key = $1 AND epoch = $2 AND lane = $3 RETURNING 1)',
+    `state_rows AS (UPDATE lanes SET batch = $4 WHERE shard_key = $1 AND epoch = $2 AND lane = $3${place} AS place)`,
   )
   const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind}_rows)`
   const certain = kinds.filter((kind) => !uncertain.has(kind))
   const counts = [...certain, 'state'].map(countOf).join(' + ')
   const others = kinds.filter((kind) => uncertain.has(kind))
-  const text = `WITH ${writing.join(', ')} SELECT ${[`all_written(${counts}, $5)`, ...others.map(countOf)].join(' + ')} AS changed`
-  togetherTexts.set(name, text)
+  const text = `WITH ${writing.join(', ')} SELECT ${[`all_written(${counts}, $5)`, ...others.map(countOf)].join(' + ')} AS changed, (SELECT place FROM state_rows) AS place`
+  togetherTexts.set(form, text)
   return text
 }
 
@@ -333,7 +341,7 @@ export class PostgresWrite {
     return { points, lateDay, statements: (lane, batch) => [...alone, this.#together(lane, batch, groups)] }
   }
 
-  #together({ epoch, lane }: LaneOfBatch, batch: number, groups: typeof together): Sent {
+  #together({ epoch, lane, place }: LaneOfBatch, batch: number, groups: typeof together): Sent {
     const { key, places } = this.#shard
     let parts = 0
     let certain = 1
@@ -347,8 +355,9 @@ export class PostgresWrite {
     }
     const name = places === null ? `write_${parts}` : `write_on_shard_${parts}`
     const arrays = kinds.flatMap((kind) => arraysOf(shapeOfKind(kind), this.#rows.get(kind) ?? []))
-    const values = [key, epoch, lane, batch, certain, ...arrays]
-    return onShard({ name, text: togetherText(name, kinds, places !== null), values }, places)
+    const values = [key, epoch, lane, batch, certain, ...(place === null ? [] : [place]), ...arrays]
+    const form = { isAtPlace: place !== null, isOnShard: places !== null }
+    return onShard({ name, text: togetherText(name, kinds, form), values }, places)
   }
 }
 
