@@ -24,6 +24,15 @@ const manyHolds = `INSERT INTO holds (call_id, application_id, end_user_id, key_
 /** Numbers of these requests that are still in flight at each vacuum. */
 const inFlight = [150, 20, 3, 1]
 
+/** Grants and top-ups of the application, each with an idempotency key. */
+const manyGrants = [
+  `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, idempotency_key, payment_reference,
+      request_hash, end_users, created_at_ms)
+    SELECT (SELECT min(id) FROM applications), 'grt_' || n, 'live', 'topup', 1, 'top-up', 'key_' || n, 'payment_' || n,
+      '', 1, n FROM generate_series(1, 20000) AS n`,
+  'ANALYZE grants',
+]
+
 interface PlannedStatement {
   readonly name: string
   readonly parameters: bigint
@@ -76,7 +85,7 @@ test.skipIf(!hasPostgres)('each statement of the ledger is planned once and uses
 
   const names = new Set<string>()
   const faults: string[] = []
-  await sql(opened.url, manyHolds)
+  await sql(opened.url, manyHolds, ...manyGrants)
   for (const remaining of inFlight) {
     const end = `DELETE FROM holds WHERE key_id = 'key_1' AND input_estimate > ${remaining}`
     // PostgreSQL plans the statements again after each vacuum.
@@ -98,7 +107,11 @@ test.skipIf(!hasPostgres)('each statement of the ledger is planned once and uses
       }
     }
   }
-  await sql(opened.url, `DELETE FROM holds WHERE key_id = 'key_1'`)
+  await sql(
+    opened.url,
+    `DELETE FROM holds WHERE key_id = 'key_1'`,
+    `DELETE FROM grants WHERE id LIKE 'grt_%'`,
+  )
   await opened.closeSound()
   expect([...names]).toEqual(
     expect.arrayContaining(['lock', 'write', 'load_sources', 'load_key', 'load_bundle', 'load_spent']),

@@ -94,6 +94,8 @@ const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = ${oneOf('h.ap
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods, member_cap`
 
+const grantColumns = 'o.id, o.request_hash, o.end_users, o.pending, o.done, o.created_at_ms'
+
 /** Table `w` contains one row for each need, with the columns that `fields` lists. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
@@ -199,11 +201,17 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     grant: {
       fields: 'application_id text, mode text, grant_id text, idempotency_key text, payment_reference text',
+      // With OR instead of UNION, PostgreSQL would use the indexes without their first column, the application.
       text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending, g.done, g.created_at_ms
-      FROM w JOIN grants g ON g.application_id = w.application_id
-        AND ((w.idempotency_key IS NULL AND w.payment_reference IS NULL AND g.id = w.grant_id)
-          OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key)
-          OR (g.mode = w.mode AND g.payment_reference = w.payment_reference))`,
+      FROM w JOIN LATERAL (
+        SELECT ${grantColumns} FROM grants o
+        WHERE o.application_id = w.application_id AND o.id = w.grant_id AND w.idempotency_key IS NULL
+          AND w.payment_reference IS NULL
+        UNION SELECT ${grantColumns} FROM grants o
+        WHERE o.application_id = w.application_id AND o.mode = w.mode AND o.idempotency_key = w.idempotency_key
+        UNION SELECT ${grantColumns} FROM grants o
+        WHERE o.application_id = w.application_id AND o.mode = w.mode AND o.payment_reference = w.payment_reference
+      ) g ON true`,
     },
     credits: {
       fields: 'end_user_id text, mode text',
