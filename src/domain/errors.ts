@@ -21,7 +21,7 @@ export const errors = {
   invalid_request: row(400, '{reason}'),
   invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
-  unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
+  unknown_field: row(400, 'Unknown field {param}. {place|This operation} accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported for this request: {reason}.'),
   // The vendor defines this code. After this error, the vendor's tool runners continue without a thread.
   thread_unsupported_request: row(

@@ -12,12 +12,11 @@ export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFa
     if (issue.code !== 'unrecognized_keys') continue
     const at = issue.path.map(String)
     const names = issue.keys.map((key) => shown([...at, key]))
-    const known = knownFields(schema, at)
-    return new Failure(
-      'unknown_field',
-      { known: known.length > 0 ? known.join(', ') : 'no fields' },
-      { param: names.slice(0, 8).join(', ') },
-    )
+    const fields = knownFields(schema, at)
+    const known = fields.length > 0 ? fields.join(', ') : 'no fields'
+    return new Failure('unknown_field', at.length === 0 ? { known } : { place: shown(at), known }, {
+      param: names.slice(0, 8).join(', '),
+    })
   }
   const [first] = fault.issues
   const sentences = fault.issues

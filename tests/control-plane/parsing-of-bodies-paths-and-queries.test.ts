@@ -59,6 +59,7 @@ describe('request bodies', () => {
       code: 'unknown_field',
       param: 'ceiling, balanceMicros',
       details: { known: 'displayName, ceilingMicros' },
+      message: 'Unknown field ceiling, balanceMicros. This operation accepts displayName, ceilingMicros.',
     })
     const nested = await control.call('PUT', '/v1/models/acme/x', {
       body: { sources: [{ provider: 'main', model: 'm', weight: 1 }] },
@@ -66,7 +67,8 @@ describe('request bodies', () => {
     expect(nested.body.error).toMatchObject({
       code: 'unknown_field',
       param: 'sources.0.weight',
-      details: { known: 'provider, model' },
+      details: { place: 'sources.0', known: 'provider, model' },
+      message: 'Unknown field sources.0.weight. sources.0 accepts provider, model.',
     })
   })
 
