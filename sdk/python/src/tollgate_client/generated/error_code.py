@@ -8,7 +8,7 @@ ErrorCode = Literal[
     "invalid_json",
     # 400: The Host header is malformed. Send exactly one Host header, as host or host:port.
     "invalid_host",
-    # 400: Unknown field {param}. This operation accepts {known}.
+    # 400: Unknown field {param}. {place|This operation} accepts {known}.
     "unknown_field",
     # 400: The field {param} is not supported for this request: {reason}.
     "unsupported_for_route",
