@@ -90,3 +90,25 @@ test('a stopping server accepts no new health probe, and reports to an earlier p
   await store.close()
   rmSync(folder, { recursive: true })
 })
+
+test('if the store does not respond, the health probe reports this after a limited time', async () => {
+  const folder = newDataFolder('probes')
+  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const store = await openStore(readConfig({ TOLLGATE_DATA: folder }), quiet)
+  const noResponse = (): Promise<never> => new Promise(() => {})
+  const unknown = 'unknown while the store does not respond'
+  expect(await readinessOf({ ...store, fault: noResponse }, true, Date.now(), 1)).toEqual({
+    isReady: false,
+    checks: { server: 'ok', store: 'it did not respond within 1 ms', migrations: unknown, clock: unknown },
+  })
+
+  // One of several database nodes serves only some of the end users.
+  const { rows } = store
+  const read = { ...rows.read, diagnosis: { ...rows.read.diagnosis, nodesAway: noResponse } }
+  expect(await readinessOf({ ...store, rows: { ...rows, read } }, true, Date.now(), 3_000)).toMatchObject({
+    isReady: true,
+    checks: { store: 'ok', migrations: 'ok', clock: 'ok', nodes: 'at least one node responds slowly' },
+  })
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
