@@ -101,7 +101,11 @@ async function startComponents(
   const { gateway, upstream } = parts
   // The gateway's own token count decides the charge of aborted requests, and may wait for the tokenizer.
   await components.start('settling of aborted requests', noStart, () => gateway.drain(settlesCutWithinMs))
-  await components.start('provider connections', noStart, () => upstream.close())
+  // A request that creates an object at a provider continues after its client was cut off. A provider that does not
+  // respond must not delay the stop further.
+  await components.start('provider connections', noStart, () =>
+    withinOrLater(upstream.close(), settlesCutWithinMs),
+  )
   await components.start(
     'files of end users',
     () => parts.files.start(),
@@ -268,6 +272,17 @@ function running(
 }
 
 function noStart(): void {}
+
+/** Resolves when the work has ended, but after `ms` at the latest. */
+async function withinOrLater(work: Promise<void>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Tests fail if the log of their server contains this message, because no request may run longer than its server. */
 export const abortedWarning = 'aborting requests that did not finish in time'

@@ -8,6 +8,7 @@ import { costMicros, countedInput, countedInputByBytes, countedOutput } from '..
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
+  connectAccount,
   eventually,
   framesOf,
   makeApplication,
@@ -15,6 +16,7 @@ import {
   spawnServer,
   startServer,
   textsOf,
+  upstreamKey,
   verifies,
   type Application,
   type SpawnedServer,
@@ -156,6 +158,35 @@ test('a call that outlasts the drain is cut, and charged by the gateway’s coun
   })
   expect(await settledBalance(person)).toBe(credit - 3n * charge)
   await again.close()
+})
+
+test('a provider that does not respond to the creation of a conversation does not delay the stop', async () => {
+  const options = { environment: { TOLLGATE_DRAIN_SECONDS: '1' }, settlesCutWithinMs: 50, mayCutCalls: true }
+  const server = await startServer({ folder, ...options })
+  const app = await makeApplication(server, { provider })
+  const account = { baseUrl: provider.baseUrl, apiKey: upstreamKey, kind: 'openai', model: 'gpt-5' }
+  const price = { input: '1000000', output: '2000000', cacheWrite: '1000000' }
+  await connectAccount(app, 'gpt', { ...account, price })
+  const user = await app.newUser({ balanceMicros: credit })
+  provider.script({ hang: 'headers' })
+  const arrived = provider.nextCall()
+  const creation = fetch(`${app.gateway}/v1/conversations`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${user.key}`,
+      'content-type': 'application/json',
+      'x-svc-model': 'acme/gpt',
+    },
+    body: '{}',
+  })
+  const outcome = creation.then(
+    () => 'ended',
+    () => 'cut',
+  )
+  await arrived
+  // The provider responds only at the end of this test.
+  await server.close()
+  expect(await outcome).toBe('cut')
 })
 
 test('a second SIGTERM ends the process without waiting', async () => {
