@@ -97,8 +97,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const rows = sqlStore(store.database, store.hours)
   const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (ending: AbortSignal): Promise<void> => {
-    await foldUsageDays(store.database, Date.now())
-    await foldSpending(store.database)
+    await foldUsageDays(store.database, Date.now(), ending)
+    await foldSpending(store.database, ending)
     await foldCallHours(store.database, Date.now(), store.hours, ending)
   }
   const stopFolding = runHourly(

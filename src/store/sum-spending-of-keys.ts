@@ -33,8 +33,10 @@ interface Run {
 
 /**
  * Adds the days that `foldUsageDays` has summed since the last run. Repeated runs are safe, even in several processes.
+ * @param ending if this signal is aborted, the run ends without effect; the next run begins again
  */
-export async function foldSpending(database: Database): Promise<void> {
+export async function foldSpending(database: Database, ending: AbortSignal | null = null): Promise<void> {
+  if (ending?.aborted) return
   const run = await database.transaction(begin)
   if (run === null) return
   const read = database.readFor(serverReader)
@@ -42,6 +44,7 @@ export async function foldSpending(database: Database): Promise<void> {
   const days = Math.max(1, run.throughDay - firstDay + 1)
   const people = Math.max(1, Math.min(rowsAtOnce, Math.floor(daysAtOnce / days)))
   for (let after = ''; ;) {
+    if (ending?.aborted) return
     // oxlint-disable-next-line no-await-in-loop -- one group of end users after another
     const last = await lastOfGroup(read, after, people)
     if (last === null) break

@@ -29,10 +29,16 @@ const againDays = 7
 
 /**
  * Stores the missing sums, one day per transaction. Repeated runs are safe, even in several processes.
- * @returns the number of days that were stored; lower than the number of missing days if another process stores sums,
- * too
+ * @param ending if this signal is aborted, no further day is stored; the next run stores the remaining days
+ * @returns the number of days that were stored; lower than the number of missing days if the work ended early, or if
+ *   another process stores sums, too
  */
-export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
+export async function foldUsageDays(
+  database: Database,
+  nowMs: number,
+  ending: AbortSignal | null = null,
+): Promise<number> {
+  if (ending?.aborted) return 0
   const read = database.readFor(serverReader)
   const last = isPostgres(read) ? dayOf(nowMs) - lateDays : dayOf(nowMs - lateMs) - 1
   const through = await throughDay(read)
@@ -41,6 +47,7 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
   const first = Math.max(oldest, through - againDays + 1)
   let made = through
   for (let day = first; day <= last; day++) {
+    if (ending?.aborted) return day - first
     const isMade = await database.transaction((tx) => foldDay(tx, day, made))
     if (!isMade) return day - first
     made = Math.max(made, day)

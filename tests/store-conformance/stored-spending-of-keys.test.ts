@@ -155,6 +155,28 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     },
   )
 
+  test('the job ends before the next end users if the server stops, and its next run stores all sums', async () => {
+    for (const [day, caller] of callers.entries()) await chargeOn(day, caller)
+    clock.nowMs = startMs + 20 * dayMs
+    await sumDays()
+    const ending = new AbortController()
+    let transactions = 0
+    const database = disturbed(async (transaction) => {
+      transactions = transaction
+      // The first transaction begins the run, and the second one stores the first sums.
+      if (transaction === 2) ending.abort()
+    })
+    await foldSpending(database, ending.signal)
+    await foldSpending(database, ending.signal)
+    expect(transactions).toBe(2)
+    expect(await state()).toMatchObject({ spending_set: 0, spending_day: -1 })
+    await opened.verify()
+    await foldSpending(opened.store.database)
+    const { spending_day, through_day } = await state()
+    expect(spending_day).toBe(through_day)
+    await opened.verify()
+  })
+
   test.each([1, 2])(
     'after each step of a random history, the stored spending equals the sums of the days (history %i)',
     (history) => {

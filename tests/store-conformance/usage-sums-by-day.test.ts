@@ -129,4 +129,28 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used()).toMatchObject(sum(2))
     await opened.verify()
   })
+
+  test('the job ends before the next day if the server stops, and its next run sums up the remaining days', async () => {
+    await callOn(0)
+    const { database } = opened.store
+    const ending = new AbortController()
+    let days = 0
+    const disturbed: Database = {
+      read: database.read,
+      readFor: (reader) => database.readFor(reader),
+      isEnvironmental: (error) => database.isEnvironmental(error),
+      transaction(work) {
+        if (++days === 3) ending.abort()
+        return database.transaction(work)
+      },
+    }
+    const nowMs = startMs + 40 * dayMs
+    expect(await foldUsageDays(disturbed, nowMs, ending.signal)).toBe(3)
+    expect(await foldUsageDays(disturbed, nowMs, ending.signal)).toBe(0)
+    expect(days).toBe(3)
+    expect(await used()).toMatchObject(sum(1))
+    expect(await fold(40)).toBeGreaterThan(30)
+    expect(await used()).toMatchObject(sum(1))
+    await opened.verify()
+  })
 })
