@@ -1,10 +1,12 @@
 /** The process of each store ended in the middle of an operation. */
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
+import { type SqlRow, textIn } from '#store/rows/read-row-strictly.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
@@ -355,5 +357,59 @@ test('a call that cannot be recovered prevents neither the start nor the recover
   const { faults: none, opened: last } = await reopenedWithFaults(opened.folder)
   expect(none).toEqual([])
   expect(last.store.recovered).toEqual({ calls: 1, grants: 0 })
+  await last.verify()
+})
+
+test('a hold that cannot be read prevents neither the start nor other calls, and is kept until it can be read', async () => {
+  const opened = await openAt(startMs)
+  const made = await world(opened)
+  const stuck = await made.person(1_000n, { cap_micros: 900n, cap_period: 'month' })
+  const other = await made.person(1_000n)
+  const [request, ...rest] = [stuck, other].map((caller) => made.request(caller, { input: 0, output: 200 }))
+  assert(request !== undefined)
+  await Promise.all([request, ...rest].map((one) => made.reserve(one)))
+  await opened.store.close()
+  const { callId } = request
+  const path = sqlitePath(opened.folder)
+  const onCall = `'$[' || (SELECT key FROM json_each(calls) WHERE value ->> 0 = '${callId}') || '][9]'`
+  const setLegs = (legs: string): Promise<void> =>
+    withConnection(path, 'write', (connection) => {
+      connection
+        .prepare(
+          `UPDATE hold_slots SET calls = json_replace(calls, ${onCall}, json(?)) WHERE instr(calls, ?) > 0`,
+        )
+        .run(legs, callId)
+    })
+  const slots = (): Promise<unknown[]> =>
+    withConnection(path, 'read', (connection) =>
+      connection
+        .prepare(`SELECT calls ->> (${onCall}) AS legs FROM hold_slots WHERE instr(calls, ?) > 0`)
+        .all(callId),
+    )
+  const [before] = await slots()
+  const legs = textIn(before as SqlRow, 'legs')
+  await setLegs('"unreadable"')
+
+  const { faults, opened: next } = await reopenedWithFaults(opened.folder)
+  expect(faults.map(({ message }) => message)).toEqual([`recover the request ${callId}`])
+  expect(String(faults[0]?.cause)).toContain(`the hold of the call ${callId} cannot be read`)
+  expect(next.store.recovered).toEqual({ calls: 1, grants: 0 })
+  expect((await new World(next.store, { nowMs: laterMs }).wallet(stuck)).held).toBe(200n)
+  // The cap of the key would not count the hold.
+  const { ledger } = next.store
+  const capped = ledger.reserve(made.request(stuck, { input: 0, output: 10 }))
+  await expect(capped).rejects.toThrow('cannot be read')
+  // The calls of this batch share the row of the hold.
+  const more = Array.from({ length: 12 }, () => made.request(other, { input: 0, output: 10 }))
+  await Promise.all(more.map((one) => ledger.reserve(one)))
+  await Promise.all(more.map((one) => ledger.settle(made.settlement(one, { output: 5 }))))
+  await next.store.close()
+  expect(await slots()).toEqual([{ legs: 'unreadable' }])
+
+  await setLegs(legs)
+  const { faults: none, opened: last } = await reopenedWithFaults(opened.folder)
+  expect(none).toEqual([])
+  expect(last.store.recovered).toEqual({ calls: 1, grants: 0 })
+  expect((await new World(last.store, { nowMs: laterMs }).wallet(stuck)).held).toBe(0n)
   await last.verify()
 })

@@ -169,6 +169,8 @@ export interface OpenHold {
 export interface HoldSlot {
   readonly id: number
   readonly calls: OpenHold[]
+  /** Stored calls that could not be read, as JSON. Each write of the slot keeps them. */
+  readonly unreadable: string[]
   isDirty: boolean
 }
 

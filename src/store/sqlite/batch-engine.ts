@@ -143,7 +143,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   }
 
   openOfOthers(): string[] {
-    const callIds: string[] = []
+    const callIds = this.#book.unreadable()
     for (const open of this.#book.allOpen()) {
       if (open.epoch !== this.#book.epoch) callIds.push(open.hold.callId)
     }

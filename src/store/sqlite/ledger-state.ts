@@ -16,7 +16,8 @@ import { DaySlots } from './buffered-day-sums.ts'
 import { HoldSlots, openHoldsToText } from './several-holds-per-row.ts'
 import { KeyUses } from './key-last-uses-to-store.ts'
 import { SqliteLoad } from './load-needed-rows.ts'
-import { OpenHolds } from './open-holds-in-memory.ts'
+import { OpenHolds, type UnreadableHold } from './open-holds-in-memory.ts'
+import { sqliteCode } from './classify-sqlite-errors.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 import { SqliteWrite, type Step } from './batch-writes.ts'
 
@@ -64,6 +65,11 @@ export class SqliteBook extends Book {
     return this.#holds().all()
   }
 
+  /** IDs of the calls whose holds could not be read. */
+  unreadable(): string[] {
+    return Array.from(this.#holds().unreadable(), ({ callId }) => callId)
+  }
+
   settled(applicationId: string, callId: string): SettleResult | null {
     const [row] = this.#load.rows({ kind: 'settled', applicationId, callId })
     return row === undefined ? null : settledOf(row)
@@ -107,7 +113,7 @@ export class SqliteBook extends Book {
 
   /** Call within the transaction, after the last operation. Returns the batch number that the commit stores. */
   flush(): number {
-    for (const { calls, id } of this.#slots.takeDirty()) this.#write.holdSlot(id, openHoldsToText(calls))
+    for (const slot of this.#slots.takeDirty()) this.#write.holdSlot(slot.id, openHoldsToText(slot))
     this.writeChanged(this.#foldedThrough)
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
@@ -233,14 +239,35 @@ export class SqliteBook extends Book {
     const places = this.#load.rows({ kind: 'hold_slots' })
     const slotOf = new Map(places.map((row) => [textIn(row, 'call_id'), numberIn(row, 'slot')]))
     for (const row of this.#load.rows({ kind: 'holds' })) {
-      const open = openHoldOf(row, this.quoteById(textIn(row, 'quote_id')))
-      holds.add(open)
-      slots.keep(open, slotOf.get(open.hold.callId) ?? -1)
+      const callId = textIn(row, 'call_id')
+      const slot = slotOf.get(callId) ?? -1
+      const open = this.#readHold(callId, row)
+      if ('fault' in open) {
+        holds.addUnreadable(open)
+        for (const stored of this.#load.rows({ kind: 'hold_text', slot, callId }))
+          slots.keepUnreadable(textIn(stored, 'text'), slot)
+      } else {
+        holds.add(open)
+        slots.keep(open, slot)
+      }
     }
     slots.findFree()
     this.#openHolds = holds
     this.#slots = slots
     return holds
+  }
+
+  /** A single hold that cannot be read must not stop the ledger for all end users. */
+  #readHold(callId: string, row: SqlRow): OpenHold | UnreadableHold {
+    try {
+      return openHoldOf(row, this.quoteById(textIn(row, 'quote_id')))
+    } catch (cause) {
+      if (sqliteCode(cause) !== null) throw cause
+      // The message contains the reason, because another thread gets only the message.
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const fault = new Error(`the hold of the call ${callId} cannot be read: ${reason}`, { cause })
+      return { callId, endUserId: row.end_user_id, mode: row.mode, fault }
+    }
   }
 
   #one(need: { readonly kind: 'slots' | 'state' }): SqlRow {

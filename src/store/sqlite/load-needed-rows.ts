@@ -14,6 +14,8 @@ export type SqliteNeed =
   | { readonly kind: 'holds' }
   /** May also contain calls that have ended. */
   | { readonly kind: 'hold_slots' }
+  /** One call of a slot, as JSON. */
+  | { readonly kind: 'hold_text'; readonly slot: number; readonly callId: string }
   /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
@@ -103,6 +105,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
   // Do not join this query with `holds`: SQLite would read all slots again for each call.
   hold_slots: 'SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c',
+  hold_text: `SELECT c.value AS text FROM hold_slots, json_each(calls) c
+    WHERE slot = :slot AND c.value ->> 0 = :callId`,
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
     FROM usage_records WHERE application_id = :applicationId AND call_id = :callId`,

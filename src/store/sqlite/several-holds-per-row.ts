@@ -40,6 +40,11 @@ export class HoldSlots {
     open.slot = slot
   }
 
+  /** @param text the stored call */
+  keepUnreadable(text: string, id: number): void {
+    this.#slots[id]?.unreadable.push(text)
+  }
+
   /** Call this function after the last `keep`. */
   findFree(): void {
     for (const slot of this.#slots.toReversed()) if (slot.calls.length === 0) this.#free.push(slot)
@@ -98,7 +103,7 @@ export class HoldSlots {
  * The view `holds` reads the values in this order. The IDs are created by this program and contain no character that
  * JSON escapes.
  */
-export function openHoldsToText(calls: readonly OpenHold[]): string {
+export function openHoldsToText({ calls, unreadable }: Pick<HoldSlot, 'calls' | 'unreadable'>): string {
   let text = '['
   for (const open of calls) {
     const { hold, person, outcome, checkpoint } = open
@@ -108,6 +113,7 @@ export function openHoldsToText(calls: readonly OpenHold[]): string {
     if (text.length > 1) text += ','
     text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${tried},${run},${heldTargetToText(open)},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
   }
+  for (const stored of unreadable) text += text.length > 1 ? `,${stored}` : stored
   return `${text}]`
 }
 
@@ -117,5 +123,5 @@ function slotOf({ hold, slot }: OpenHold): HoldSlot {
 }
 
 function emptySlot(id: number): HoldSlot {
-  return { id, calls: [], isDirty: false }
+  return { id, calls: [], unreadable: [], isDirty: false }
 }

@@ -21,7 +21,7 @@ export const holds: Check = {
       resource: { type: 'request', id: idOf('req', callId) },
       message: `A request of ${externalId} has held ${worstMicros} micros since ${new Date(reservedAtMs).toISOString()}. No request lasts this long, so no process is handling the request any more.`,
       fix: {
-        say: 'Restart the server. At startup, the server settles each hold of the previous process with the metered usage of its request.',
+        say: 'Restart the server. At startup, the server settles each hold of the previous process with the metered usage of its request. If the hold remains, the server log has the reason.',
         call: null,
       },
     }))
