@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { hostTable } from '#domain/network/surface-selected-by-host.ts'
 import { addressesOf, surfacesOf } from './addresses-of-gateways-and-pages.ts'
 import { readConfig } from './server-configuration.ts'
 
@@ -26,6 +27,35 @@ it('in local mode, the origins of the gateways and of the console include loopba
     'http://[::1]:9000',
   ])
   expect(local.portalOf('acme')).toBe('http://acme.portal.localhost:9000')
+})
+
+it('in local mode, addresses have the port of the base URL if it differs from the port on which the server listens', () => {
+  const application = {
+    applicationId: 'app_1',
+    slug: 'acme',
+    isArchived: false,
+    gatewayPort: null,
+    portalPort: null,
+  }
+  const published = addresses({ TOLLGATE_BASE_URL: 'http://localhost:9090' }, 8080)
+  expect(published.baseUrl).toBe('http://localhost:9090')
+  expect(published.urlsOf(application)).toEqual({
+    gateway: 'http://acme.gateway.localhost:9090',
+    portal: 'http://acme.portal.localhost:9090',
+  })
+  expect([...published.consoleOrigins]).toContain('http://localhost:9090')
+  expect(published.gatewayOrigins).toContain('http://*.gateway.localhost:9090')
+  const hosts = hostTable(surfacesOf(published, 8080, [application]))
+  for (const port of [8080, 9090]) {
+    expect(hosts.find(`localhost:${port}`)).toEqual({ kind: 'control' })
+    expect(hosts.find(`acme.gateway.localhost:${port}`)).toEqual({ kind: 'gateway', applicationId: 'app_1' })
+  }
+  const own = addresses({ TOLLGATE_PORTAL_URL: 'http://{slug}.portal.localhost:7000' }, 9000)
+  expect(own.portalOf('acme')).toBe('http://acme.portal.localhost:7000')
+  expect(own.gatewayOf('acme')).toBe('http://acme.gateway.localhost:9000')
+  expect(addresses({ TOLLGATE_BASE_URL: 'http://localhost:8080' }, 9000).baseUrl).toBe(
+    'http://localhost:9000',
+  )
 })
 
 it('outside local mode, the console has exactly one origin, in the form that browsers send', () => {

@@ -3,7 +3,6 @@ import type { ApplicationHost } from '#domain/gateway-directory-interface.ts'
 import type { ApplicationUrls } from '#operations/kernel/dependencies-of-operations.ts'
 import type { Config } from './server-configuration.ts'
 
-/** Printed addresses contain the actual port, which differs from the configured port only if that is 0. */
 export interface Addresses {
   readonly baseUrl: string
   urlsOf(application: ApplicationAddress): ApplicationUrls
@@ -14,6 +13,8 @@ export interface Addresses {
    * its own loopback ports.
    */
   readonly isLocal: boolean
+  /** In local mode, clients reach the control plane at these ports. Otherwise empty. */
+  readonly ports: readonly number[]
   readonly consoleOrigins: ReadonlySet<string>
   /** Origins of all gateways, as source expressions of a content security policy (CSP 3, 2.3.1). */
   readonly gatewayOrigins: readonly string[]
@@ -24,9 +25,20 @@ type ApplicationAddress = Pick<ApplicationHost, 'slug' | 'gatewayPort' | 'portal
 /** In local mode, the control plane also accepts these hosts. */
 const localNames = ['localhost', '127.0.0.1', '[::1]']
 
+/** Port of the default addresses. */
+const defaultPort = 8080
+
+/**
+ * In local mode, the default port in an address is replaced with the port at which clients reach the server. This port
+ * is the port of the base URL if the operator has set another port there, for example the published port of a
+ * container.
+ * @param port the port on which the server listens
+ */
 export function addressesOf(config: Config, port: number): Addresses {
   const isLocal = new URL(config.gatewayUrl.replace('{slug}', 'a')).hostname.endsWith('.localhost')
-  const withPort = (text: string): string => (isLocal ? text.replace(/:\d+$/, `:${port}`) : text)
+  const published = publishedPort(config) ?? port
+  const withPort = (text: string): string =>
+    isLocal && text.endsWith(`:${defaultPort}`) ? text.replace(/\d+$/, String(published)) : text
   const gatewayUrl = (slug: string): string => withPort(config.gatewayUrl.replace('{slug}', slug))
   const portalUrl = (slug: string): string => withPort(config.portalUrl.replace('{slug}', slug))
   const baseUrl = isLoopback(new URL(config.baseUrl).hostname) ? withPort(config.baseUrl) : config.baseUrl
@@ -41,9 +53,10 @@ export function addressesOf(config: Config, port: number): Addresses {
     gatewayOf: gatewayUrl,
     portalOf: portalUrl,
     isLocal,
+    ports: isLocal ? [...new Set([port, published])] : [],
     consoleOrigins: new Set([
       new URL(baseUrl).origin,
-      ...(isLocal ? localNames.map((name) => `http://${name}:${port}`) : []),
+      ...(isLocal ? localNames.flatMap((name) => [port, published].map((at) => `http://${name}:${at}`)) : []),
     ]),
     gatewayOrigins: [
       // In a content security policy, a wildcard can only replace whole labels at the beginning of a host, so it
@@ -55,6 +68,12 @@ export function addressesOf(config: Config, port: number): Addresses {
   }
 }
 
+/** Null if the base URL has no other port than the default port. */
+function publishedPort({ baseUrl }: Config): number | null {
+  const { hostname, port } = new URL(baseUrl)
+  return isLoopback(hostname) && port !== '' && Number(port) !== defaultPort ? Number(port) : null
+}
+
 export function surfacesOf(
   addresses: Addresses,
   port: number,
@@ -63,9 +82,7 @@ export function surfacesOf(
   const surfaces = new Map<string, Surface>()
   const control: Surface = { kind: 'control' }
   surfaces.set(authorityOf(addresses.baseUrl), control)
-  if (addresses.isLocal) {
-    for (const name of localNames) surfaces.set(`${name}:${port}`, control)
-  }
+  for (const at of addresses.ports) for (const name of localNames) surfaces.set(`${name}:${at}`, control)
   for (const application of applications) {
     const { applicationId, gatewayPort, portalPort } = application
     const urls = addresses.urlsOf(application)
