@@ -8,6 +8,7 @@
  * reports add up the day from the sums of end users. On a distributed database, a later transaction lowers
  * `through_day` (postgres/days-with-late-settles.ts).
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store-interface.ts'
 import { type Database, isDistributed, isPostgres, type Query } from '#store/sql/database-interface.ts'
@@ -51,6 +52,8 @@ export async function foldUsageDays(
     const isMade = await database.transaction((tx) => foldDay(tx, day, made))
     if (!isMade) return day - first
     made = Math.max(made, day)
+    // On the embedded store, the transaction may run on the main thread, which must serve requests in between.
+    await nextTurn()
   }
   return last - first + 1
 }

@@ -130,6 +130,13 @@ describe.each(engines)('$name', ({ open }) => {
     await opened.verify()
   })
 
+  test('the process does other work before the job has summed up all days', async () => {
+    await callOn(0)
+    const ending = new AbortController()
+    setImmediate(() => ending.abort())
+    expect(await foldUsageDays(opened.store.database, startMs + 40 * dayMs, ending.signal)).toBeLessThan(30)
+  })
+
   test('the job ends before the next day if the server stops, and its next run sums up the remaining days', async () => {
     await callOn(0)
     const { database } = opened.store
