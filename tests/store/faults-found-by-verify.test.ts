@@ -202,6 +202,10 @@ const onSqlite: readonly Corruption[] = [
     'every hold equals the sum of its legs',
     `UPDATE hold_slots SET calls = json_replace(calls, '$[0][7]', '201')`,
   ],
+  [
+    'every hold equals the sum of its legs',
+    `UPDATE hold_slots SET calls = json_replace(calls, '$[0][9]', 'unreadable')`,
+  ],
 ]
 const onPostgres: readonly Corruption[] = [
   ['held amounts equal', 'DELETE FROM holds'],
