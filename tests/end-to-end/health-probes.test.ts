@@ -102,7 +102,7 @@ test('if the store does not respond, the health probe reports this after a limit
     checks: { server: 'ok', store: 'it did not respond within 1 ms', migrations: unknown, clock: unknown },
   })
 
-  // One of several database nodes serves only some of the end users.
+  // If only the check of the database nodes is late, the other nodes still serve their end users.
   const { rows } = store
   const read = { ...rows.read, diagnosis: { ...rows.read.diagnosis, nodesAway: noResponse } }
   expect(await readinessOf({ ...store, rows: { ...rows, read } }, true, Date.now(), 3_000)).toMatchObject({

@@ -14,7 +14,7 @@ export type SqliteNeed =
   | { readonly kind: 'holds' }
   /** May also contain calls that have ended. */
   | { readonly kind: 'hold_slots' }
-  /** One call of a slot, as JSON. */
+  /** The row contains a single call of a slot, as JSON. */
   | { readonly kind: 'hold_text'; readonly slot: number; readonly callId: string }
   /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
