@@ -1,6 +1,6 @@
 import { chat as chatWire } from '#wire/chat/wire.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
+import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage-counts.ts'
@@ -221,6 +221,35 @@ describe('signatures of thoughts that chat clients send back', () => {
       { kind: 'tool_call', id: 'c0', name: 'f', arguments: '{"a":1}', isCustom: false },
       { kind: 'tool_call', id: 'c1', name: 'g', arguments: '{}', isCustom: false },
     ])
+  })
+
+  it.each<[string, readonly NeutralEvent[], readonly string[]]>([
+    ['after thoughts', [{ kind: 'reasoning', choice: 0, text: 'hm' }], ['s2']],
+    [
+      'after a signed text',
+      [said('so'), { kind: 'signature', choice: 0, signature: { ...onCall, data: 's1' } }],
+      ['s1', 's2'],
+    ],
+  ])('%s, the signature of a tool call is in the field of Google', (_what, before, sent) => {
+    const body = encodeChatAnswer(
+      [...before, { kind: 'signature', choice: 0, signature: onCall }, ...call],
+      optionsFor(),
+    )
+    const [choice] = Array.isArray(body.choices) ? body.choices : []
+    const [first, second] = choice.message.tool_calls
+    expect(first.extra_content.google).toEqual({ thought_signature: tagOf(onCall) })
+    expect(second).not.toHaveProperty('extra_content')
+    const results = ['c0', 'c1'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' }))
+    const { turns } = asked({ messages: [{ role: 'user', content: 'x' }, choice.message, ...results] })
+    const parts = turns[1]?.parts ?? []
+    const signatures = parts.flatMap((part) => (part.kind === 'reasoning' ? part.signature?.data : []))
+    expect(signatures).toEqual(sent)
+    // A client that keeps only Google's field loses no signature of a call.
+    first.extra_content = { google: first.extra_content.google }
+    const kept = asked({ messages: [{ role: 'user', content: 'x' }, choice.message, ...results] }).turns[1]
+    const place = kept?.parts.findIndex(({ kind }) => kind === 'tool_call') ?? 0
+    expect(kept?.parts[place - 1]).toEqual({ kind: 'reasoning', text: '', signature: onCall })
+    expect(kept?.parts.filter(({ kind }) => kind === 'reasoning')).toHaveLength(1)
   })
 
   it('signatures are the same in a streamed and in a non-streaming response', () => {

@@ -105,7 +105,8 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
   for (const [i, item] of listOf(message.tool_calls).entries()) {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
-    hasSigned ||= signed.some(({ text }) => text !== '')
+    // Gemini needs only the signature of a call, without the thoughts before the call.
+    hasSigned ||= signed.some(({ signature, text }) => text !== '' || signature?.kind === 'thought_signature')
     // The reasoning of the first tool call goes before the text. A signature of the call itself stays with the call.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
