@@ -20,6 +20,9 @@ const ofGemini = [
   { type: 'reasoning.encrypted', data: 'seal', id: 'call_1', format: 'google-gemini-v1', index: 0 },
 ]
 
+/** The field in which Google's own chat endpoint sends the signature of a tool call. */
+const ofGoogle = { google: { thought_signature: 'c2ln' } }
+
 function answered(message: JsonObject): readonly NeutralEvent[] {
   const body = { choices: [{ message: { content: null, tool_calls: [call], ...message } }] }
   return codecs.chat.decodeAnswer(body, decoding) ?? []
@@ -177,6 +180,37 @@ describe.each(clients)('for a client of %s, a server that sends `reasoning_detai
     const events = answered({ content: [{ type: 'reasoning', summary }] })
     for (const isShown of [true, false])
       expect(JSON.stringify(sentNext(client, events, { isShown }))).not.toContain('reasoning')
+  })
+
+  it.each<[string, readonly NeutralEvent[], string | undefined]>([
+    ['in a response', answered({ tool_calls: [{ ...call, extra_content: ofGoogle }] }), undefined],
+    [
+      'in a response with thoughts',
+      answered({ reasoning_content: 'hm', tool_calls: [{ ...call, extra_content: ofGoogle }] }),
+      'hm',
+    ],
+    ['in a stream', streamed({ tool_calls: [{ index: 0, ...call, extra_content: ofGoogle }] }), undefined],
+    [
+      'before the arguments',
+      streamed(
+        {
+          tool_calls: [
+            { index: 0, ...call, function: { name: 'f', arguments: '' }, extra_content: ofGoogle },
+          ],
+        },
+        { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+      ),
+      undefined,
+    ],
+  ])('gets the signature of a tool call of Gemini back, %s', (_what, events, thought) => {
+    for (const isShown of [true, false]) {
+      const sent = objectOf(sentNext(client, events, { isShown })[1])
+      expect(sent.tool_calls).toMatchObject([{ id: 'call_1', extra_content: ofGoogle }])
+      if (isShown) expect(sent.reasoning_content).toBe(thought)
+      expect(sent).not.toHaveProperty('reasoning_details')
+    }
+    for (const more of [{ origin: 'other' }, { dialect: 'mistral' }] as const)
+      expect(JSON.stringify(sentNext(client, events, more))).not.toContain('extra_content')
   })
 
   it('does not get the details of another account, and no server gets details if it rejects thoughts', () => {

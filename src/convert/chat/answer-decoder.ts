@@ -119,10 +119,10 @@ class ChatChoice {
   /** Whether output has followed the last finish event. */
   #hasContinued = false
 
-  constructor(choice: number, { origin, callIdPrefix }: DecoderOptions) {
+  constructor(choice: number, options: DecoderOptions) {
     this.#choice = choice
-    this.#origin = origin
-    this.#calls = new ChatToolCalls(choice, callIdPrefix)
+    this.#origin = options.origin
+    this.#calls = new ChatToolCalls(choice, options)
   }
 
   push(item: JsonObject, raw: JsonValue, events: NeutralEvent[]): void {

@@ -6,7 +6,9 @@ import {
   textOrNull,
   type JsonValue,
 } from '#wire/text/json-values.ts'
+import type { DecoderOptions } from '#convert/codec-interface.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
+import { googleSignatureOf } from './reasoning-signatures.ts'
 
 /**
  * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece
@@ -23,15 +25,16 @@ import type { NeutralEvent } from '#convert/neutral-format.ts'
  */
 export class ChatToolCalls {
   readonly #choice: number
+  readonly #origin: string
   readonly #callIdPrefix: string
   readonly #calls: Call[] = []
   readonly #byId = new Map<string, Call>()
   readonly #byIndex = new Map<number, Call>()
   #slots = 0
 
-  /** @param callIdPrefix prefix of the IDs that are generated if the server sends no ID */
-  constructor(choice: number, callIdPrefix: string) {
+  constructor(choice: number, { callIdPrefix, origin }: DecoderOptions) {
     this.#choice = choice
+    this.#origin = origin
     this.#callIdPrefix = callIdPrefix
   }
 
@@ -49,7 +52,14 @@ export class ChatToolCalls {
 
   /** @param delta an entry of `tool_calls` */
   push(delta: JsonValue): readonly NeutralEvent[] {
-    const { id: rawId, index: rawIndex, type, function: called, custom } = objectOf(delta)
+    const {
+      id: rawId,
+      index: rawIndex,
+      type,
+      function: called,
+      custom,
+      extra_content: extra,
+    } = objectOf(delta)
     const isCustom = type === 'custom' || (custom !== undefined && called === undefined)
     const inner = objectOf(isCustom ? custom : called)
     const id = textOrNull(rawId) || null
@@ -64,6 +74,7 @@ export class ChatToolCalls {
       call.id ??= id
     }
     call.isCustom ||= isCustom
+    call.signature ??= googleSignatureOf(extra)
     return this.#add(call, name, text)
   }
 
@@ -100,6 +111,7 @@ export class ChatToolCalls {
       id: null,
       name: null,
       slot: null,
+      signature: null,
       isCustom: false,
       hasArguments: false,
       early: '',
@@ -125,7 +137,9 @@ export class ChatToolCalls {
     if (call.slot === null) {
       call.slot = this.#slots++
       call.id ??= this.#callIdPrefix + (this.#choice > 0 ? `${this.#choice}_` : '') + String(call.slot)
-      const { slot, id, isCustom } = call
+      const { slot, id, isCustom, signature: data } = call
+      const signature = { wire: 'chat', origin: this.#origin, kind: 'thought_signature', id: null } as const
+      if (data !== null) events.push({ kind: 'signature', choice, signature: { ...signature, data } })
       events.push({ kind: 'tool_call', choice, slot, id, name: call.name, isCustom })
       fresh = call.early + text
       call.early = ''
@@ -149,6 +163,8 @@ interface Call {
   name: string | null
   /** Null until the name of the call is known. */
   slot: number | null
+  /** The signature of a Gemini model. Servers send it in the first piece of the call. */
+  signature: string | null
   isCustom: boolean
   hasArguments: boolean
   early: string

@@ -46,14 +46,18 @@ function toolMessage({ callId, parts }: ToolResultPart, dialect: OpenaiDialect):
 
 function assistantMessage(parts: readonly Part[], { dialect, model }: RequestTarget): JsonObject {
   const said = parts.filter((part) => part.kind === 'text' || part.kind === 'refusal')
-  const calls = parts.filter((part) => part.kind === 'tool_call')
+  const calls = parts.flatMap((part, i) => {
+    if (part.kind !== 'tool_call') return []
+    const signature = rejectsThoughts(dialect) ? null : callSignatureOf(parts[i - 1])
+    return [{ ...writeCall(part), ...(signature !== null && extraContentWith(signature)) }]
+  })
   return {
     role: 'assistant',
     // Write null if the message has no text, because an empty text would mean that the model wrote an empty text
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
     ...(!rejectsThoughts(dialect) && thoughtOf(parts, model)),
-    ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
+    ...(calls.length > 0 && { tool_calls: calls }),
   }
 }
 
@@ -63,12 +67,27 @@ function thoughtOf(parts: readonly Part[], model: string): JsonObject | null {
   if (details.length > 0) return { reasoning_details: details }
   // Sealed reasoning that cannot be sent as details is omitted (docs/reference/conversions.md "Sealed reasoning").
   const thoughts = parts.filter(
-    (part): part is ReasoningPart => part.kind === 'reasoning' && part.signature?.kind !== 'encrypted',
+    (part): part is ReasoningPart =>
+      part.kind === 'reasoning' &&
+      part.signature?.kind !== 'encrypted' &&
+      part.signature?.kind !== 'thought_signature',
   )
   if (thoughts.length === 0) return null
   // The signature contains the text if the client does not see thoughts.
   const texts = thoughts.map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text))
   return { reasoning_content: texts.join('') }
+}
+
+/** Null unless the part is the signature of the tool call that follows the part. */
+function callSignatureOf(part: Part | undefined): string | null {
+  return part?.kind === 'reasoning' && part.signature?.kind === 'thought_signature'
+    ? part.signature.data
+    : null
+}
+
+/** The field of Google's own chat endpoint (docs/reference/conversions.md "Sealed reasoning"). */
+function extraContentWith(signature: string): JsonObject {
+  return { extra_content: { google: { thought_signature: signature } } }
 }
 
 function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonObject {
