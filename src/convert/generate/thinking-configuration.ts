@@ -27,10 +27,13 @@ function orNull(config: JsonObject): JsonObject | null {
   return Object.keys(config).length > 0 ? config : null
 }
 
-/** Names without a version (`gemini-flash-latest`) belong to the newest models. */
+/**
+ * Names without a version (`gemini-flash-latest`) belong to the newest models. A model ID from Google's list of models
+ * has the prefix `models/`.
+ */
 function familyOf(model: string): 'level' | 'budget' | null {
-  const { major, minor } = /^gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
-  if (major === undefined) return /^gemini-.*latest$/.test(model) ? 'level' : null
+  const { major, minor } = /(?:^|\/)gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
+  if (major === undefined) return /(?:^|\/)gemini-.*latest$/.test(model) ? 'level' : null
   if (Number(major) >= 3) return 'level'
   return major === '2' && minor === '5' ? 'budget' : null
 }
@@ -40,13 +43,13 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   if (asked === null) return null
   const level = levels[asked]
   // The first pro models have only LOW and HIGH.
-  if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
+  if (/(?:^|\/)gemini-3-pro/.test(model) && level === 'MEDIUM') return 'HIGH'
   return level === 'MINIMAL' && !hasMinimalLevel(model) ? 'LOW' : level
 }
 
 /** Only Flash models from Gemini 3 to Gemini 3.6 have the level MINIMAL. All models have the level LOW. */
 function hasMinimalLevel(model: string): boolean {
-  return /^gemini-3(?:\.[0-6])?-flash/.test(model)
+  return /(?:^|\/)gemini-3(?:\.[0-6])?-flash/.test(model)
 }
 
 const levels: Readonly<Record<Effort, string>> = {
@@ -97,12 +100,12 @@ function rangeOf(model: string): { readonly min: number; readonly max: number; r
 }
 
 function isPro(model: string): boolean {
-  return /^gemini-[\d.]+-pro/.test(model)
+  return /(?:^|\/)gemini-[\d.]+-pro/.test(model)
 }
 
 /** Models before Gemini 3 reject media in tool results. Other models and unknown models accept media there. */
 export function acceptsMediaInResults(model: string): boolean {
-  return !/^gemini-[12](?:\.\d)?-/.test(model)
+  return !/(?:^|\/)gemini-[12](?:\.\d)?-/.test(model)
 }
 
 /**

@@ -271,6 +271,8 @@ describe('writeGenerateRequest', () => {
     expect(parts('gemini-3-pro-preview')).toBe(1)
     expect(parts('gemini-3.5-flash')).toBe(1)
     expect(parts('gemini-flash-latest')).toBe(1)
+    expect(parts('models/gemini-3.5-flash')).toBe(1)
+    expect(parts('publishers/google/models/gemini-pro-latest')).toBe(1)
     expect(parts('gemini-2.5-pro')).toBe(0)
     expect(printValue(contents([reasoning('', {}), call('a')], { model: 'gemini-3-pro' }))).not.toContain(
       'skip_',
@@ -311,6 +313,9 @@ describe('thinkingConfigOf', () => {
     ['gemini-2.5-flash', wish({ effort: 'max' }), null, { thinkingBudget: 24_576 }],
     ['gemini-2.5-pro', wish({ effort: 'max' }), null, { thinkingBudget: 32_768 }],
     ['gemini-2.5-flash', wish({ effort: 'high' }), 2000, { thinkingBudget: 1999 }],
+    ['models/gemini-3-pro-preview', wish({ effort: 'medium' }), null, { thinkingLevel: 'HIGH' }],
+    ['models/gemini-3-flash', wish({ effort: 'none' }), null, { thinkingLevel: 'MINIMAL' }],
+    ['models/gemini-2.5-pro', wish({ effort: 'none' }), null, { thinkingBudget: 128 }],
     ['gemini-2.5-flash', wish({ isShown: false }), null, { includeThoughts: false }],
     ['gemini-2.5-flash', wish({}), null, null],
     ['gemini-2.0-flash', wish({ effort: 'high', isShown: true }), null, null],
