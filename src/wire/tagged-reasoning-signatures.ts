@@ -36,6 +36,20 @@ export function tagOf({ wire, origin, kind, data, id }: Signature): string {
     .replaceAll('/', '_')
 }
 
+/**
+ * Replaces the signature of reasoning that its provider did not sign. The gateway removes reasoning with
+ * this signature from later requests, because Anthropic rejects thinking with an empty signature, and OpenAI rejects the
+ * ID of a reasoning item that it did not create.
+ */
+export const noProviderSignature: Signature = {
+  wire: 'chat',
+  // No account has this origin, so the signature is never sent to a provider.
+  origin: '',
+  kind: 'signature',
+  data: '',
+  id: null,
+}
+
 /** Null for any text that `tagOf` did not create, such as a vendor's own signature. */
 export function signatureOfTag(text: string): Signature | null {
   if (!text.startsWith(markBase64)) return null

@@ -1,4 +1,4 @@
-import { tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
+import { noProviderSignature, tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
@@ -134,6 +134,7 @@ export class AnswerBlocks {
         if (text !== '') pieces.push({ kind: 'text', block, text })
       }
       if (!head.isEnded) break
+      if (block.kind === 'thinking' && block.signature === '') block.signature = tagOf(noProviderSignature)
       pieces.push({ kind: 'close', block })
       this.#waiting.shift()
       this.#isHeadOpen = false

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral-format.ts'
-import { tagOf } from '#wire/tagged-reasoning-signatures.ts'
+import { noProviderSignature, tagOf } from '#wire/tagged-reasoning-signatures.ts'
 import { actionsOfCall } from './computer-tool-as-function.ts'
 import { fieldsOfSearch } from './tool-search-as-function.ts'
 import { fieldsOfName } from './tool-names-in-namespaces.ts'
@@ -211,7 +211,7 @@ export class EncodedItems {
     const item = this.#reasoning
     if (!item) return []
     this.#reasoning = null
-    item.signature = signature
+    item.signature = signature ?? tagOf(noProviderSignature)
     item.status = status
     const frames: ItemFrame[] = []
     if (item.text !== '') {

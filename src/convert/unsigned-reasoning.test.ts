@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import { wires } from '#wire/table-of-wires.ts'
+import { isFault, upstreamBody } from '#wire/wire-request.ts'
+import type { EncoderOptions } from './codec-interface.ts'
+import type { NeutralEvent } from './neutral-format.ts'
+import { codecs } from './table-of-codecs.ts'
+
+const clients = ['messages', 'responses', 'converse'] as const
+type Client = (typeof clients)[number]
+
+const options: EncoderOptions = {
+  alias: 'm',
+  callId: 'x',
+  createdSeconds: 1,
+  nowSeconds: () => 1,
+  request: aRequest({ reasoning: { effort: 'high', budgetTokens: null, isShown: true } }),
+  inputTokensEstimated: 1,
+  isJsonArray: false,
+}
+const decoding = { origin: 'o', callIdPrefix: 'c' }
+
+const ofGemini = {
+  candidates: [
+    { content: { parts: [{ text: 'Hm.', thought: true }, { text: 'So.' }] }, finishReason: 'STOP' },
+  ],
+}
+const ofNova = {
+  output: {
+    message: {
+      role: 'assistant',
+      content: [
+        { reasoningContent: { reasoningText: { text: 'Hm.', signature: 's' } } },
+        { text: 'So.' },
+      ],
+    },
+  },
+  stopReason: 'end_turn',
+}
+
+const providers: readonly (readonly [string, readonly NeutralEvent[] | null])[] = [
+  ['Gemini', codecs.generate.decodeAnswer(ofGemini, decoding)],
+  ['a model at Converse', codecs.converse.decodeAnswer(ofNova, decoding)],
+]
+
+/** The request in which the client sends the answer back, to a provider of the client's own format. */
+function next(client: Client, answer: JsonObject): object {
+  switch (client) {
+    case 'messages': {
+      const messages = [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: answer.content },
+        { role: 'user', content: 'go on' },
+      ]
+      return { model: 'm', max_tokens: 9, messages }
+    }
+    case 'responses': {
+      const input = [{ role: 'user', content: 'hi' }, ...listOf(answer.output)]
+      return { model: 'm', input: [...input, { role: 'user', content: 'go on' }] }
+    }
+    case 'converse':
+      return {
+        messages: [
+          { role: 'user', content: [{ text: 'hi' }] },
+          objectOf(answer.output).message,
+          { role: 'user', content: [{ text: 'go on' }] },
+        ],
+      }
+  }
+}
+
+function passedOn(client: Client, body: object): string {
+  const request = wires[client].parseRequest(byteTextOf(JSON.stringify(body)), {
+    model: 'm',
+    isStream: false,
+    isJsonArray: false,
+  })
+  if (isFault(request)) throw new Error(request.reason)
+  return textOf(upstreamBody(request, 'm', null))
+}
+
+function streamed(client: Client, events: readonly NeutralEvent[]): string {
+  const encoder = codecs[client].encoder(options)
+  return textOf(events.map((event) => encoder.write(event)).join(''))
+}
+
+describe.each(clients)('for a client of %s', (client) => {
+  it.each(providers)('thoughts that %s did not sign are removed before another provider gets them', (_, read) => {
+    const events = read ?? []
+    expect(events).toContainEqual({ kind: 'reasoning', choice: 0, text: 'Hm.' })
+    expect(events.map(({ kind }) => kind)).not.toContain('signature')
+    const answer = codecs[client].encodeAnswer(events, options)
+    const sent = passedOn(client, next(client, answer))
+    expect(JSON.stringify(answer)).toContain('Hm.')
+    expect(sent).toContain('So.')
+    expect(sent).not.toContain('Hm.')
+    const tag = signatureIn(answer)
+    expect(tag).toBeTruthy()
+    expect(streamed(client, events)).toContain(tag)
+  })
+})
+
+function signatureIn(value: JsonValue): string {
+  const found = /"(?:signature|encrypted_content)":"([^"]+)"/.exec(JSON.stringify(value))
+  return found?.[1] ?? ''
+}
