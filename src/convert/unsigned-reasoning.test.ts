@@ -6,6 +6,7 @@ import { wires } from '#wire/table-of-wires.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import type { EncoderOptions } from './codec-interface.ts'
 import type { NeutralEvent } from './neutral-format.ts'
+import { prepareConversion } from './prepare-conversion.ts'
 import { codecs } from './table-of-codecs.ts'
 
 const clients = ['messages', 'responses', 'converse'] as const
@@ -31,10 +32,7 @@ const ofNova = {
   output: {
     message: {
       role: 'assistant',
-      content: [
-        { reasoningContent: { reasoningText: { text: 'Hm.', signature: 's' } } },
-        { text: 'So.' },
-      ],
+      content: [{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 's' } } }, { text: 'So.' }],
     },
   },
   stopReason: 'end_turn',
@@ -71,7 +69,7 @@ function next(client: Client, answer: JsonObject): object {
   }
 }
 
-function passedOn(client: Client, body: object): string {
+function passedOn(client: Client | 'generate', body: object): string {
   const request = wires[client].parseRequest(byteTextOf(JSON.stringify(body)), {
     model: 'm',
     isStream: false,
@@ -81,28 +79,77 @@ function passedOn(client: Client, body: object): string {
   return textOf(upstreamBody(request, 'm', null))
 }
 
-function streamed(client: Client, events: readonly NeutralEvent[]): string {
+function streamed(client: Client | 'generate', events: readonly NeutralEvent[]): string {
   const encoder = codecs[client].encoder(options)
   return textOf(events.map((event) => encoder.write(event)).join(''))
 }
 
 describe.each(clients)('for a client of %s', (client) => {
-  it.each(providers)('thoughts that %s did not sign are removed before another provider gets them', (_, read) => {
-    const events = read ?? []
-    expect(events).toContainEqual({ kind: 'reasoning', choice: 0, text: 'Hm.' })
-    expect(events.map(({ kind }) => kind)).not.toContain('signature')
-    const answer = codecs[client].encodeAnswer(events, options)
-    const sent = passedOn(client, next(client, answer))
-    expect(JSON.stringify(answer)).toContain('Hm.')
-    expect(sent).toContain('So.')
-    expect(sent).not.toContain('Hm.')
-    const tag = signatureIn(answer)
-    expect(tag).toBeTruthy()
-    expect(streamed(client, events)).toContain(tag)
-  })
+  it.each(providers)(
+    'thoughts that %s did not sign are removed before another provider gets them',
+    (_, read) => {
+      const events = read ?? []
+      expect(events).toContainEqual({ kind: 'reasoning', choice: 0, text: 'Hm.' })
+      expect(events.map(({ kind }) => kind)).not.toContain('signature')
+      const answer = codecs[client].encodeAnswer(events, options)
+      const sent = passedOn(client, next(client, answer))
+      expect(JSON.stringify(answer)).toContain('Hm.')
+      expect(sent).toContain('So.')
+      expect(sent).not.toContain('Hm.')
+      const tag = signatureIn(answer)
+      expect(tag).toBeTruthy()
+      expect(streamed(client, events)).toContain(tag)
+    },
+  )
 })
 
 function signatureIn(value: JsonValue): string {
   const found = /"(?:signature|encrypted_content)":"([^"]+)"/.exec(JSON.stringify(value))
   return found?.[1] ?? ''
 }
+
+describe('for a client of generate, tool calls of a provider without signatures', () => {
+  const called = (id: string): JsonObject => ({
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+  })
+  const events =
+    codecs.chat.decodeAnswer(
+      { choices: [{ message: { content: null, tool_calls: [called('a'), called('b')] } }] },
+      decoding,
+    ) ?? []
+  const answer = codecs.generate.encodeAnswer(events, options)
+  const result = (id: string): JsonObject => ({
+    functionResponse: { name: 'f', id, response: { output: 'r' } },
+  })
+  const body = {
+    contents: [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      objectOf(listOf(answer.candidates)[0]).content,
+      { role: 'user', parts: [result('a'), result('b')] },
+    ],
+  }
+
+  it('get the placeholder for a missing signature before Gemini gets them', () => {
+    const placeholder = '"thoughtSignature":"skip_thought_signature_validator"'
+    const sent = passedOn('generate', body)
+    expect(sent).toContain(`{"functionCall":{"id":"a","name":"f","args":{}},${placeholder}}`)
+    expect(sent).toContain('{"functionCall":{"id":"b","name":"f","args":{}}}')
+    expect(sent.match(/skip_/g)).toHaveLength(1)
+    expect(streamed('generate', events).match(/"thoughtSignature":"[\w+/]+"/g)).toHaveLength(1)
+  })
+
+  it('are converted without a loss', () => {
+    const request = wires.generate.parseRequest(byteTextOf(JSON.stringify(body)), {
+      model: 'm',
+      isStream: false,
+      isJsonArray: false,
+    })
+    if (isFault(request)) throw new Error(request.reason)
+    for (const wire of ['chat', 'messages', 'responses', 'converse'] as const) {
+      const to = { wire, model: 'm', origin: 'o', dialect: 'compatible' } as const
+      expect(prepareConversion(request, to)).toMatchObject({ lost: [] })
+    }
+  })
+})

@@ -37,9 +37,9 @@ export function tagOf({ wire, origin, kind, data, id }: Signature): string {
 }
 
 /**
- * Replaces the signature of reasoning that its provider did not sign. The gateway removes reasoning with
- * this signature from later requests, because Anthropic rejects thinking with an empty signature, and OpenAI rejects the
- * ID of a reasoning item that it did not create.
+ * Replaces the signature of reasoning and tool calls that their provider did not sign. The gateway removes reasoning with
+ * this signature from later requests. Anthropic rejects thinking with an empty signature. OpenAI rejects the ID of a
+ * reasoning item that it did not create.
  */
 export const noProviderSignature: Signature = {
   wire: 'chat',
@@ -48,6 +48,10 @@ export const noProviderSignature: Signature = {
   kind: 'signature',
   data: '',
   id: null,
+}
+
+export function isNoProviderSignature({ origin, wire }: Signature): boolean {
+  return origin === noProviderSignature.origin && wire === noProviderSignature.wire
 }
 
 /** Null for any text that `tagOf` did not create, such as a vendor's own signature. */

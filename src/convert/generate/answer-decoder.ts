@@ -117,14 +117,11 @@ export class GenerateDecoder implements AnswerDecoder {
   #readPart(choice: Choice, part: JsonObject): void {
     const { text, thought, thoughtSignature, functionCall } = part
     const { number } = choice
-    const signature: NeutralEvent | null =
+    const read =
       typeof thoughtSignature === 'string' && thoughtSignature !== ''
-        ? {
-            kind: 'signature',
-            choice: number,
-            signature: readThoughtSignature(thoughtSignature, this.#options.origin),
-          }
+        ? readThoughtSignature(thoughtSignature, this.#options.origin)
         : null
+    const signature: NeutralEvent | null = read && { kind: 'signature', choice: number, signature: read }
     if (isObject(functionCall)) {
       this.#readCall(choice, functionCall, signature)
       return

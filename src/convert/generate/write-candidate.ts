@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
+import { noProviderSignature, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral-format.ts'
 import { finishReasons } from './finish-reasons.ts'
@@ -20,6 +20,7 @@ export class CandidateWriter {
   readonly #citations: UrlCitation[] = []
   #refusal = ''
   #hasBadCall = false
+  #hasCall = false
   #finishReason: string | null = null
 
   constructor(choice: number) {
@@ -99,8 +100,12 @@ export class CandidateWriter {
       return null
     }
     const functionCall = { id: call.id, name: call.name, args }
+    // Gemini 3 rejects a history in which the first call has no signature. If the client sends the history to Gemini,
+    // a placeholder replaces the mark (wire/generate/remove-foreign-signatures.ts).
+    const signature = call.signature ?? (this.#hasCall ? null : noProviderSignature)
+    this.#hasCall = true
     return this.#candidate([
-      { functionCall, ...(call.signature && { thoughtSignature: thoughtSignatureOf(call.signature) }) },
+      { functionCall, ...(signature && { thoughtSignature: thoughtSignatureOf(signature) }) },
     ])
   }
 

@@ -1,4 +1,9 @@
-import { signatureOfTag, tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
+import {
+  isNoProviderSignature,
+  signatureOfTag,
+  tagOf,
+  type Signature,
+} from '#wire/tagged-reasoning-signatures.ts'
 
 /** Typed clients store `thoughtSignature` as bytes, and Go's client reads only base64 in the standard alphabet. */
 export function thoughtSignatureOf(signature: Signature): string {
@@ -7,18 +12,13 @@ export function thoughtSignatureOf(signature: Signature): string {
 }
 
 /**
+ * Null for the mark of a tool call that its provider did not sign.
  * @param origin account that created the signature, if the signature is not a tag; null for the client's own provider
  */
-export function readThoughtSignature(signature: string, origin: string | null): Signature {
-  return (
-    signatureOfTag(signature) ?? {
-      wire: 'generate',
-      origin,
-      kind: 'thought_signature',
-      data: signature,
-      id: null,
-    }
-  )
+export function readThoughtSignature(signature: string, origin: string | null): Signature | null {
+  const tagged = signatureOfTag(signature)
+  if (tagged !== null) return isNoProviderSignature(tagged) ? null : tagged
+  return { wire: 'generate', origin, kind: 'thought_signature', data: signature, id: null }
 }
 
 /**
