@@ -42,6 +42,19 @@ const openaiEfforts: readonly (readonly [models: RegExp, efforts: readonly Effor
   [/^gpt-(?:5\.\d|[6-9])/, ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
 ]
 
+/**
+ * Whether a model of OpenAI rejects the effort in chat completions if the request has tools, but accepts the effort
+ * `none` (docs/reference/wires.md "Requests on the chat wire").
+ * @param effort null if the request leaves the effort to the model
+ */
+export function rejectsEffortWithTools(model: string, effort: Effort | null): boolean {
+  if (effort === 'none' || openaiEffortsOf(model)?.includes('none') !== true) return false
+  // Until GPT-5.4, the default effort is `none`.
+  return effort === null
+    ? /^gpt-(?:5\.(?:[5-9]|\d\d)|[6-9])/.test(model)
+    : /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/.test(model)
+}
+
 /** Amazon's own models accept stop sequences and cache breakpoints (docs/reference/wires.md "Bedrock"). */
 export function isNova(model: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(model)

@@ -348,7 +348,7 @@ describe('fit', () => {
         request: { tools: [{ parameters: merged }] },
         lost: ['tools.functionDeclarations.parameters'],
       })
-    for (const to of [gemini, gpt, responses, llama])
+    for (const to of [gemini, { ...gpt, model: 'gpt-5' }, responses, llama])
       expect(fit(asked, 'messages', to)).toMatchObject({ request: { tools: [{ parameters }] }, lost: [] })
   })
 
@@ -431,6 +431,35 @@ describe('fit', () => {
     const reasoning = { effort: 'max', budgetTokens: null, isShown: null } as const
     const asked = { ...empty, turns: [user(text('a'))], reasoning }
     expect(fit(asked, 'messages', { ...gpt, model })).toMatchObject({ request: { reasoning }, lost: [] })
+  })
+
+  it.each<[string, Effort | null, Effort | null, readonly string[]]>([
+    ['gpt-5.3', 'high', 'high', []],
+    ['gpt-5.4', 'high', 'none', ['output_config.effort']],
+    ['gpt-5.4-mini', 'none', 'none', []],
+    ['gpt-5.4', null, null, []],
+    ['gpt-5.5', null, 'none', ['tools']],
+    ['gpt-5.6-sol', 'max', 'none', ['output_config.effort']],
+    ['gpt-6', null, 'none', ['tools']],
+    // These models do not accept `none`, or their names show no model.
+    ['gpt-6-astra', 'high', 'high', []],
+    ['gpt-5.4-pro', 'high', 'high', []],
+    ['my-deployment', 'high', 'high', []],
+  ])('in chat completions with tools, %s gets the effort %s as %s', (model, effort, sent, lost) => {
+    const wish = (one: Effort | null): NeutralRequest['reasoning'] =>
+      one === null ? null : { effort: one, budgetTokens: null, isShown: null }
+    const asked = { ...empty, turns: [user(text('a'))], reasoning: wish(effort) }
+    const withTools = { ...asked, tools: [aTool] }
+    const at = { ...gpt, model }
+    expect(fit(withTools, 'messages', at)).toMatchObject({ request: { reasoning: wish(sent) }, lost })
+    for (const [request, to] of [
+      [asked, at],
+      [withTools, { ...at, dialect: 'compatible' as const }],
+      [withTools, { ...at, wire: 'responses' as const }],
+    ] as const) {
+      const done = fit(request, 'messages', to)
+      expect(isFault(done) ? done : done.request.reasoning?.effort === 'none').toBe(effort === 'none')
+    }
   })
 
   it('if the ID of a user is too long for the provider, the ID is always shortened in the same way', () => {

@@ -1,5 +1,6 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { accountCapabilities } from './account-capabilities.ts'
+import { effortWithToolsCapabilities } from './effort-with-tools-capabilities.ts'
 import { outputCapabilities } from './output-option-capabilities.ts'
 import { conversationCapabilities } from './conversation-capabilities.ts'
 import { columnOf, treatmentAt, type Capability, type Destination } from './capability-type.ts'
@@ -24,6 +25,7 @@ export const capabilities: readonly Capability[] = [
   ...mediaCapabilities,
   ...conversationCapabilities,
   ...outputCapabilities,
+  ...effortWithToolsCapabilities,
   ...samplingCapabilities,
   ...accountCapabilities,
 ]

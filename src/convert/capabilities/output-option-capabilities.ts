@@ -12,7 +12,7 @@ import { printValue } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability-type.ts'
 
-const effortFields: Capability['field'] = {
+export const effortFields: Capability['field'] = {
   chat: 'reasoning_effort',
   messages: 'output_config.effort',
   generate: 'generationConfig.thinkingConfig.thinkingLevel',
