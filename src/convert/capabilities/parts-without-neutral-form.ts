@@ -126,6 +126,28 @@ export const readerLosses: readonly {
     from: 'messages',
     field: 'messages.content.tool_search_tool_result',
   },
+  {
+    what: 'the rejection of an image that is too large; the other provider scales the image',
+    from: 'messages',
+    field: 'messages.content.image.transformations',
+  },
+  { what: 'the token budget of a task', from: 'messages', field: 'output_config.task_budget' },
+  {
+    what: 'the callers of a tool, such as code of the provider',
+    from: 'messages',
+    field: 'tools.allowed_callers',
+  },
+  {
+    what: 'tools that a search loads later; the other provider has them from the beginning',
+    from: 'messages',
+    field: 'tools.defer_loading',
+  },
+  {
+    what: 'arguments that are streamed without a check',
+    from: 'messages',
+    field: 'tools.eager_input_streaming',
+  },
+  { what: 'examples of the input of a tool', from: 'messages', field: 'tools.input_examples' },
   { what: 'the context of a document', from: 'converse', field: 'document.context' },
   { what: 'citations of a document', from: 'converse', field: 'document.citations' },
   { what: 'citations of search results', from: 'converse', field: 'search_result.citations' },
@@ -183,6 +205,18 @@ export const readerLosses: readonly {
   { what: 'a record of a file search by the provider', from: 'responses', field: 'input.file_search_call' },
   { what: 'a record of a tool search', from: 'responses', field: 'input.tool_search_call' },
   { what: 'the list of tools of an MCP server', from: 'responses', field: 'input.mcp_list_tools' },
+  {
+    what: 'the callers of a tool, such as code of the provider',
+    from: 'responses',
+    field: 'tools.allowed_callers',
+  },
+  { what: 'a tool that runs while the model continues', from: 'responses', field: 'tools.async' },
+  {
+    what: 'tools that a search loads later; the other provider has them from the beginning',
+    from: 'responses',
+    field: 'tools.defer_loading',
+  },
+  { what: 'the schema of a tool’s output', from: 'responses', field: 'tools.output_schema' },
   { what: 'the phase of a message', from: 'responses', field: 'input.phase' },
   {
     what: 'safety checks that OpenAI required before a computer action',

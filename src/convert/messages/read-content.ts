@@ -38,6 +38,8 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
     case 'text':
       return { kind: 'text', text: textAt(block, 'text', path), cache }
     case 'image':
+      if (objectOf(block.transformations).oversized_image === 'error')
+        reading.others.add('messages.content.image.transformations')
       return { kind: 'image', source: readSource(block.source, `${path}.source`), detail: null, cache }
     case 'document':
       return readDocument(block, path, cache, reading)

@@ -256,11 +256,13 @@ describe('readMessagesRequest', () => {
   })
 
   it('fields that no other wire supports are reported', () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://x.test/a.png' } }
     const { others } = read({
       cache_control: { type: 'ephemeral' },
       diagnostics: null,
       user_profile_id: 'p',
       new_thing: 1,
+      output_config: { effort: 'low', task_budget: { type: 'tokens', total: 9000 }, other: null },
       svc: { outcome: 'a', outcome_id: 'b' },
       messages: [
         {
@@ -272,6 +274,8 @@ describe('readMessagesRequest', () => {
               context: 'c',
               citations: { enabled: true },
             },
+            { ...image, transformations: { oversized_image: 'downsize' } },
+            { ...image, transformations: { oversized_image: 'error' } },
           ],
         },
       ],
@@ -280,8 +284,10 @@ describe('readMessagesRequest', () => {
       'cache_control',
       'user_profile_id',
       'new_thing',
+      'output_config.task_budget',
       'document.context',
       'document.citations',
+      'messages.content.image.transformations',
     ])
   })
 

@@ -144,8 +144,16 @@ function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | n
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
 function namesOfOthers(body: JsonObject): string[] {
-  return Object.keys(body).filter((name) => !carried.has(name) && isStated(body[name]))
+  const output = objectOf(body.output_config)
+  return [
+    ...Object.keys(body).filter((name) => !carried.has(name) && isStated(body[name])),
+    ...Object.keys(output).flatMap((name) =>
+      carriedOutput.has(name) || isAbsent(output[name]) ? [] : `output_config.${name}`,
+    ),
+  ]
 }
+
+const carriedOutput = nameSet('effort format')
 
 const carried = nameSet(`
   model max_tokens messages system stream tools tool_choice stop_sequences temperature top_p top_k

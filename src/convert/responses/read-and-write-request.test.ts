@@ -232,6 +232,21 @@ describe('readResponsesRequest', () => {
       'input.phase',
     ])
     expect(read({ input: 'x', truncation: 'disabled', store: false, user: null }).others).toEqual([])
+    const own = { async: true, defer_loading: true, output_schema: { type: 'object' } }
+    const callers = { allowed_callers: ['direct', 'programmatic'] }
+    const withTools = (tools: readonly JsonObject[]): readonly string[] => read({ input: 'x', tools }).others
+    const tool = { type: 'function', name: 'f', parameters: {} }
+    expect(withTools([{ ...tool, ...own, ...callers }])).toEqual([
+      'tools.allowed_callers',
+      'tools.async',
+      'tools.defer_loading',
+      'tools.output_schema',
+    ])
+    expect(withTools([{ type: 'namespace', name: 'n', tools: [{ ...tool, async: true }] }])).toEqual([
+      'tools.async',
+    ])
+    const defaults = { async: false, defer_loading: false, output_schema: null, allowed_callers: ['direct'] }
+    expect(withTools([{ ...tool, ...defaults }])).toEqual([])
     expect(read({ input: 'x', top_logprobs: 5 }).others).toEqual(['top_logprobs'])
     expect(read({ input: 'x', top_logprobs: 0 }).others).toEqual([])
     expect(

@@ -27,6 +27,7 @@ import { readImage } from '#convert/request-fields-of-openai-wires.ts'
 import { argumentsOfCall } from './computer-tool-as-function.ts'
 import type { FunctionNames } from './function-names-for-nameless-tools.ts'
 import { nameWithin } from './tool-names-in-namespaces.ts'
+import { lostFieldsOfTools } from './lost-fields-of-tools.ts'
 import { readTools } from './read-tools.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 
@@ -67,6 +68,7 @@ export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
     if (additions.has(type)) {
       const added = readTools(item.tools, `${path}.tools`)
       tools.push(...added)
+      for (const field of lostFieldsOfTools(item.tools)) others.add(field)
       if (calls.has(textOrNull(item.call_id) ?? ''))
         turns.push({ role: 'user', parts: [readFound(item, path, calls, added)] })
       continue

@@ -18,6 +18,7 @@ import {
 import { readVerbosity } from '#convert/request-fields-of-openai-wires.ts'
 import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { functionNamesIn } from './function-names-for-nameless-tools.ts'
+import { lostFieldsOfTools } from './lost-fields-of-tools.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
@@ -53,7 +54,7 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     // The wire returns log probabilities only to clients that request them in `include`.
     logprobs: listOf(body.include).includes(logprobsIncluded) ? readTopLogprobs(body) : null,
     logitBias: null,
-    others: [...othersOf(body), ...items.others],
+    others: [...othersOf(body), ...lostFieldsOfTools(body.tools), ...items.others],
   }
 }
 
