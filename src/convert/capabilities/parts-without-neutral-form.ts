@@ -104,6 +104,22 @@ export const readerLosses: readonly {
     result: 'changed',
   },
   {
+    what: 'advice of another model, sent as text',
+    from: 'messages',
+    field: 'messages.content.advisor_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'the list of tools of an MCP server',
+    from: 'messages',
+    field: 'messages.content.mcp_tool_listing',
+  },
+  {
+    what: 'the place at which another model continued the answer',
+    from: 'messages',
+    field: 'messages.content.fallback',
+  },
+  {
     what: 'summaries by the provider, sent as user text in place of the turns before them',
     from: 'messages',
     field: 'messages.content.compaction',

@@ -72,6 +72,28 @@ describe('tools that the provider ran, in the history of a messages request', ()
     expect(textsOf(request)[1]).toBe('```\nhttps://p.example\nP\nPage text\n```')
   })
 
+  it('advice of another model becomes text, and encrypted advice is rejected', () => {
+    const advice = { type: 'advisor_result', text: 'Use a queue.' }
+    const failed = { type: 'advisor_tool_result_error', error_code: 'overloaded' }
+    const request = turnOf(use('advisor', {}), result('advisor_tool_result', advice), answer)
+    expect(textsOf(request)).toEqual(['```\nadvisor {}\n```', '```\nUse a queue.\n```', 'It is sunny.'])
+    expect(request.others).toContain('messages.content.advisor_tool_result')
+    expect(textsOf(turnOf(result('advisor_tool_result', failed)))).toEqual(['```\noverloaded\n```'])
+    const sealed = { type: 'advisor_redacted_result', encrypted_content: 'E' }
+    const content = [result('advisor_tool_result', sealed)]
+    expect(readBody({ messages: [hello, { role: 'assistant', content }, next] })).toMatch(
+      /^unsupported_for_route messages\.1\.content\.0/,
+    )
+  })
+
+  it('the tools of an MCP server, and the place at which another model continued, are omitted and reported', () => {
+    const listing = { type: 'mcp_tool_listing', mcp_server_name: 's', tools: [{ name: 'f' }] }
+    const fallback = { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } }
+    const request = turnOf(listing, { type: 'text', text: 'So' }, fallback, answer)
+    expect(textsOf(request)).toEqual(['So', 'It is sunny.'])
+    expect(request.others).toEqual(['messages.content.mcp_tool_listing', 'messages.content.fallback'])
+  })
+
   it('a fetched PDF is rejected with the position of its block', () => {
     const source = { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }
     const page = { type: 'web_fetch_result', url: 'https://p.example', content: { type: 'document', source } }

@@ -16,8 +16,9 @@ export function isServerTool(type: string): boolean {
 }
 
 /**
- * Returns the call or the result of a tool that Anthropic ran, as text. Null for a result without text, and for a
- * search for tools, because a provider of another wire gets the definitions of all tools.
+ * Returns the call or the result of a tool that Anthropic ran, as text. Null for a result without text, and for blocks
+ * that are meant only for Anthropic. For example, a provider of another wire gets the definitions of all tools, and so
+ * needs no search for tools.
  * @throws a fault if only Anthropic can read the result, or if a text cannot express the result
  */
 export function textOfServerTool(block: JsonObject, type: string, path: string): string | null {
@@ -40,7 +41,11 @@ const results: Readonly<Record<string, (content: JsonValue, path: string) => str
   bash_code_execution_tool_result: textOfOutput,
   text_editor_code_execution_tool_result: textOfOutput,
   mcp_tool_result: textOfBlocks,
+  advisor_tool_result: textOfAdvice,
   tool_search_tool_result: () => '',
+  mcp_tool_listing: () => '',
+  // The block only states which model wrote the text before it.
+  fallback: () => '',
 }
 
 function textOfSearch(content: JsonValue): string {
@@ -70,6 +75,12 @@ function textOfOutput(content: JsonValue, path: string): string {
   return text === '' && code !== 0 ? `exit code ${code}` : text
 }
 
+function textOfAdvice(content: JsonValue, path: string): string {
+  const { encrypted_content: sealed, error_code: error, text } = objectOf(content)
+  if (sealed !== undefined) refuseForRoute(path, encryptedAdvice)
+  return joined([text, error])
+}
+
 function textOfBlocks(content: JsonValue, path: string): string {
   if (typeof content === 'string') return content
   const blocks = listOf(content).map(objectOf)
@@ -83,6 +94,8 @@ function joined(lines: readonly JsonValue[]): string {
 
 const notText =
   'a result that is not text can only be sent to the provider that created it; send its content in a user message'
+
+const encryptedAdvice = 'only the provider that gave the advice can read its encrypted text; omit it'
 
 const encrypted =
   'only the provider that ran the code can read its encrypted output; send the output as text in a user message'
