@@ -136,6 +136,9 @@ test.each<[ProviderKind, string, Partial<UpstreamRequest>, string]>([
     '/v1alpha/models/g:streamGenerateContent?a=b&alt=sse',
   ],
   ['google', '', { wire: 'generate', model: 'g', ...counting, ...stream }, '/v1beta/models/g:countTokens'],
+  // An account of the kind `openai` can use the Responses API of Azure.
+  ['openai', '/openai/v1', { wire: 'responses', model: 'd-1' }, '/openai/v1/responses'],
+  ['openai', '/openai/v1', { wire: 'compact', model: 'd-1' }, '/openai/v1/responses/compact'],
   ['azure_openai', '', { wire: 'chat', model: 'd-1' }, '/openai/v1/chat/completions'],
   ['azure_openai', '/openai/', { wire: 'chat', model: 'd-1' }, '/openai/v1/chat/completions'],
   ['azure_openai', '/openai/v1', { wire: 'images', model: 'd-1' }, '/openai/v1/images/generations'],
