@@ -1,23 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { listOf, objectOf, parseObject, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { isFault } from '#wire/wire-request.ts'
+import type { EncoderOptions } from './codec-interface.ts'
+import type { NeutralEvent } from './neutral-format.ts'
 import { codecs } from './table-of-codecs.ts'
 import { prepareConversion } from './prepare-conversion.ts'
 
 const deepseek = { wire: 'chat', model: 'deepseek-v4-pro', origin: 'o', dialect: 'compatible' } as const
 
-function answerFor(reasoning: Parameters<typeof aRequest>[0]): JsonObject {
+function eventsOfAnswer(): readonly NeutralEvent[] {
   const message = {
     reasoning_content: 'Think hard.',
     content: null,
     tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }],
   }
   const body = { choices: [{ message, finish_reason: 'tool_calls' }] }
-  const events = codecs.chat.decodeAnswer(body, { origin: 'o', callIdPrefix: 'c' }) ?? []
-  return codecs.messages.encodeAnswer(events, {
+  return codecs.chat.decodeAnswer(body, { origin: 'o', callIdPrefix: 'c' }) ?? []
+}
+
+function encoding(reasoning: Parameters<typeof aRequest>[0]): EncoderOptions {
+  return {
     alias: 'm',
     callId: 'x',
     createdSeconds: 1,
@@ -25,7 +30,29 @@ function answerFor(reasoning: Parameters<typeof aRequest>[0]): JsonObject {
     request: aRequest(reasoning),
     inputTokensEstimated: 1,
     isJsonArray: false,
-  })
+  }
+}
+
+function answerFor(reasoning: Parameters<typeof aRequest>[0]): JsonObject {
+  return codecs.messages.encodeAnswer(eventsOfAnswer(), encoding(reasoning))
+}
+
+/** The content of the answer for a client of generate, and its stream. */
+function generateAnswerFor(reasoning: Parameters<typeof aRequest>[0]): readonly [JsonValue, string] {
+  const { candidates } = codecs.generate.encodeAnswer(eventsOfAnswer(), encoding(reasoning))
+  const encoder = codecs.generate.encoder(encoding(reasoning))
+  const stream = eventsOfAnswer().map((event) => encoder.write(event))
+  return [objectOf(listOf(candidates)[0]).content, textOf(stream.join(''))]
+}
+
+function partsIn(stream: string): readonly JsonValue[] {
+  return stream
+    .split('\r\n\r\n')
+    .filter((frame) => frame !== '')
+    .flatMap((frame) => {
+      const [candidate] = listOf(parseObject(frame.slice('data: '.length))?.candidates)
+      return listOf(objectOf(objectOf(candidate).content).parts)
+    })
 }
 
 function sentNext({ content }: JsonObject, origin: string): JsonObject {
@@ -60,6 +87,31 @@ describe('reasoning of a chat server that requires its reasoning back', () => {
     // Other accounts do not get the reasoning.
     expect(JSON.stringify(sentNext(answer, 'other'))).not.toContain('reasoning_content')
   })
+
+  it.each([false, true])(
+    'a client of generate that hides the thoughts sends them back in the signature, streamed: %s',
+    (isStreamed) => {
+      const [content, stream] = generateAnswerFor({
+        reasoning: { effort: 'high', budgetTokens: null, isShown: false },
+      })
+      expect(JSON.stringify(content)).not.toContain('Think hard.')
+      const contents = [
+        { role: 'user', parts: [{ text: 'hi' }] },
+        isStreamed ? { role: 'model', parts: partsIn(stream) } : content,
+        {
+          role: 'user',
+          parts: [{ functionResponse: { name: 'f', id: 'call_1', response: { output: 'r' } } }],
+        },
+      ]
+      const path = { model: 'm', isStream: false, isJsonArray: false }
+      const request = wires.generate.parseRequest(byteTextOf(JSON.stringify({ contents })), path)
+      if (isFault(request)) throw new Error(request.reason)
+      const conversion = prepareConversion(request, deepseek)
+      if (isFault(conversion)) throw new Error(conversion.reason)
+      const sent = parseObject(textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 })))
+      expect(sent?.messages).toMatchObject([{}, { reasoning_content: 'Think hard.' }, {}])
+    },
+  )
 
   it('the client sees no thoughts unless it requests them', () => {
     expect(answerFor({}).content).toEqual([

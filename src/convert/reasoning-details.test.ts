@@ -206,7 +206,7 @@ describe.each(clients)('for a client of %s, a server that sends `reasoning_detai
     for (const isShown of [true, false]) {
       const sent = objectOf(sentNext(client, events, { isShown })[1])
       expect(sent.tool_calls).toMatchObject([{ id: 'call_1', extra_content: ofGoogle }])
-      if (isShown) expect(sent.reasoning_content).toBe(thought)
+      expect(sent.reasoning_content).toBe(thought)
       expect(sent).not.toHaveProperty('reasoning_details')
     }
     for (const more of [{ origin: 'other' }, { dialect: 'mistral' }] as const)

@@ -34,7 +34,7 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 
   write(event: NeutralEvent): ByteText {
-    if (!('choice' in event) || (event.kind === 'reasoning' && this.#hidesThoughts)) return ''
+    if (!('choice' in event)) return ''
     const writer = this.#writerOf(event.choice)
     if (event.kind === 'text' && event.choice === 0 && !writer.isHolding) {
       if (event.text === '') return ''
@@ -82,7 +82,7 @@ export class GenerateEncoder implements AnswerEncoder {
   #writerOf(choice: number): CandidateWriter {
     const known = this.#candidates.get(choice)
     if (known) return known
-    const writer = new CandidateWriter(choice)
+    const writer = new CandidateWriter(choice, this.#hidesThoughts)
     this.#candidates.set(choice, writer)
     return writer
   }
@@ -95,13 +95,13 @@ export function encodeGenerateAnswer(
 ): JsonObject {
   const choices = new Map<number, { writer: CandidateWriter; parts: JsonObject[]; tokens: JsonValue[] }>()
   let usage: Usage | null = null
+  // A client that did not request thoughts gets only their signature, so that it can send the signature back.
+  const hidesThoughts = request.reasoning?.isShown === false
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
-    // A client that did not request thoughts gets only their signature, so that it can send the signature back.
-    if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
-    const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }
+    const one = known ?? { writer: new CandidateWriter(event.choice, hidesThoughts), parts: [], tokens: [] }
     choices.set(event.choice, one)
     if (event.kind === 'logprobs') one.tokens.push(...event.tokens)
     else one.parts.push(...partsOf(one.writer.take(event)?.content))

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { noProviderSignature, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral-format.ts'
+import { HiddenThoughts } from '#convert/hidden-thoughts.ts'
 import { finishReasons } from './finish-reasons.ts'
 import { logprobsToGenerate } from './convert-logprobs.ts'
 import { thoughtSignatureOf } from '#wire/generate/thought-signatures.ts'
@@ -11,6 +12,8 @@ type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 /** On the generate wire, each chunk of a stream contains the next part of the candidate. */
 export class CandidateWriter {
   readonly #choice: number
+  readonly #hidesThoughts: boolean
+  readonly #hidden = new HiddenThoughts()
   /** The signature waits for the next part, because a signature before a tool call belongs to the call. */
   #signature: Signature | null = null
   readonly #calls = new Map<
@@ -23,8 +26,10 @@ export class CandidateWriter {
   #hasCall = false
   #finishReason: string | null = null
 
-  constructor(choice: number) {
+  /** @param hidesThoughts if true, only the signature of reasoning is written */
+  constructor(choice: number, hidesThoughts: boolean) {
     this.#choice = choice
+    this.#hidesThoughts = hidesThoughts
   }
 
   get isHolding(): boolean {
@@ -37,10 +42,14 @@ export class CandidateWriter {
       case 'text':
         return event.text === '' ? null : this.#candidate([{ text: event.text }])
       case 'reasoning':
+        if (this.#hidesThoughts) {
+          this.#hidden.add(event.text)
+          return null
+        }
         return event.text === '' ? null : this.#candidate([{ text: event.text, thought: true }])
       case 'signature': {
         const before = this.#signed()
-        this.#signature = event.signature
+        this.#signature = this.#hidden.signed(event.signature)
         return before.length > 0 ? this.#of(before) : null
       }
       case 'tool_call': {

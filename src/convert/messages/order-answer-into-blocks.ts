@@ -1,5 +1,6 @@
 import { noProviderSignature, tagOf, type Signature } from '#wire/tagged-reasoning-signatures.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
+import { HiddenThoughts } from '#convert/hidden-thoughts.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 export type Block =
@@ -25,8 +26,7 @@ export class AnswerBlocks {
   readonly #wire: WireName
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
-  /** The thoughts before the next signature, if the client does not see thoughts. */
-  #hidden = ''
+  readonly #hidden = new HiddenThoughts()
 
   /** @param showsThoughts if false, only the signature of reasoning is written */
   constructor(showsThoughts: boolean, wire: WireName = 'messages') {
@@ -41,10 +41,10 @@ export class AnswerBlocks {
         return this.#grow('text', event.text)
       case 'reasoning':
         if (this.#showsThoughts) return this.#grow('thinking', event.text)
-        this.#hidden += event.text
+        this.#hidden.add(event.text)
         return []
       case 'signature':
-        return this.#signature(this.#withHidden(event.signature))
+        return this.#signature(this.#hidden.signed(event.signature))
       case 'tool_call': {
         const { slot, id, name } = event
         this.hasCalls = true
@@ -74,18 +74,6 @@ export class AnswerBlocks {
     const pieces = this.#add(block)
     const added = this.#waiting.at(-1)
     return added ? [...pieces, ...this.#write(added, text)] : pieces
-  }
-
-  /**
-   * The chat wire has no signatures, and its servers recognize their reasoning by its text. If the client does not see
-   * the text, the signature contains the text. Sealed details already contain the text.
-   */
-  #withHidden(signature: Signature): Signature {
-    const text = this.#hidden
-    this.#hidden = ''
-    return signature.wire === 'chat' && signature.kind === 'signature' && text !== ''
-      ? { ...signature, data: text }
-      : signature
   }
 
   /**
