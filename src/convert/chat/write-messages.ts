@@ -2,6 +2,8 @@ import { rejectsThoughts, type OpenaiDialect } from '#wire/names-of-wires-and-ta
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import { writeBreakpoint } from '#convert/request-fields-of-openai-wires.ts'
+import { needsSignatures } from '#convert/generate/thinking-configuration.ts'
+import { noSignature } from '#wire/generate/thought-signatures.ts'
 import { detailsOf } from './reasoning-details.ts'
 import type { RequestTarget } from '#convert/codec-interface.ts'
 import type {
@@ -46,9 +48,14 @@ function toolMessage({ callId, parts }: ToolResultPart, dialect: OpenaiDialect):
 
 function assistantMessage(parts: readonly Part[], { dialect, model }: RequestTarget): JsonObject {
   const said = parts.filter((part) => part.kind === 'text' || part.kind === 'refusal')
+  const thought = rejectsThoughts(dialect) ? null : thoughtOf(parts, model)
+  // A placeholder replaces the signature of the first tool call if another provider wrote the call.
+  const isUnsigned = dialect === 'compatible' && needsSignatures(model) && !thought?.reasoning_details
+  let standIn = isUnsigned ? noSignature : null
   const calls = parts.flatMap((part, i) => {
     if (part.kind !== 'tool_call') return []
-    const signature = rejectsThoughts(dialect) ? null : callSignatureOf(parts[i - 1])
+    const signature = rejectsThoughts(dialect) ? null : (callSignatureOf(parts[i - 1]) ?? standIn)
+    standIn = null
     return [{ ...writeCall(part), ...(signature !== null && extraContentWith(signature)) }]
   })
   return {
@@ -56,7 +63,7 @@ function assistantMessage(parts: readonly Part[], { dialect, model }: RequestTar
     // Write null if the message has no text, because an empty text would mean that the model wrote an empty text
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    ...(!rejectsThoughts(dialect) && thoughtOf(parts, model)),
+    ...thought,
     ...(calls.length > 0 && { tool_calls: calls }),
   }
 }
