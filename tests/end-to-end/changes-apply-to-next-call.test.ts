@@ -310,6 +310,27 @@ describe('a call that was rejected is served as soon as a change allows it', () 
     expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('served')
   })
 
+  test('an end user without money can send a large body after the model becomes free, or after a move to a bundle where it is free', async () => {
+    const own = await makeApplication(server, { provider: app.provider })
+    const user = await own.newUser()
+    const price = (input: string, output: string) =>
+      own.api('POST', `/v1/providers/${own.slug}/price`, { model: upstreamModel, price: { input, output } })
+    const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }
+    expect(outcomeOf(await own.call(user, large))).toBe('insufficient_credit')
+    await price('0', '0')
+    expect(outcomeOf(await own.call(user, large))).toBe('served')
+    await price('1000000', '2000000')
+    expect(outcomeOf(await own.call(user, large))).toBe('insufficient_credit')
+    await own.api('PUT', '/v1/bundles/free', { displayName: 'Free', debitBasis: 'sell_price' })
+    await own.api('POST', '/v1/bundles/free/allow', { models: ['acme/*'] })
+    await own.api('POST', '/v1/bundles/free/price', {
+      model: own.model,
+      price: { input: '0', output: '0' },
+    })
+    await own.api('PUT', `/v1/end-users/${user.externalId}/subscription`, { bundle: 'free' })
+    expect(outcomeOf(await own.call(user, large))).toBe('served')
+  })
+
   test('a change of an end user’s bundle and a new outcome apply to the next call', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })

@@ -2,12 +2,13 @@ import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/model-name-pattern.ts'
 import { dimensionsOn, type Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
+import type { Means } from '#domain/gateway-directory-interface.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { bodyFormatOf, type Arrival } from '#gateway/call/arrived-request-types.ts'
 import { largeBodyBytesMin, type HeldBody } from '#gateway/overload/limit-memory-of-bodies.ts'
 import { failureOfRefusal } from '#gateway/call/failure-of-money-rejection.ts'
 import { timeOf, type Caller } from '#gateway/call/caller-of-request.ts'
-import { callerFault } from './authenticate.ts'
+import { authenticateAgain, callerFault } from './authenticate.ts'
 
 /**
  * Decides from the head alone whether to read a body. Checks the content type, the size and the free memory. For a
@@ -57,23 +58,22 @@ export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: n
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
-/** Null if the caller can pay for a large body, or if only the reserve can decide this. */
-async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
-  const { config, key, keyHash } = caller
-  const { clock, directory, portalUrl } = ports
-  const realMs = clock.nowMs()
-  const requested = leastMicros(config, key)
-  const means = await directory.means(key, realMs)
-  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
-  const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
-  const { micros } = means
-  const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
-  if (canPay && !means.isFrozen) return null
-  // The cached key may be outdated. If the key has been deleted, report that instead.
-  const current = await configuration.storedKey(config.applicationId, keyHash)
-  if (current === null) return new Failure('invalid_key')
-  const fault = callerFault(current, timeOf(caller, realMs))
-  if (fault || canPay) return fault
+/**
+ * Null if the caller can pay for a large body, or if only the reserve can decide this. The cached key and configuration
+ * may be outdated, so both are read from the store before a rejection.
+ */
+async function refusalOf(arrival: Arrival, cached: Caller): Promise<Failure | null> {
+  const { directory, portalUrl } = arrival.ports
+  const realMs = arrival.ports.clock.nowMs()
+  const seen = await meansOf(arrival, cached, realMs)
+  if (seen.canPay && !seen.isFrozen) return null
+  const caller = await authenticateAgain(arrival, cached)
+  const { config, key } = caller
+  const fault = callerFault(key, timeOf(caller, realMs))
+  if (fault) return fault
+  const isUnchanged = config === cached.config && key.bundleId === cached.key.bundleId
+  const { canPay, micros, requested } = isUnchanged ? seen : await meansOf(arrival, caller, realMs)
+  if (canPay) return null
   const overdue = await directory.overdueInvoice(key, realMs)
   return failureOfRefusal(
     {
@@ -89,6 +89,23 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
     },
     { config, overdue, portalUrl: portalUrl(config.slug) },
   )
+}
+
+async function meansOf(
+  { ports: { directory } }: Arrival,
+  { config, key }: Caller,
+  realMs: number,
+): Promise<Pick<Means, 'isFrozen' | 'micros'> & { readonly canPay: boolean; readonly requested: bigint }> {
+  const requested = leastMicros(config, key)
+  const { hasCredits, isFrozen, micros } = await directory.means(key, realMs)
+  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
+  const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
+  return {
+    isFrozen,
+    micros,
+    requested,
+    canPay: micros === null || hasCredits || micros + overdraft >= requested,
+  }
 }
 
 const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
