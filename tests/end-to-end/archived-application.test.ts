@@ -125,6 +125,26 @@ describe('an archived application', () => {
     rmSync(folder, { recursive: true })
   })
 
+  test('requests that the settings or the balance rejected before return 410 after the archiving', async () => {
+    const server = await startServer()
+    const app = await makeApplication(server)
+    const other = await makeApplication(server, { provider: app.provider })
+    const [user, poor] = [await app.newUser({ balanceMicros: 1_000_000n }), await other.newUser()]
+    await app.api('PATCH', '/v1/gateway', { addresses: ['203.0.113.0/24'] })
+    const large = { messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }
+    const codes = async (): Promise<unknown[]> => [
+      (await app.call(user, { max_tokens: 20 })).body.error.code,
+      (await other.call(poor, large)).body.error.code,
+    ]
+    expect(await codes()).toEqual(['address_not_allowed', 'insufficient_credit'])
+    for (const one of [app, other])
+      // oxlint-disable-next-line no-await-in-loop -- two
+      await one.api('DELETE', `/v1/apps/${one.slug}`)
+    expect(await codes()).toEqual(['application_archived', 'application_archived'])
+    await server.close()
+    await app.provider.close()
+  })
+
   test('a call in flight of an archived application ends and is charged, and the explanation shows the charge', async () => {
     const server = await startServer()
     const app = await makeApplication(server)

@@ -58,7 +58,8 @@ async function newCaller(arrival: Arrival, config: ApplicationConfig, keyHash: s
   return callerWith(config, key, keyHash)
 }
 
-function inService(config: ApplicationConfig | null): ApplicationConfig {
+/** @throws Failure `unknown_host`, `application_archived` */
+export function inService(config: ApplicationConfig | null): ApplicationConfig {
   if (!config) throw new Failure('unknown_host')
   if (config.isArchived) throw new Failure('application_archived', { slug: config.slug })
   return config

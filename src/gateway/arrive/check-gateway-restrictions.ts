@@ -4,20 +4,20 @@ import { isOpenAt, nextOpeningMs } from '#domain/weekly-opening-hours.ts'
 import type { FormatName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
+import { inService } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
  * If the cached rules reject a request, reads the stored rules before the rejection. Only the reserve detects outdated
  * rules, and a rejected request does not reach the reserve.
- * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
+ * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`, `application_archived`
  */
 export function letIn(arrival: Arrival, caller: Caller): Caller | Promise<Caller> {
   return gatewayRulesFault(arrival, caller) === null ? caller : letInAgain(arrival, caller)
 }
 
 async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
-  const config = await arrival.configuration.current(arrival.applicationId)
-  if (!config || config.isArchived) throw new Failure('unknown_host')
+  const config = inService(await arrival.configuration.current(arrival.applicationId))
   const current = { ...caller, config }
   const fault = gatewayRulesFault(arrival, current)
   if (fault) throw fault
