@@ -140,6 +140,25 @@ export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
   }
 }
 
+/** Moves all times of the circuit, because the clock was set back by this amount. */
+export function circuitSetBack(circuit: Circuit, byMs: number): Circuit {
+  const { closedAtMs, opening } = circuit
+  if (opening === null) return { ...circuit, closedAtMs: closedAtMs - byMs }
+  const { probeAtMs, probedUntilMs, probeSinceMs, trialSinceMs, untilMs } = opening
+  return {
+    ...circuit,
+    closedAtMs: closedAtMs - byMs,
+    opening: {
+      ...opening,
+      untilMs: untilMs - byMs,
+      trialSinceMs: trialSinceMs === null ? null : trialSinceMs - byMs,
+      probedUntilMs: probedUntilMs - byMs,
+      probeAtMs: probeAtMs - byMs,
+      probeSinceMs: probeSinceMs === null ? null : probeSinceMs - byMs,
+    },
+  }
+}
+
 export function mayProbe({ opening }: Circuit, nowMs: number): boolean {
   if (opening?.kind !== 'fault' || nowMs >= opening.probedUntilMs || nowMs < opening.probeAtMs) return false
   const { probeSinceMs } = opening

@@ -18,7 +18,10 @@ const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
 
 export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
 
-/** If the clock was set back, the event counts in the newest slot. */
+/**
+ * If the clock was set back by less than a minute, the event counts in the newest slot. If the clock was set back
+ * further, earlier events no longer count, because the newest slot would otherwise cover the whole difference.
+ */
 export function counted(
   counts: SlidingCounts,
   event: { readonly all: 0 | 1; readonly marked: 0 | 1 },
@@ -41,7 +44,9 @@ export function sums(
 }
 
 function movedTo(counts: SlidingCounts, nowMs: number): SlidingCounts {
-  const slot = Math.max(counts.slot, Math.floor(nowMs / slotMs))
+  const current = Math.floor(nowMs / slotMs)
+  if (counts.slot - current >= slots) return { slot: current, all: zeros, marked: zeros }
+  const slot = Math.max(counts.slot, current)
   if (slot === counts.slot) return counts
   if (slot - counts.slot >= slots) return { slot, all: zeros, marked: zeros }
   const all = counts.all.slice()

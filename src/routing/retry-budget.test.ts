@@ -17,6 +17,15 @@ it('an application with few calls has ten retries per minute', () => {
   expect(granted(budget, 20, 60_000)).toBe(10)
 })
 
+it('if the clock is set back by an hour, the retries of earlier minutes no longer count', () => {
+  const hourMs = 3_600_000
+  const budget = new RetryBudget()
+  expect(granted(budget, 20, hourMs)).toBe(10)
+  expect(granted(budget, 20, hourMs - 20_000)).toBe(0)
+  expect(granted(budget, 20, 0)).toBe(10)
+  expect(granted(budget, 20, 60_000)).toBe(10)
+})
+
 it('an application with many calls has one retry per five calls of the last minute', () => {
   const budget = new RetryBudget()
   calls(budget, 54, 0)

@@ -71,6 +71,28 @@ describe('the circuits of targets', () => {
     expect(health.of({ key: 'a' }, 31_000).circuit.kind).toBe('closed')
   })
 
+  it('if the clock is set back by an hour, an open circuit, a trial and a probe take no longer', () => {
+    const hourMs = 3_600_000
+    const health = new TargetHealth()
+    for (let time = 0; time < 5; time++) call(health, 'a', failed, hourMs)
+    expect(health.of({ key: 'a' }, 1_000).circuit.kind).toBe('open')
+    expect(health.beginProbe({ key: 'a' }, 3_999)).toBe(false)
+    expect(health.beginProbe({ key: 'a' }, 4_000)).toBe(true)
+    health.probed({ key: 'a' }, failed, 4_000)
+    expect(health.of({ key: 'a' }, 30_999).circuit.kind).toBe('open')
+    expect(health.of({ key: 'a' }, 31_000).circuit).toMatchObject({ kind: 'half_open', isTrying: false })
+    health.begin({ key: 'a' }, 31_000)
+    expect(health.of({ key: 'a' }, 31_000 - hourMs).circuit).toMatchObject({ isTrying: true })
+    expect(health.of({ key: 'a' }, 91_000 - hourMs).circuit).toMatchObject({ isTrying: false })
+  })
+
+  it('if the clock is set back by less than a second, all times stay the same', () => {
+    const health = new TargetHealth()
+    for (let time = 0; time < 5; time++) call(health, 'a', failed, 10_000)
+    expect(health.of({ key: 'a' }, 9_001).circuit).toMatchObject({ kind: 'open', untilMs: 40_000 })
+    expect(health.of({ key: 'a' }, 40_000).circuit.kind).toBe('half_open')
+  })
+
   it('a call that hangs since the outage neither ends the trial nor reopens the circuit after the trial', () => {
     const health = new TargetHealth()
     const [left, late, later] = Array.from({ length: 3 }, () => health.begin({ key: 'a' }, 0))

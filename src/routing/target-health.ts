@@ -1,6 +1,7 @@
 import {
   circuitBegun,
   circuitEnded,
+  circuitSetBack,
   circuitState,
   mayProbe,
   newCircuit,
@@ -14,11 +15,13 @@ import type { HealthTarget, LeafHealth } from './route-tree-types.ts'
 /**
  * Health of each account and model, from the calls that this process serves. After a restart, all targets are unknown.
  * If the URL or the credential of an account changes, the account's health is reset. Results of calls that began before
- * the change are ignored.
+ * the change are ignored. If the clock is set back, all remembered times are set back too. An open circuit would
+ * otherwise stay open for the difference.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
+  #latestMs = -Infinity
 
   /**
    * Beyond `keysMax` keys, a new key replaces the key whose last call began longest ago, among keys without a call in
@@ -30,6 +33,7 @@ export class TargetHealth {
 
   /** Each `begin` must be followed by exactly one `end` with its result. */
   begin({ access, key }: HealthTarget, nowMs: number): BegunCall {
+    this.#followClock(nowMs)
     let target = this.#targets.get(key)
     if (target === undefined) {
       if (this.#targets.size >= this.#keysMax) this.#dropOldestIdle()
@@ -46,6 +50,7 @@ export class TargetHealth {
   }
 
   end({ access, key, openingsBefore }: BegunCall, outcome: AttemptOutcome, nowMs: number): void {
+    this.#followClock(nowMs)
     const target = this.#targets.get(key)
     if (target === undefined) return
     if (target.inFlight > 0) target.inFlight--
@@ -56,6 +61,7 @@ export class TargetHealth {
 
   /** If the result is true, send the probe and then call `probed`. */
   beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
+    this.#followClock(nowMs)
     const target = this.#targets.get(key)
     if (target === undefined || target.access !== access || !mayProbe(target.circuit, nowMs)) return false
     target.circuit = probeBegun(target.circuit, nowMs)
@@ -63,6 +69,7 @@ export class TargetHealth {
   }
 
   probed({ access, key }: HealthTarget, outcome: AttemptOutcome, nowMs: number): void {
+    this.#followClock(nowMs)
     const target = this.#targets.get(key)
     if (target !== undefined && target.access === access)
       target.circuit = probeEnded(target.circuit, outcome, nowMs)
@@ -74,16 +81,30 @@ export class TargetHealth {
   }
 
   of({ access, key }: HealthTarget, nowMs: number): LeafHealth {
+    this.#followClock(nowMs)
     const target = this.#targets.get(key)
     if (target === undefined) return unknown
     return target.access === access ? healthOf(target, nowMs) : { ...unknown, inFlight: target.inFlight }
   }
 
   all(nowMs: number): (LeafHealth & HealthTarget)[] {
+    this.#followClock(nowMs)
     return Array.from(this.#targets, ([key, target]) => {
       const { access } = target
       return { key, ...(access !== undefined && { access }), ...healthOf(target, nowMs) }
     })
+  }
+
+  #followClock(nowMs: number): void {
+    const backMs = this.#latestMs - nowMs
+    if (backMs > 0 && backMs < setBackMsMin) return
+    this.#latestMs = nowMs
+    if (backMs <= 0) return
+    for (const target of this.#targets.values()) {
+      target.lastBegunAtMs -= backMs
+      target.measuredAtMs -= backMs
+      target.circuit = circuitSetBack(target.circuit, backMs)
+    }
   }
 
   #dropOldestIdle(): void {
@@ -113,6 +134,8 @@ interface Target {
   measuredAtMs: number
 }
 
+/** Smaller steps back have no effect that matters. */
+const setBackMsMin = 1_000
 const halfLifeMs = 30_000
 /** If a target has no new measurement for this time, it counts as not measured. */
 const knownForMs = 300_000
