@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
+import type { EnabledEmitter, UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { EmitterWorker, type WorkerPorts } from './deliver-events-of-emitter.ts'
 
@@ -48,4 +48,70 @@ test('the mark of an ended process is taken over once, even if it is claimed aga
   await new Promise(setImmediate)
   expect(worker.takeOver(mark)).toBe(false)
   expect(dropped).toEqual([6])
+})
+
+test('if the clock is set back after an emitter is enabled, the emitter still gets the calls that settle', async () => {
+  const emitter: EnabledEmitter = {
+    id: 'emt_1',
+    applicationId: 'app_1',
+    organizationId: 'org_1',
+    mode: 'live',
+    kind: 'webhook',
+    name: 'hook',
+    destination: 'https://hooks.receiver.test/hook',
+    eventName: null,
+    customerId: 'end_user_id',
+    amount: 'all',
+    isEnabled: true,
+    sealedSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    lastFour: 'LaSw',
+    formerSealedSecret: null,
+    formerSecretEndsAtMs: null,
+    // The clock was set back by an hour.
+    sinceMs: nowMs + 3_600_000,
+    createdAtMs: nowMs + 3_600_000,
+  }
+  const event: UsageEvent = {
+    callId: '01k00000000000000000000000',
+    endUserId: 'eu_1',
+    externalId: 'person-1',
+    keyId: 'key_1',
+    tags: [],
+    payerId: null,
+    target: { provider: 'openai', model: 'gpt-x' },
+    streamed: false,
+    inputTokens: 1,
+    usage: { output: 1, cacheRead: 0, reasoning: 0 },
+    tokenSource: 'provider_reported',
+    costMicros: 1n,
+    billedMicros: 1n,
+    paid: null,
+    atMs: nowMs,
+    settledAtMs: nowMs,
+  }
+  let stored = emitter
+  let posts = 0
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker without earlier calls uses
+  const ports = {
+    progress: { byId: async () => stored, events: async () => [event] },
+    poster: {
+      send: async () => {
+        posts += 1
+        return { kind: 'answered', status: 200, text: '' }
+      },
+    },
+    openSecret: (sealed: string) => sealed,
+    newId: () => 'batch',
+    nowMs: () => nowMs,
+    epoch: 7,
+  } as unknown as WorkerPorts
+  const worker = new EmitterWorker(emitter, ports)
+  worker.offer(event.callId)
+  await worker.drain()
+  expect(posts).toBe(1)
+  // The emitter was disabled and enabled again after the call had settled.
+  stored = { ...emitter, sinceMs: emitter.sinceMs + 1 }
+  worker.offer(event.callId)
+  await worker.drain()
+  expect(posts).toBe(1)
 })

@@ -264,7 +264,7 @@ export class EmitterWorker {
     this.#isBacklogsTurn = true
     this.#inFlight = this.#take()
     // After an aborted delivery, the outcome is null and the calls remain pending.
-    if ((await this.#attempt(this.#inFlight, 'settled')) !== null) this.#inFlight = []
+    if ((await this.#attempt(this.#inFlight, 'queued')) !== null) this.#inFlight = []
     return true
   }
 
@@ -307,13 +307,13 @@ export class EmitterWorker {
    */
   async #attempt(
     callIds: readonly string[],
-    reason: 'settled' | 'replay',
+    from: 'queued' | Backlog['reason'],
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
     const { signal } = this.#ending
     while (!signal.aborted) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- retries only after a fault
-        const outcome = await this.#attemptOnce(callIds, reason, signal)
+        const outcome = await this.#attemptOnce(callIds, from, signal)
         this.#isDirty = true
         this.#isFurther = true
         return outcome
@@ -329,7 +329,7 @@ export class EmitterWorker {
 
   async #attemptOnce(
     callIds: readonly string[],
-    reason: 'settled' | 'replay',
+    from: 'queued' | Backlog['reason'],
     signal: AbortSignal,
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
     const { newId, nowMs, poster, progress } = this.#ports
@@ -337,14 +337,18 @@ export class EmitterWorker {
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)
+    // This process queues a call only after the emitter was enabled. Do not compare the times of a queued call, because
+    // the clock may have been set back since the emitter was enabled.
+    const isOfThisEmitter = from === 'queued' && emitter.sinceMs === this.emitter.sinceMs
     const events = recorded.filter(
-      (event) => isWanted(emitter, event) && (reason === 'replay' || isToldOf(emitter, event)),
+      (event) =>
+        isWanted(emitter, event) && (from === 'replay' || isOfThisEmitter || isToldOf(emitter, event)),
     )
     if (events.length === 0) return { events: 0, failure: null }
     const batch = { id: newId(), emitter, events }
     const delivery = await deliver(batch, secretsOf(emitter, this.#ports), { poster, nowMs, signal })
     if (delivery === null) return null
-    this.#note({ ...delivery, reason })
+    this.#note({ ...delivery, reason: from === 'replay' ? 'replay' : 'settled' })
     return { events: events.length, failure: delivery.failure }
   }
 
