@@ -59,6 +59,42 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     )
   }
 
+  test('a configuration that changes during each read is still read, without a change in between', async () => {
+    const { database } = opened.store
+    let changes = 0
+    let isInTransaction = false
+    const addOutcome = async (): Promise<void> => {
+      changes += 1
+      await world.outcome(`outcome-${changes}`, 1n)
+      await change((tx) =>
+        tx
+          .updateTable('applications')
+          .set((row) => ({ config_version: row('config_version', '+', 1) }))
+          .execute(),
+      )
+    }
+    const read = database.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        // A change waits for the transaction.
+        if (!isInTransaction && result.rows.some((row) => 'config_version' in row)) await addOutcome()
+        return result
+      },
+    })
+    const directory = sqlDirectory({
+      read,
+      transaction: (work) =>
+        database.transaction((tx) => {
+          isInTransaction = true
+          return work(tx)
+        }),
+    })
+    const config = await directory.config(world.applicationId)
+    expect(changes).toBeGreaterThan(0)
+    expect(config?.version).toBe(1 + changes)
+    expect(config?.outcomes.size).toBe(changes)
+  })
+
   test('a compiled configuration contains all settings, with defaults applied', async () => {
     await account('pa_vendor', 'openai_compatible')
     await alias('acme/fast', [{ account: 'pa_vendor', model: 'vendor-1' }])

@@ -40,15 +40,18 @@ import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { shareIn, sharesPools, teams } from './teams.ts'
 
-/** A configuration that changes during a read is read again. */
+/** A configuration that changes during a read is read again, at last during a transaction. */
 const readTriesMax = 5
 
 /** @param nowMs returns the time for which published prices are looked up */
-export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
+export function sqlDirectory(
+  database: Pick<Database, 'read' | 'transaction'>,
+  nowMs: () => number = Date.now,
+): Directory {
   const { read } = database
   const keyRow = isDistributed(read) ? keyLookUpOnNodes(read) : keyLookUp(read)
   return {
-    config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
+    config: (applicationId) => readSnapshot(database, applicationId, nowMs()),
     async configVersion(applicationId) {
       const application = await readApplication(read, applicationId)
       return application?.config_version ?? null
@@ -67,22 +70,23 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 
 /**
  * Reads the parts of the configuration one after another. Each change increments the version in the same transaction,
- * so the parts are consistent if the version did not change.
+ * so the parts are consistent if the version did not change. If changes never pause, the last read runs during an empty
+ * transaction, for which all changes wait. Otherwise, a program that changes settings could make calls fail.
  */
 async function readSnapshot(
-  query: Query,
+  database: Pick<Database, 'read' | 'transaction'>,
   applicationId: string,
   nowMs: number,
 ): Promise<ApplicationConfig | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
     // oxlint-disable-next-line no-await-in-loop -- a second attempt runs only after a concurrent change
-    const snapshot = await compile(query, applicationId, nowMs)
+    const snapshot = await compile(database.read, applicationId, nowMs)
     if (snapshot === null) return null
     // oxlint-disable-next-line no-await-in-loop -- see above
-    const after = await readApplication(query, applicationId)
+    const after = await readApplication(database.read, applicationId)
     if (after?.config_version === snapshot.version) return snapshot
   }
-  throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
+  return database.transaction(() => compile(database.read, applicationId, nowMs))
 }
 
 async function compile(
