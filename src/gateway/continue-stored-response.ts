@@ -4,7 +4,9 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { continuing } from '#wire/continued-stored-response.ts'
 import { tokensOfStored } from '#wire/responses/non-streaming-response.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
+import { authenticateAgain, callerFault } from '#gateway/arrive/authenticate.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-state-types.ts'
+import { timeOf } from '#gateway/call/caller-of-request.ts'
 import { openBackground, openedState, ownedResponse, unknown } from '#gateway/call/use-of-stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 
@@ -42,13 +44,17 @@ async function withLength(
 }
 
 async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise<ByteText> {
+  // This request to the provider is free, so no reserve detects an outdated cache before it.
+  const caller = await authenticateAgain(call, call.caller)
+  const fault = callerFault(caller.key, timeOf(caller, call.ports.clock.nowMs()))
+  if (fault) throw fault
   try {
-    const { plan } = ownedResponse(call, call.caller, state)
+    const { plan } = ownedResponse(call, caller, state)
     const stored = { method: 'GET', id: state.id, part: '' } as const
     const answer = await sendFreeRequest(call, plan, { stored, query: '' })
     // Settle the call if its response has ended. The client may have several IDs of one response, and not every ID
     // names the call.
-    const open = await openBackground(call, call.caller, state)
+    const open = await openBackground(call, caller, state)
     if (open !== null) await call.background.settleIfOver(open, answer)
     return answer
   } catch (cause) {

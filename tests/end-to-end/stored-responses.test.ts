@@ -141,6 +141,22 @@ test('the official client continues a streamed response, and the gateway reads t
   ).rejects.toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
+test('before the gateway reads the length of a streamed response, it reads the stored settings and the stored key', async () => {
+  const own = await app.newUser({ balanceMicros: 100_000_000n })
+  const client = new OpenAI({ apiKey: own.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  const { id } = await client.responses.stream({ model: 'acme/openai', input: 'Hello' }).finalResponse()
+  const next = { previous_response_id: id, input: 'Go on' }
+  const path = `/v1/models/${encodeURIComponent('acme/openai')}`
+  await app.api('POST', `${path}/disable`)
+  expect((await respond(next, own.key)).body.error.code).toBe('model_disabled')
+  await app.api('POST', `${path}/enable`)
+  expect((await respond(next, own.key)).status).toBe(200)
+  await app.api('DELETE', `/v1/keys/${own.keyId}`)
+  const asked = vendor.calls.length
+  expect((await respond(next, own.key)).body.error.code).toBe('key_revoked')
+  expect(vendor.calls).toHaveLength(asked)
+})
+
 test('only the owner of a response can use its ID, and every other caller gets the error of an unknown ID', async () => {
   const other = await app.newUser({ balanceMicros: 100_000_000n })
   const foreign = await makeApplication(server)
