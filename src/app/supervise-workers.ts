@@ -123,9 +123,11 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // The new worker did not start, so keep the old worker. If the old worker has died, try again later.
+        // The new worker did not start, so keep the old worker. If the old worker has died, try again later, unless
+        // the server is stopping and has therefore stopped both workers.
         clearTimeout(slot.pause)
         slot.worker = old
+        if (isStopping) return
         if (old === null || old.isDead()) forkLater(slot)
         throw cause
       }

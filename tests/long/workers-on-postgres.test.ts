@@ -167,6 +167,29 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
+  test('if SIGTERM arrives while SIGHUP replaces a worker, no further worker starts', async () => {
+    const app = await makeApplication(server, { script: () => ({ hang: 'mid' }) })
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const [first = 0, second = 0] = workers()
+    // A stopped process accepts no connection, so the second worker serves the stream.
+    process.kill(first, 'SIGSTOP')
+    const stream = app.call(user, { stream: true }, { headers: { connection: 'close' } })
+    while (app.provider.calls.length < 1) await delay(10)
+    process.kill(first, 'SIGCONT')
+    server.child.kill('SIGHUP')
+    while (workers().length < 3) await delay(10)
+    server.child.kill('SIGTERM')
+    while (workers().length > 1) await delay(10)
+    // The supervisor would start a worker after a tenth of a second.
+    await delay(1_000)
+    expect(workers()).toEqual([second])
+    app.provider.release()
+    expect((await stream).text.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await server.ended).toBe(0)
+    await app.provider.close()
+    await verifies(folder, database.url)
+  })
+
   test('a process on another port recognizes the host of an application that another process has created', async () => {
     const options = { folder, databaseUrl: database.url, token: server.token }
     const other = await startServer(options)
