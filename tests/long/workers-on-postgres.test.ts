@@ -190,6 +190,21 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
+  test('a terminal that closes sends SIGHUP to all processes, and no stream is cut', async () => {
+    const app = await makeApplication(server, { script: () => ({ chunks: 40, chunkDelayMs: 50 }) })
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const before = workers()
+    const streams = Array.from({ length: 6 }, () =>
+      app.call(user, { stream: true }, { headers: { connection: 'close' } }).catch(() => null),
+    )
+    while (app.provider.calls.length < 6) await delay(10)
+    for (const pid of [server.child.pid ?? 0, ...before]) process.kill(pid, 'SIGHUP')
+    const ends = await Promise.all(streams)
+    expect(ends.map((answer) => answer?.text.endsWith('data: [DONE]\n\n'))).toEqual(streams.map(() => true))
+    while (workers().some((pid) => before.includes(pid)) || workers().length !== 2) await delay(20)
+    await app.provider.close()
+  })
+
   test('a process on another port recognizes the host of an application that another process has created', async () => {
     const options = { folder, databaseUrl: database.url, token: server.token }
     const other = await startServer(options)

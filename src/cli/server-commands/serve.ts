@@ -63,6 +63,8 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 
 /** The worker stops on a message of its supervisor, or on a signal. A terminal sends its signals to all workers. */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
+  // The supervisor gets the same signal and replaces its workers. By default, SIGHUP would end the worker immediately.
+  process.on('SIGHUP', () => {})
   // Before the server has started, a stop ends the worker immediately.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
