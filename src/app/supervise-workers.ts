@@ -26,6 +26,8 @@ const healthyMs = 60_000
 
 export interface Supervised {
   readonly baseUrl: string
+  /** Whether all workers started. False if `stop` was called earlier. Rejects if a worker does not start. */
+  readonly allReady: Promise<boolean>
   readonly setup: Founded | null
   stop(): Promise<void>
   kill(): void
@@ -40,7 +42,10 @@ export interface SuperviseOptions {
   readonly log: Logger
 }
 
-/** @throws if the first worker does not start; the worker has already logged the reason */
+/**
+ * Resolves when the first worker serves requests, so that a signal can stop it while the others start.
+ * @throws if the first worker does not start; the worker has already logged the reason
+ */
 export async function supervise({ config, data, log, workers }: SuperviseOptions): Promise<Supervised> {
   if (config.databaseUrl === null) {
     throw new Error(
@@ -108,7 +113,13 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
     clearTimeout(firstSlot.pause)
     throw cause
   }
-  await Promise.all(others.map((slot) => fork(slot)))
+  const allReady = Promise.all(others.map((slot) => fork(slot))).then(
+    () => !isStopping,
+    (cause: unknown) => {
+      if (!isStopping) throw cause
+      return false
+    },
+  )
 
   const stopWorker = (worker: Worker): void => {
     const ended = once(worker, 'exit').finally(() => leaving.delete(ended))
@@ -138,6 +149,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   return {
     baseUrl: first.baseUrl,
     setup: first.setup,
+    allReady,
     async stop() {
       isStopping = true
       for (const { pause } of slots) clearTimeout(pause)

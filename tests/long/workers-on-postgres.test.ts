@@ -1,5 +1,5 @@
 /** Tests `serve --workers`, which runs several processes as one server. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { rmSync } from 'node:fs'
@@ -27,6 +27,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+function environmentOf(url: string): Record<string, string> {
+  return { DATABASE_URL: url, TOLLGATE_DRAIN_SECONDS: '20', TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' }
+}
+
 test('the embedded store rejects several processes, with a clear error', async () => {
   const told = await run(command, ['serve', '--workers', '2', '--data', folder, '--port', '0'])
   expect(told.code).toBe(1)
@@ -41,7 +45,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     server = await spawnServer(folder, {
       // The system never assigns this port, so no other program uses it before the first worker starts.
       args: ['--workers', '2', '--port', String(await freePort())],
-      environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
+      environment: environmentOf(database.url),
     })
   })
   afterEach(async () => {
@@ -203,6 +207,37 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(ends.map((answer) => answer?.text.endsWith('data: [DONE]\n\n'))).toEqual(streams.map(() => true))
     while (workers().some((pid) => before.includes(pid)) || workers().length !== 2) await delay(20)
     await app.provider.close()
+  })
+
+  test('SIGTERM cuts no stream while further workers start', async () => {
+    const app = await makeApplication(server, { script: () => ({ hang: 'mid' }) })
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    server.child.kill('SIGTERM')
+    await server.ended
+    const args = ['serve', '--data', folder, '--workers', '2', '--port', String(server.port)]
+    const again = spawn(command, args, {
+      env: { ...process.env, ...environmentOf(database.url) },
+      stdio: 'ignore',
+    })
+    const ended = once(again, 'exit')
+    const stream = async (): Promise<string> => {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- until the first worker listens
+        const answer = await app.call(user, { stream: true }).catch(() => null)
+        if (answer !== null) return answer.text
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await delay(10)
+      }
+    }
+    const text = stream()
+    while (app.provider.calls.length < 1) await delay(10)
+    again.kill('SIGTERM')
+    await delay(1_000)
+    app.provider.release()
+    expect((await text).endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await ended).toEqual([0, null])
+    await app.provider.close()
+    await verifies(folder, database.url)
   })
 
   test('a process on another port recognizes the host of an application that another process has created', async () => {

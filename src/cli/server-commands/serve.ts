@@ -24,6 +24,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     () => supervised.stop(),
     () => supervised.kill(),
   )
+  if (!(await orSentence(() => supervised.allReady))) return
   process.on('SIGHUP', () => {
     // A new worker that fails to start logs the reason. The old workers continue.
     supervised.replace().catch(() => {})
