@@ -46,7 +46,9 @@ export class Listeners {
   async #listen(host: string, port: number, makeServer: () => Server): Promise<number> {
     if (this.#servers.has(port)) return port
     const server = makeServer()
-    server.listen({ port, host, backlog: waitingConnections })
+    // With port 0, workers of one server would share the port, and a request of one worker's warm-up would reach the
+    // temporary server of another worker (nodejs.org/api/cluster.html).
+    server.listen({ port, host, backlog: waitingConnections, exclusive: port === 0 })
     await once(server, 'listening')
     // `address()` of a listening TCP server is an AddressInfo (node:net).
     const actual = (server.address() as AddressInfo).port

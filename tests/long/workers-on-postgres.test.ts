@@ -209,6 +209,18 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
+  test('workers that start at the same time warm up, each with its own temporary server', async () => {
+    server.child.kill('SIGTERM')
+    await server.ended
+    server = await spawnServer(folder, {
+      args: ['--workers', '4', '--port', String(await freePort())],
+      environment: { ...environmentOf(database.url), TOLLGATE_WARM_UP: 'true' },
+      token: server.token,
+    })
+    expect(workers()).toHaveLength(4)
+    expect(server.stderr()).not.toContain('the warm-up failed')
+  })
+
   test('SIGTERM cuts no stream while further workers start', async () => {
     const app = await makeApplication(server, { script: () => ({ hang: 'mid' }) })
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
