@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
@@ -7,7 +7,7 @@ import { Money } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../operations/use-operation.ts'
 import { reasonHelp, reasonMissing } from '../help-and-errors-of-fields.ts'
 import { FormDialog } from '../form-dialog.tsx'
-import { newIdempotencyKey } from './new-idempotency-key.ts'
+import { useSendOnce } from './send-once.ts'
 
 interface DialogProps {
   readonly user: EndUser
@@ -66,10 +66,10 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
 
 export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
   const adjust = useChange('users.adjust')
-  // The key prevents a second adjustment if the button is pressed twice, or again after a lost response.
-  const repeatKey = useState(newIdempotencyKey)[0]
+  const draft = `adjust ${user.externalId}`
+  const { sendOnce } = useSendOnce(draft)
   const form = useForm({
-    draft: `adjust ${user.externalId}`,
+    draft,
     initial: { amount: '', reason: '' },
     check: ({ amount, reason }) => ({
       ...fault('amount', changeFault(amount)),
@@ -77,7 +77,9 @@ export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
     }),
     fieldOf: { amountUnits: 'amount' },
     async send(values) {
-      const { balanceAfterUnits } = await adjust.mutateAsync({ ...inputOf(values), repeatKey })
+      const { balanceAfterUnits } = await sendOnce((repeatKey) =>
+        adjust.mutateAsync({ ...inputOf(values), repeatKey }),
+      )
       toast(`The balance is now ${moneyText(balanceAfterUnits)}`)
       onClose()
     },

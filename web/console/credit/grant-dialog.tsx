@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
@@ -16,7 +16,7 @@ import {
   startsNow,
   type SpanValues,
 } from './start-and-expiry-fields.tsx'
-import { newIdempotencyKey } from './new-idempotency-key.ts'
+import { useSendOnce } from './send-once.ts'
 
 export function GrantDialog({
   onClose,
@@ -26,11 +26,11 @@ export function GrantDialog({
   readonly onClose: () => void
 }): ReactNode {
   const issue = useChange('grants.issue')
-  // The key prevents a second grant if the button is pressed twice, or again after a lost response.
-  const idempotencyKey = useState(newIdempotencyKey)[0]
+  const draft = `grant ${user.externalId}`
+  const { idempotencyKey, sendOnce } = useSendOnce(draft)
   const nowMs = useNow(30_000)
   const form = useForm({
-    draft: `grant ${user.externalId}`,
+    draft,
     initial: { amount: '', reason: '', ...noSpan },
     check: ({ amount, reason, ...span }) => ({
       ...fault('amount', moneyFault(amount, { least: 1n })),
@@ -39,7 +39,7 @@ export function GrantDialog({
     }),
     fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
-      const { amountUnits } = await issue.mutateAsync(inputOf(values, user, idempotencyKey))
+      const { amountUnits } = await sendOnce((key) => issue.mutateAsync(inputOf(values, user, key)))
       toast(`Granted ${moneyText(amountUnits)} to ${user.externalId}`)
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { MoneyField, moneyFault, SelectField, TextAreaField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/current-time-hooks.ts'
@@ -7,7 +7,7 @@ import { Money } from '#web/ui/formatted-values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { noSpan, SpanFields, spanFaults, startsNow } from '../../credit/start-and-expiry-fields.tsx'
-import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
+import { useSendOnce } from '../../credit/send-once.ts'
 import { reasonHelp, reasonMissing } from '../../help-and-errors-of-fields.ts'
 import { noSuchUser, useFoundUser } from '../../find-end-user.ts'
 import { FormDialog } from '../../form-dialog.tsx'
@@ -16,16 +16,16 @@ import { idsOf, inputOf, type GrantForm } from './input-of-grant-form.ts'
 
 export function IssueGrant({ onClose }: { readonly onClose: () => void }): ReactNode {
   const issue = useChange('grants.issue')
-  const [idempotencyKey] = useState(newIdempotencyKey)
+  const { idempotencyKey, sendOnce } = useSendOnce(draft)
   const bundles = useBundleOptions()
   const nowMs = useNow(30_000)
   const form = useForm<GrantForm>({
-    draft: 'new grant',
+    draft,
     initial: { to: 'one', one: '', many: '', bundle: '', amount: '', reason: '', ...noSpan },
     check: (values) => checked(values, nowMs),
     fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
-      const { amountUnits, done, endUsers } = await issue.mutateAsync(inputOf(values, idempotencyKey))
+      const { amountUnits, done, endUsers } = await sendOnce((key) => issue.mutateAsync(inputOf(values, key)))
       toast(
         done === endUsers
           ? `Granted ${moneyText(amountUnits)} to ${countWords(endUsers)}`
@@ -121,6 +121,8 @@ function Result({ externalId, micros }: { readonly externalId: string; readonly 
     </p>
   )
 }
+
+const draft = 'new grant'
 
 function countWords(people: number): string {
   return people === 1 ? '1 end user' : `${people} end users`

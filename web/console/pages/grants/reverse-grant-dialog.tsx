@@ -1,10 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Grant } from '#sdk/generated/types.ts'
 import { TextField, useForm } from '#web/ui/form.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
+import { useSendOnce } from '../../credit/send-once.ts'
 import { reasonHelp, reasonMissing } from '../../help-and-errors-of-fields.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
@@ -16,15 +16,17 @@ export function ReverseDialog({
   readonly onClose: () => void
 }): ReactNode {
   const reverse = useChange('grants.reverse')
-  // The key prevents a second reversal if the button is pressed twice, or again after a lost response.
-  const repeatKey = useState(newIdempotencyKey)[0]
+  const draft = `reverse ${grant.id}`
+  const { sendOnce } = useSendOnce(draft)
   const form = useForm({
-    draft: `reverse ${grant.id}`,
+    draft,
     initial: { people: '', reason: '' },
     check: ({ reason }): Record<string, string> => (reason.trim() === '' ? { reason: reasonMissing } : {}),
     fieldOf: { endUsers: 'people' },
     async send(values) {
-      const { reversedUnits, status } = await reverse.mutateAsync({ ...inputOf(values), repeatKey })
+      const { reversedUnits, status } = await sendOnce((repeatKey) =>
+        reverse.mutateAsync({ ...inputOf(values), repeatKey }),
+      )
       toast(
         status === 'done'
           ? `Reversed ${moneyText(reversedUnits)}`

@@ -1,10 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
+import { useSendOnce } from '../../credit/send-once.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
 /** @param leftMicros maximum refund */
@@ -18,10 +18,10 @@ export function RefundDialog({
   readonly onClose: () => void
 }): ReactNode {
   const refund = useChange('requests.refund')
-  // The key prevents a second refund after a repeated click, or a retry after a lost response.
-  const repeatKey = useState(newIdempotencyKey)[0]
+  const draft = `refund ${id}`
+  const { sendOnce } = useSendOnce(draft)
   const form = useForm({
-    draft: `refund ${id}`,
+    draft,
     initial: { amount: typedDollars(leftMicros), reason: '' },
     check: ({ amount, reason }) => ({
       ...fault('amount', amountFault(amount, leftMicros)),
@@ -32,7 +32,9 @@ export function RefundDialog({
     }),
     fieldOf: { amountUnits: 'amount' },
     async send(values) {
-      const { amountUnits } = await refund.mutateAsync({ ...inputOf(values), repeatKey })
+      const { amountUnits } = await sendOnce((repeatKey) =>
+        refund.mutateAsync({ ...inputOf(values), repeatKey }),
+      )
       toast(`${moneyText(amountUnits)} was refunded.`)
       onClose()
     },

@@ -1,0 +1,156 @@
+/**
+ * Users of the keyboard never lose the focus: not while a change is saved, not after an error, and not when the focused
+ * element is removed. A dialog whose change is being saved stays open until its result is known.
+ */
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPages, shown, type PageWorld } from '../../support/start-page-tests.ts'
+import { addPerson, callWith, keyOf, settled } from '../../pages/portal-page-helpers.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
+})
+afterAll(() => world.close())
+
+const scope = () => `app=${world.app}&mode=test`
+const headers = () => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+const narrow = { viewport: { width: 320, height: 640 } }
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const one = document.activeElement
+    return one === null || one === document.body
+      ? 'nothing'
+      : (one.getAttribute('aria-label') ?? one.textContent).trim()
+  })
+const isFocusIn = (page: Page, selector: string) =>
+  page.evaluate((within) => document.activeElement?.closest(within) !== null, selector)
+
+/** Holds changes at a path until `release`, and then lets the server respond. */
+async function hold(
+  page: Page,
+  path: string,
+): Promise<{ readonly arrived: Promise<void>; release: () => void }> {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback()
+    arrived.resolve()
+    await released.promise
+    await route.continue()
+  })
+  return { arrived: arrived.promise, release: released.resolve }
+}
+
+const failure = (route: Route) =>
+  route.fulfill({
+    status: 500,
+    headers: { 'content-type': 'application/json', 'x-should-retry': 'false' },
+    body: '{"error":{"message":"It broke.","code":"internal_error","type":"x"}}',
+  })
+async function failChanges(page: Page, path: string): Promise<void> {
+  await page.route(`**${path}`, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : failure(route),
+  )
+}
+
+describe('a form that is opened again after its response was lost', () => {
+  const grantsOf = async (): Promise<string[]> => {
+    const { body } = await world.call('GET', '/v1/grants?limit=100', undefined, headers())
+    return body.data.map(({ amountUnits }: { readonly amountUnits: string }) => amountUnits)
+  }
+  /** The server makes the change, but neither the first response nor that of the automatic retry arrives. */
+  async function loseResponse(page: Page, path: string): Promise<void> {
+    let lost = 0
+    await page.route(`**${path}`, async (route) => {
+      if (lost === 2 || route.request().method() === 'GET') return route.fallback()
+      lost++
+      await route.fetch()
+      await route.abort()
+    })
+  }
+
+  it('grants the credit once, and another amount only after a notice', async () => {
+    const before = await grantsOf()
+    const { page } = await world.openConsole(`/users/grace?${scope()}`)
+    const open = page.getByRole('button', { name: 'Grant credit' })
+    const dialog = page.getByRole('dialog')
+    await open.click()
+    await dialog.getByLabel('Amount').fill('5')
+    await dialog.getByLabel('Reason').fill('welcome')
+    await loseResponse(page, '/v1/grants')
+    await dialog.getByRole('button', { name: 'Grant $5.00' }).click()
+    await dialog.getByRole('alert').getByText("The server can't be reached.").waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await open.click()
+    expect(await dialog.getByLabel('Amount').inputValue()).toBe('5')
+    await dialog.getByLabel('Amount').fill('6')
+    await dialog.getByRole('button', { name: 'Grant $6.00' }).click()
+    await dialog.getByRole('alert').getByText('An earlier attempt with other values was saved.').waitFor()
+    await dialog.getByLabel('Amount').fill('5')
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Grant $5.00' }).waitFor()
+    expect((await grantsOf()).toSorted()).toEqual([...before, '5000000'].toSorted())
+    await dialog.getByRole('button', { name: 'Grant $5.00' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await grantsOf()).toSorted()).toEqual([...before, '5000000', '5000000'].toSorted())
+  })
+
+  it('grants credit from the list of grants once', async () => {
+    const before = await grantsOf()
+    const { page } = await world.openConsole(`/grants?${scope()}&act=new`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('End user', { exact: true }).fill('grace')
+    await dialog.getByLabel('Amount').fill('7')
+    await dialog.getByLabel('Reason').fill('welcome')
+    await loseResponse(page, '/v1/grants')
+    await dialog.getByRole('button', { name: 'Grant $7.00' }).click()
+    await dialog.getByRole('alert').getByText("The server can't be reached.").waitFor()
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Grant $7.00' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await grantsOf()).toSorted()).toEqual([...before, '7000000'].toSorted())
+  })
+
+  it('adjusts the balance once', async () => {
+    const balance = async (): Promise<bigint> => {
+      const { body } = await world.call('GET', '/v1/end-users/grace', undefined, headers())
+      return BigInt(body.balance.balanceUnits)
+    }
+    const before = await balance()
+    const { page } = await world.openConsole(`/users/grace?${scope()}&act=adjust`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('3')
+    await dialog.getByLabel('Reason').fill('goodwill')
+    await loseResponse(page, '/v1/end-users/grace/adjust')
+    await dialog.getByRole('button', { name: 'Adjust balance' }).click()
+    await dialog.getByRole('alert').getByText("The server can't be reached.").waitFor()
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Adjust balance' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await balance()).toBe(before + 3_000_000n)
+  })
+
+  it('refunds a part of a request once', async () => {
+    await addPerson(world, { externalId: 'refunded', bundle: 'starter', balanceMicros: '5000000' })
+    expect(await callWith(world, await keyOf(world, 'refunded'))).toBe(200)
+    const { body } = await world.call('GET', '/v1/requests?endUserId=refunded', undefined, headers())
+    const [{ id }] = body.data
+    const { page } = await world.openConsole(`/requests/${id}?${scope()}`)
+    const dialog = page.getByRole('dialog', { name: 'Refund request' })
+    await page.getByRole('button', { name: 'Refund request' }).click()
+    await dialog.getByLabel('Amount').fill('0.000001')
+    await dialog.getByLabel('Reason').fill('goodwill')
+    await loseResponse(page, `/v1/requests/${id}/refund`)
+    await dialog.getByRole('button', { name: 'Refund request' }).click()
+    await dialog.getByRole('alert').getByText("The server can't be reached.").waitFor()
+    await page.reload()
+    expect(await dialog.getByLabel('Amount').inputValue()).toBe('0.000001')
+    await dialog.getByRole('button', { name: 'Refund request' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    const after = await world.call('GET', `/v1/requests/${id}`, undefined, headers())
+    expect(after.body.corrections).toMatchObject([{ chargeMicros: '-1' }])
+  })
+})
