@@ -45,7 +45,8 @@ export function Confirm({
     }
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={title}>
+    // While the change is sent, the dialog stays open, so that it can show an error.
+    <Dialog isOpen={isOpen} onClose={() => !isBusy && close()} title={title}>
       <div className="flex flex-col gap-4 text-14">
         <div className="flex flex-col gap-2 text-ink-2">{children}</div>
         {name !== undefined && (
@@ -73,7 +74,7 @@ export function Confirm({
           >
             <ButtonText>{action}</ButtonText>
           </Button>
-          <Button kind="quiet" onClick={close}>
+          <Button kind="quiet" disabled={isBusy} onClick={close}>
             Go back
           </Button>
         </div>

@@ -5,7 +5,7 @@ import { useRef, useState, type ReactElement, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Collected, useExtras, type Extra } from './extras-collected-in-sheet.tsx'
-import { firstFieldOf } from './focus-first-field.ts'
+import { firstFieldOf, isSending } from './focus-first-field.ts'
 import { CloseIcon } from './icons.tsx'
 
 interface OverlayProps {
@@ -53,7 +53,7 @@ export function Dialog({
       disablePointerDismissal={isFirm}
       onOpenChange={(open, details) => {
         if (open || (!isAbove && isCovered())) return
-        if (isFirm && details.reason === 'escape-key') return
+        if ((isFirm && details.reason === 'escape-key') || isSending(popup.current)) return
         onClose()
       }}
     >
@@ -96,7 +96,7 @@ export function Sheet({
   return (
     <Base.Root
       open={isOpen}
-      onOpenChange={(open) => !open && !isCovered() && onClose()}
+      onOpenChange={(open) => !open && !isCovered() && !isSending(popup.current) && onClose()}
       modal="trap-focus"
       disablePointerDismissal
     >
@@ -110,7 +110,7 @@ export function Sheet({
           onKeyDown={(event) => {
             const isTyping =
               event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
-            if (isTyping || !onStep || event.metaKey || event.ctrlKey) return
+            if (isTyping || !onStep || event.metaKey || event.ctrlKey || isSending(popup.current)) return
             if (event.key === 'j') onStep(1)
             if (event.key === 'k') onStep(-1)
           }}

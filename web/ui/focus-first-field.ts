@@ -1,3 +1,8 @@
+/** While a form is sent, its overlay must stay open. Otherwise, an error or a secret in the response is never shown. */
+export function isSending(overlay: HTMLElement | null): boolean {
+  return Boolean(overlay?.querySelector('form[aria-busy=true]'))
+}
+
 export function firstFieldOf(form: Element | null | undefined): HTMLElement | null {
   return form?.querySelector<HTMLElement>(fields) ?? null
 }

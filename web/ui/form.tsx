@@ -165,6 +165,7 @@ export function FormBody<V extends FormValues>({
       ref={element}
       noValidate
       onSubmit={onSubmit}
+      aria-busy={form.isBusy || undefined}
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}
@@ -181,7 +182,7 @@ export function FormBody<V extends FormValues>({
           <ButtonText>{form.isBusy ? (busyAction ?? action) : action}</ButtonText>
         </Button>
         {onCancel && (
-          <Button kind="quiet" onClick={onCancel}>
+          <Button kind="quiet" disabled={form.isBusy} onClick={onCancel}>
             Cancel
           </Button>
         )}

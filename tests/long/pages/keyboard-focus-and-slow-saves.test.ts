@@ -55,6 +55,74 @@ async function failChanges(page: Page, path: string): Promise<void> {
   )
 }
 
+describe('while a change is being saved', () => {
+  it('the dialog for a key stays open, so that the secret is always shown', async () => {
+    const { page } = await world.openConsole(`/keys?${scope()}&act=new`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('End user').fill('ada')
+    const { arrived, release } = await hold(page, '/v1/keys')
+    await dialog.getByRole('button', { name: 'Create test key' }).click()
+    await arrived
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    release()
+    await page.getByText("You won't be able to see it again").waitFor()
+  })
+
+  it('the dialog for a key stays open if the user goes back, so that the secret is always shown', async () => {
+    const { page } = await world.openConsole(`/models?${scope()}`)
+    await page.getByRole('link', { name: 'Keys', exact: true }).click()
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('End user').fill('ada')
+    const { arrived, release } = await hold(page, '/v1/keys')
+    await dialog.getByRole('button', { name: 'Create test key' }).click()
+    await arrived
+    await page.evaluate(() => history.back())
+    await page.evaluate(() => history.back())
+    release()
+    await page.getByText("You won't be able to see it again").waitFor()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.evaluate(() => history.back())
+    await page.waitForURL((url) => url.pathname === '/models')
+  })
+
+  it('the portal’s dialog for a key stays open, so that the secret is always shown', async () => {
+    await addPerson(world, { externalId: 'slow', bundle: 'starter', balanceMicros: '5000' })
+    const { page } = await world.openPortal('/keys?act=new', { endUserId: 'slow' })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('laptop')
+    const { arrived, release } = await hold(page, '/v1/portal/keys')
+    await page.keyboard.press('Enter')
+    await arrived
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    release()
+    await page.getByText("You won't be able to see it again").waitFor()
+  })
+
+  it('a confirmation stays open, so that an error is shown', async () => {
+    const { page } = await world.openConsole(`/users/ada?${scope()}&act=freeze`)
+    const dialog = page.getByRole('dialog', { name: 'Freeze ada?' })
+    const released = Promise.withResolvers<void>()
+    await page.route('**/v1/end-users/ada/freeze', async (route) => {
+      await released.promise
+      await failure(route)
+    })
+    await dialog.getByRole('button', { name: 'Freeze ada' }).click()
+    await page.keyboard.press('Escape')
+    expect(await dialog.getByRole('button', { name: 'Go back' }).isDisabled()).toBe(true)
+    released.resolve()
+    await dialog.getByRole('alert').getByText('It broke.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+})
+
 describe('a form that is opened again after its response was lost', () => {
   const grantsOf = async (): Promise<string[]> => {
     const { body } = await world.call('GET', '/v1/grants?limit=100', undefined, headers())

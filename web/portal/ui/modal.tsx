@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
+import { isSending } from '#web/ui/focus-first-field.ts'
 import { CloseIcon } from '#web/ui/icons.tsx'
 
 export function Modal({
@@ -20,6 +21,9 @@ export function Modal({
 }): ReactNode {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
+  const leave = (): void => {
+    if (!isFirm && !isSending(element.current)) onClose()
+  }
   useEffect(() => {
     const dialog = element.current
     const before = document.activeElement
@@ -38,14 +42,14 @@ export function Modal({
       aria-describedby={about === undefined ? undefined : `${id}-about`}
       onCancel={(event) => {
         event.preventDefault()
-        if (!isFirm) onClose()
+        leave()
       }}
       onKeyDown={(event) => {
         // The browser closes the dialog on a second Escape, even if `cancel` is prevented.
-        if (event.key === 'Escape' && isFirm) event.preventDefault()
+        if (event.key === 'Escape' && (isFirm || isSending(element.current))) event.preventDefault()
       }}
       onClick={(event) => {
-        if (event.target === element.current && !isFirm) onClose()
+        if (event.target === element.current) leave()
       }}
       className={classNames(
         'fixed inset-x-0 top-auto bottom-0 m-0 max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t bg-surface p-0 shadow-float',
@@ -68,7 +72,7 @@ export function Modal({
         {children}
         {/* The button is last in the tab order, so that the first field gets the initial focus. */}
         {!isFirm && (
-          <IconButton label="Close" className="absolute top-3 right-3 size-12" onClick={onClose}>
+          <IconButton label="Close" className="absolute top-3 right-3 size-12" onClick={leave}>
             <CloseIcon className="size-5" />
           </IconButton>
         )}

@@ -48,6 +48,7 @@ export function RevokeKey({
     >
       <form
         noValidate
+        aria-busy={isBusy || undefined}
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
@@ -99,7 +100,7 @@ export function RevokeKey({
               Revoke <bdi>{key.name}</bdi>
             </span>
           </Button>
-          <Button size="large" kind="quiet" onClick={onClose}>
+          <Button size="large" kind="quiet" disabled={isBusy} onClick={onClose}>
             Keep key
           </Button>
         </div>
