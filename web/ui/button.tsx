@@ -35,6 +35,7 @@ export function Button({
   disabled,
   isBusy = false,
   kind = 'plain',
+  onClick,
   size = 'normal',
   type = 'button',
   ...rest
@@ -43,8 +44,10 @@ export function Button({
     <button
       {...rest}
       type={type === 'submit' ? 'submit' : 'button'}
-      disabled={disabled === true || isBusy}
-      aria-busy={isBusy || undefined}
+      disabled={disabled}
+      // A disabled button would lose the focus. Enter in a field clicks the form's button too.
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+      {...(isBusy && { 'aria-busy': true, 'aria-disabled': true })}
       className={classNames(buttonClass(kind, size), className)}
     >
       {children}

@@ -222,3 +222,41 @@ describe('a form that is opened again after its response was lost', () => {
     expect(after.body.corrections).toMatchObject([{ chargeMicros: '-1' }])
   })
 })
+
+describe('the focus', () => {
+  it('stays on the button of a form after an error', async () => {
+    const { page } = await world.openConsole(`/settings?${scope()}`)
+    await page.getByLabel('Accepted models').fill('sample/*')
+    await failChanges(page, '/v1/gateway')
+    await page.getByRole('button', { name: 'Save settings' }).press('Enter')
+    await page.getByRole('alert').getByText('It broke.').waitFor()
+    expect(await focused(page)).toBe('Save settings')
+  })
+
+  it('stays on the button of a confirmation after an error, and a double press sends one request', async () => {
+    const { page } = await world.openConsole(`/users/ada?${scope()}&act=freeze`)
+    const dialog = page.getByRole('dialog', { name: 'Freeze ada?' })
+    let sent = 0
+    const released = Promise.withResolvers<void>()
+    await page.route('**/v1/end-users/ada/freeze', async (route) => {
+      sent++
+      await released.promise
+      await failure(route)
+    })
+    await dialog.getByRole('button', { name: 'Freeze ada' }).press('Enter')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
+    released.resolve()
+    await dialog.getByRole('alert').getByText('It broke.').waitFor()
+    expect([sent, await focused(page)]).toEqual([1, 'Freeze ada'])
+  })
+
+  it('stays on a button of the portal after an error', async () => {
+    const { page } = await world.openPortal('/settings', { endUserId: 'dennis' })
+    await settled(page)
+    await failChanges(page, '/v1/portal/sign-out')
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+    await page.getByRole('alert').getByText('It broke.').waitFor()
+    expect(await focused(page)).toBe('Sign out')
+  })
+})

@@ -22,10 +22,11 @@ export function Switch({
       aria-checked={isOn}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
+      // A disabled switch would lose the focus.
       aria-busy={isBusy || undefined}
-      disabled={isBusy}
-      onClick={onPress}
-      className="-mr-2 grid size-16 h-12 shrink-0 place-items-center rounded disabled:opacity-60"
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? undefined : onPress}
+      className="-mr-2 grid size-16 h-12 shrink-0 place-items-center rounded aria-disabled:opacity-60"
     >
       <span
         className={classNames(

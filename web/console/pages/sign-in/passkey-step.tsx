@@ -20,7 +20,7 @@ export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNo
   })
   return (
     <>
-      <Button kind="plain" disabled={act.isBusy} onClick={act.run}>
+      <Button kind="plain" isBusy={act.isBusy} onClick={act.run}>
         Sign in with a passkey
       </Button>
       {act.failure !== null && <FailureNote error={act.failure} />}
@@ -56,7 +56,7 @@ export function PasskeyStep({
           : 'Your password is correct. Confirm the sign-in with your passkey.'}
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" disabled={act.isBusy} onClick={act.run}>
+        <Button kind="primary" isBusy={act.isBusy} onClick={act.run}>
           {isNew ? 'Register passkey' : 'Use passkey'}
         </Button>
         <Button kind="quiet" onClick={onBack}>
