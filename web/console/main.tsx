@@ -7,9 +7,11 @@ import { Toasts } from '#web/ui/toast.tsx'
 import { consoleRouter } from './router.tsx'
 import { endSession } from './sign-in/member-session.ts'
 import { isFormOpen, signInAgain } from './sign-in/sign-in-again.tsx'
+import { keepFocus } from '#web/ui/keep-focus.ts'
 import { applyTheme } from '#web/ui/theme.ts'
 
 applyTheme()
+keepFocus()
 
 const queries = new QueryClient({
   queryCache: new QueryCache({

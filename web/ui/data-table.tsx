@@ -135,7 +135,12 @@ export function DataTable<Row>({
     if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return
     if (event.target instanceof HTMLElement && event.target.matches('input, select, textarea')) return
     const here = event.target instanceof HTMLElement ? event.target.closest('tr') : null
-    const next = by > 0 ? here?.nextElementSibling : here?.previousElementSibling
+    const next =
+      here === null
+        ? firstInView(event.currentTarget)
+        : by > 0
+          ? here.nextElementSibling
+          : here.previousElementSibling
     const target = next?.querySelector<HTMLElement>('[data-opens]')
     if (!target) return
     event.preventDefault()
@@ -289,6 +294,13 @@ export function DataTable<Row>({
         </Ahead>
       )}
     </div>
+  )
+}
+
+/** The body of the table has the focus if the focused row is no longer rendered. */
+function firstInView(body: HTMLTableSectionElement): Element | undefined {
+  return [...body.rows].find(
+    (row) => !row.hasAttribute('aria-hidden') && row.getBoundingClientRect().top >= rowHeight,
   )
 }
 

@@ -259,4 +259,52 @@ describe('the focus', () => {
     await page.getByRole('alert').getByText('It broke.').waitFor()
     expect(await focused(page)).toBe('Sign out')
   })
+
+  it('stays in the content if a repeated load removes the button that was pressed', async () => {
+    const { page } = await world.openConsole(`/settings?${scope()}`)
+    await shown(page)
+    await page.route('**/v1/keys?*', failure)
+    await page.getByRole('link', { name: 'Keys', exact: true }).click()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await page.unroute('**/v1/keys?*')
+    await again.press('Enter')
+    await page.getByRole('table', { name: 'Keys' }).waitFor()
+    await shown(page)
+    await expect.poll(() => isFocusIn(page, 'main')).toBe(true)
+  })
+
+  it('stays in the row of a key that was revoked in the portal', async () => {
+    await addPerson(world, { externalId: 'revokes', bundle: 'starter', balanceMicros: '5000' })
+    await keyOf(world, 'revokes', 'old')
+    await keyOf(world, 'revokes', 'new')
+    const { page } = await world.openPortal('/keys', { endUserId: 'revokes' })
+    await page.getByRole('button', { name: 'Revoke old' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke old' }).press('Enter')
+    await page.getByText('Revoked', { exact: true }).waitFor()
+    await settled(page)
+    await expect.poll(() => isFocusIn(page, 'li')).toBe(true)
+    expect(await page.locator('li', { has: page.locator(':focus') }).textContent()).toContain('old')
+  })
+
+  it('stays in a long table after the focused row has scrolled out of the window, and arrow keys continue there', async () => {
+    await addPerson(world, { externalId: 'many', bundle: 'starter', balanceMicros: '5000' })
+    for (let made = 0; made < 150; made++) {
+      // oxlint-disable-next-line no-await-in-loop -- one key after the other
+      await keyOf(world, 'many', `key ${made}`)
+    }
+    const { page } = await world.openConsole(`/users/many?${scope()}&tab=keys`)
+    await page.getByRole('table', { name: 'Keys' }).locator('[data-opens]').nth(2).focus()
+    await page.keyboard.press('End')
+    await shown(page)
+    await expect.poll(() => isFocusIn(page, 'table')).toBe(true)
+    await page.keyboard.press('ArrowDown')
+    const isInWindow = () =>
+      page.evaluate(() => {
+        const one = document.activeElement
+        const { bottom = 0, top = 0 } = one?.getBoundingClientRect() ?? {}
+        return one?.matches('[data-opens]') === true && top >= 0 && bottom <= window.innerHeight
+      })
+    await expect.poll(isInWindow).toBe(true)
+  })
 })
