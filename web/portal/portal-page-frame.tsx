@@ -1,11 +1,11 @@
 /** The navigation is within reach of a thumb. */
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/first-letter-of-name.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { useAccount } from './account-and-plan-hooks.ts'
 import { brand } from './brand-in-document.ts'
 import * as icons from './bottom-bar-icons.tsx'
-import { Go } from './portal-router.tsx'
+import { Go, usePathname } from './portal-router.tsx'
 import { pathOf, type PageName, type Place } from './pages-of-url-paths.ts'
 import { Toasts } from './ui/toast.tsx'
 
@@ -46,6 +46,14 @@ export function Frame({
   const here = place.page === 'receipt' ? 'activity' : place.page === 'invoice' ? 'plan' : place.page
   const { value: account } = useAccount()
   const further = useFurtherPages()
+  const main = useRef<HTMLElement>(null)
+  const path = usePathname()
+  const last = useRef(path)
+  // Moves the focus to the content of a new page, so that screen readers announce it.
+  useEffect(() => {
+    if (last.current !== path) main.current?.focus({ preventScroll: true })
+    last.current = path
+  }, [path])
   return (
     <>
       <a
@@ -96,6 +104,7 @@ export function Frame({
         </nav>
         <main
           id="content"
+          ref={main}
           tabIndex={-1}
           className="w-full max-w-portal min-w-0 pt-2 pb-28 wrap-break-word outline-none tablet:pb-16 print:pb-0"
         >

@@ -307,4 +307,15 @@ describe('the focus', () => {
       })
     await expect.poll(isInWindow).toBe(true)
   })
+
+  it('moves to the content of a portal page that a link opens', async () => {
+    const { page } = await world.openPortal('/', { endUserId: 'ada' })
+    await settled(page)
+    await page.getByRole('link', { name: 'All requests' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    expect(await isFocusIn(page, 'main')).toBe(true)
+    await page.getByRole('link', { name: 'Usage' }).first().press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+    expect(await isFocusIn(page, 'main')).toBe(true)
+  })
 })
