@@ -1,5 +1,6 @@
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
@@ -30,11 +31,11 @@ export function Shell(): ReactNode {
 
 function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   const { mode } = useScope()
-  const [isRailOpen, setRailOpen] = useState(false)
+  const { closer, isRailOpen, opener, setRailOpen } = useRail()
   const [isBarOpen, setBarOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   useShortcuts(() => setBarOpen(true))
-  useFocusOnNavigation(main, () => setRailOpen(false))
+  useFocusOnNavigation(main)
   const isTest = mode === 'test'
   const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
   return (
@@ -45,7 +46,13 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
       >
         Skip to content
       </a>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape closes the menu from all its controls */}
       <div
+        onKeyDown={(event) => {
+          // An Escape that closes a menu above the navigation menu bubbles here too.
+          const isOwn = event.target instanceof Node && event.currentTarget.contains(event.target)
+          if (isRailOpen && isOwn && event.key === 'Escape') setRailOpen(false)
+        }}
         className={classNames(
           'z-30 flex flex-col border-line bg-surface tablet:sticky tablet:top-0 tablet:h-dvh tablet:border-r print:hidden',
           isRailOpen ? 'fixed inset-0' : 'max-tablet:hidden',
@@ -53,7 +60,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
       >
         <div className="flex items-center justify-between gap-2 p-3 tablet:hidden">
           <span className="font-medium">Tollgate</span>
-          <IconButton label="Close menu" onClick={() => setRailOpen(false)}>
+          <IconButton ref={closer} label="Close menu" onClick={() => setRailOpen(false)}>
             <CloseIcon />
           </IconButton>
         </div>
@@ -66,7 +73,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           <AccountMenu />
         </section>
       </div>
-      <div className="min-w-0">
+      <div className="min-w-0" inert={isRailOpen}>
         {isTest && (
           <section
             aria-label="Test mode"
@@ -79,7 +86,13 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           </section>
         )}
         <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8 print:hidden">
-          <IconButton label="Open menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
+          <IconButton
+            ref={opener}
+            label="Open menu"
+            className="tablet:hidden"
+            aria-expanded={isRailOpen}
+            onClick={() => setRailOpen(true)}
+          >
             <MenuIcon className="size-5" />
           </IconButton>
           <Button
@@ -146,18 +159,39 @@ function useAheadMs(): number | null {
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 
+/** In a small window, the navigation menu covers the page. The menu closes when another page or a larger window opens. */
+function useRail() {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  if (openAt !== null && openAt !== pathname) setOpenAt(null)
+  const isRailOpen = openAt === pathname
+  const opener = useRef<HTMLButtonElement>(null)
+  const closer = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (openAt === null) return
+    closer.current?.focus()
+    const large = window.matchMedia(tablet)
+    const close = (): void => setOpenAt(null)
+    large.addEventListener('change', close)
+    return () => large.removeEventListener('change', close)
+  }, [openAt])
+  const setRailOpen = (isOpen: boolean): void => {
+    flushSync(() => setOpenAt(isOpen ? pathname : null))
+    if (!isOpen) opener.current?.focus()
+  }
+  return { closer, isRailOpen, opener, setRailOpen }
+}
+
+/** The same value as `--breakpoint-tablet` in tokens.css. */
+const tablet = '(min-width: 56.25rem)'
+
 /** Moves the focus to the content of a new page, so that screen readers announce it. */
-function useFocusOnNavigation(
-  main: { readonly current: HTMLElement | null },
-  onNavigation: () => void,
-): void {
+function useFocusOnNavigation(main: { readonly current: HTMLElement | null }): void {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const last = useRef(pathname)
-  const then = useEffectEvent(onNavigation)
   useEffect(() => {
     if (last.current === pathname) return
     last.current = pathname
-    then()
     main.current?.focus({ preventScroll: true })
   }, [pathname, main])
 }
