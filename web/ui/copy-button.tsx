@@ -18,12 +18,15 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
+    const button = document.activeElement
     const area = document.createElement('textarea')
     area.value = text
-    document.body.append(area)
+    // Outside of an open dialog, no element can be selected.
+    button?.parentElement?.append(area)
     area.select()
     const isDone = document.execCommand('copy')
     area.remove()
+    if (button instanceof HTMLElement) button.focus()
     return isDone
   }
 }

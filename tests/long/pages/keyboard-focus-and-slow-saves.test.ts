@@ -223,6 +223,32 @@ describe('a form that is opened again after its response was lost', () => {
   })
 })
 
+/** Returns the text that the button copied. */
+async function copiedWithoutClipboard(page: Page, button: string): Promise<string> {
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
+    addEventListener('copy', () => {
+      document.documentElement.dataset['copied'] = String(document.getSelection())
+    })
+  })
+  await page.getByRole('button', { name: button }).press('Enter')
+  await expect.poll(() => focused(page)).toBe('Copied')
+  return page.evaluate(() => document.documentElement.dataset['copied'] ?? '')
+}
+
+it('if the browser denies access to the clipboard, a button in a dialog still copies, and keeps the focus', async () => {
+  const { page } = await world.openConsole(`/users/ada?${scope()}&act=mint`)
+  await page.getByRole('button', { name: 'Create test key' }).click()
+  await page.getByText("You won't be able to see it again").waitFor()
+  expect(await copiedWithoutClipboard(page, 'Copy secret')).toMatch(/^ak_/)
+  await addPerson(world, { externalId: 'copies', bundle: 'starter', balanceMicros: '5000' })
+  const { page: portal } = await world.openPortal('/keys?act=new', { endUserId: 'copies' })
+  await portal.getByRole('dialog').getByLabel('Name').fill('laptop')
+  await portal.keyboard.press('Enter')
+  await portal.getByText("You won't be able to see it again").waitFor()
+  expect(await copiedWithoutClipboard(portal, 'Copy key')).toMatch(/^ak_/)
+})
+
 describe('the focus', () => {
   it('stays on the button of a form after an error', async () => {
     const { page } = await world.openConsole(`/settings?${scope()}`)
