@@ -373,3 +373,11 @@ describe('the focus', () => {
     await expect.poll(() => focused(page)).toBe('Close menu')
   })
 })
+
+it('with forced colors, which remove shadows, an overlay has an edge', async () => {
+  const { page } = await world.openConsole(`/keys?${scope()}`, { forcedColors: 'active' })
+  await page.getByRole('button', { name: /^Application:/ }).press('Enter')
+  const menu = page.getByRole('menu')
+  await menu.waitFor()
+  expect(await menu.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe('solid')
+})
