@@ -59,7 +59,14 @@ export function Facts({
   readonly className?: string
 }): ReactNode {
   return (
-    <dl className={classNames('grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 text-14', className)}>
+    <dl
+      className={classNames(
+        'grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 text-14',
+        // Long names of facts must leave space for an amount.
+        'max-phone:grid-cols-[fit-content(45%)_minmax(0,1fr)]',
+        className,
+      )}
+    >
       {facts.map(
         (fact, at) =>
           fact && (

@@ -177,3 +177,15 @@ it('a member is removed and the team is deleted after a confirmation', async () 
   const faults = seen.faults.filter((fault) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(fault))
   await expectQuiet(page, { ...seen, faults })
 })
+
+it('at 320 pixels, the sheet of a team whose payer has a long ID and a large balance does not scroll sideways', async () => {
+  const payer = `payer-${'x'.repeat(180)}`
+  await ask('PUT', `/v1/end-users/${payer}`, {})
+  await ask('POST', '/v1/grants', { endUsers: [payer], amountUnits: '999999999999', reason: 'topup' })
+  await ask('PUT', '/v1/teams/of-payer', { displayName: 'Long', payer })
+  const path = `/teams?app=${world.app}&mode=test&open=of-payer`
+  const { page: narrow } = await world.openConsole(path, { viewport: { width: 320, height: 640 } })
+  const sheet = narrow.getByRole('dialog', { name: 'Long' })
+  await sheet.getByTitle(payer).waitFor()
+  expect(await sheet.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+})

@@ -65,7 +65,12 @@ function Detail({
         className="mb-4"
         facts={[
           ['Slug', <Id key="slug" text={slug} />],
-          ['Payer', <UserLink key="payer" id={team.payer} />],
+          [
+            'Payer',
+            <span key="payer" className="block truncate">
+              <UserLink id={team.payer} />
+            </span>,
+          ],
           ['Balance of the payer', <Money key="balance" micros={team.balanceUnits} />],
           ['Held for requests in flight', <Money key="held" micros={team.reservedUnits} />],
           ['Spent by members this month', <Money key="spent" micros={team.spentMicros} />],
