@@ -62,6 +62,8 @@ it('every page of the portal fits 320 pixels, with any names', async () => {
     await settled(page)
     expect([path, await overflow(page)]).toEqual([path, 0])
   }
+  await page.goto(`${world.portal}/limits`)
+  for (const name of names) await page.getByTitle(name, { exact: true }).waitFor()
   await page.goto(`${world.portal}/keys`)
   await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
   await page.getByRole('button', { name: /^Revoke <img/ }).click()

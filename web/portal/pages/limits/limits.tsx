@@ -252,7 +252,7 @@ function Caps({ keys }: { readonly keys: readonly types.PortalKey[] }): ReactNod
     <List label="Key caps">
       {keys.map((key) => (
         <Row key={key.id}>
-          <span className="min-w-0 flex-1 truncate">
+          <span className="min-w-0 flex-1 truncate" title={key.name}>
             <bdi>{key.name}</bdi> <span className="text-14 text-ink-2">…{key.lastFour}</span>
           </span>
           <span className="shrink-0 text-right">
