@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
+import { AnswerError, ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
@@ -11,7 +11,12 @@ export function isConflict(error: unknown): boolean {
 export function sentenceOf(error: unknown): string {
   if (isConflict(error))
     return 'Someone else has changed this data since you opened it. Your changes were not saved.'
-  if (error instanceof ApiError) return error.message
+  // The messages of the SDK about responses of a proxy are for programmers.
+  if (error instanceof AnswerError) return "The server's response can't be read. Try again in a minute."
+  if (error instanceof ApiError)
+    return error.code === null
+      ? `The server returned an error (HTTP ${error.status}). Try again in a minute.`
+      : error.message
   if (error instanceof TimeoutError)
     return 'The server did not respond in time. The server may still have processed the request.'
   if (error instanceof ConnectionError)

@@ -207,6 +207,24 @@ describe('a server that fails', () => {
     expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
+  it.each([
+    [503, 'The server returned an error (HTTP 503). Try again in a minute.'],
+    [200, "The server's response can't be read. Try again in a minute."],
+  ])(
+    'if a proxy responds with status %i and a page instead of the server, the error says what to do',
+    async (status, words) => {
+      const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+      const headers = { 'content-type': 'text/html', 'x-should-retry': 'false' }
+      await page.route('**/v1/portal/usage*', (route) =>
+        route.fulfill({ status, headers, body: '<h1>Service Unavailable</h1>' }),
+      )
+      await page.getByRole('link', { name: 'Home' }).first().click()
+      const alert = page.getByRole('alert')
+      await alert.waitFor()
+      expect(await alert.locator('p').allTextContents()).toEqual(["Your usage couldn't be loaded.", words])
+    },
+  )
+
   it('if a script file of a page is missing, the portal omits its part, and keeps the numbers and the navigation', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await settled(page)
