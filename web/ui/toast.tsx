@@ -38,7 +38,8 @@ function List(): ReactNode {
         <Button
           size="small"
           onClick={() => {
-            one.data?.run()
+            // The button is still visible while the toast fades out.
+            if (one.transitionStatus !== 'ending') one.data?.run()
             close(one.id)
           }}
         >

@@ -223,6 +223,23 @@ describe('a form that is opened again after its response was lost', () => {
   })
 })
 
+it('a double click on Undo sends one change', async () => {
+  await addPerson(world, { externalId: 'undoes-twice', bundle: 'starter' })
+  const on = { endUserId: 'undoes-twice', enabled: true, limitMicros: '5000000' }
+  expect((await world.call('POST', '/v1/subscription/on-demand', on, headers())).status).toBe(200)
+  const { page } = await world.openConsole(`/users/undoes-twice?${scope()}&tab=plan`)
+  await page.getByRole('switch', { name: 'On-demand billing' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog', { name: 'Turn off on-demand billing' }).waitFor({ state: 'hidden' })
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/on-demand')) sent++
+  })
+  await page.getByRole('button', { name: 'Undo' }).dblclick()
+  await shown(page)
+  expect(sent).toBe(1)
+})
+
 /** Returns the text that the button copied. */
 async function copiedWithoutClipboard(page: Page, button: string): Promise<string> {
   await page.evaluate(() => {
