@@ -4,7 +4,6 @@
  * at which the request was due.
  */
 import assert from 'node:assert/strict'
-import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { requestsOf } from './closed-loop-load-driver.ts'
@@ -198,43 +197,3 @@ function addressOf({ url }: Target): { readonly host: string; readonly port: num
   const { hostname, port } = new URL(url)
   return { host: hostname, port: Number(port) }
 }
-
-export class HealthWatch {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  readonly #seenMs: number[] = []
-  readonly #watching: Promise<void>
-  #isEnding = false
-
-  constructor(url: string) {
-    this.#watching = this.#watch(url)
-  }
-
-  async ended(): Promise<readonly number[]> {
-    this.#isEnding = true
-    await this.#watching
-    this.#agent.destroy()
-    return this.#seenMs
-  }
-
-  async #watch(url: string): Promise<void> {
-    while (!this.#isEnding) {
-      const sentMs = performance.now()
-      await this.#read(url)
-      this.#seenMs.push(performance.now() - sentMs)
-      await wait(healthEveryMs)
-    }
-  }
-
-  #read(url: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      get(url, { agent: this.#agent }, (response) => {
-        response.resume().once('end', () => {
-          if (response.statusCode === 200) resolve()
-          else reject(new Error(`/health answered ${response.statusCode}`))
-        })
-      }).once('error', reject)
-    })
-  }
-}
-
-const healthEveryMs = 20

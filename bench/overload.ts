@@ -11,11 +11,12 @@ import { withDatabase } from './temporary-postgres.ts'
 import { startTollgate, type Tollgate } from './gateway-under-test.ts'
 import { measureWindow } from './measure-in-rounds.ts'
 import { heldStream } from './memory-per-open-stream.ts'
-import { Arrivals, HealthWatch, openStreams, sendAtRate } from './open-loop-load-driver.ts'
+import { Arrivals, openStreams, sendAtRate } from './open-loop-load-driver.ts'
 import type { Options } from './command-line-options.ts'
 import type { OverloadPlan, Plan } from './full-and-quick-plans.ts'
 import { watchOtherWork } from './load-of-other-processes.ts'
 import { cpuMicros, residentBytes } from './process-cpu-and-memory.ts'
+import { readHealth, ReadTimes } from './read-times.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
@@ -30,6 +31,7 @@ export interface OverloadFigures {
   readonly refused: number
   readonly refusedP99Ms: number | null
   readonly healthP99Ms: number | null
+  readonly healthMaxMs: number
   /** Responses with other statuses, and connections that were closed before the end of a response. */
   readonly failed: number
   /** Requests that were not sent in time, because all connections of the load driver were busy. */
@@ -186,7 +188,7 @@ async function measureRate(
   const arrivals = await Arrivals.open(target, connections, isPatient)
   const before = residentBytes(pid)
   let resident = before
-  const health = new HealthWatch(`${tail.url}/health`)
+  const health = new ReadTimes(healthPauseMs, () => readHealth(tail.url))
   const onTick = (): void => void (resident = Math.max(resident, residentBytes(pid)))
   const startedMs = performance.now()
   const cpuBefore = { server: cpuMicros(pid), driver: cpuMicros(process.pid) }
@@ -205,6 +207,7 @@ async function measureRate(
   const rejected = arrivals.refusedMs.length
   const [normalAfterMs] = await Promise.all([timeToNormal(target, calmMs), arrivals.ended()])
   onTick()
+  const healthMs = await health.ended()
   const streamsCut = open.filter(({ socket }) => socket.destroyed).length
   for (const { socket } of open) socket.destroy()
   return {
@@ -214,7 +217,8 @@ async function measureRate(
     admittedP99Ms: p99(arrivals.admittedMs),
     refused: arrivals.refusedMs.length,
     refusedP99Ms: p99(arrivals.refusedMs),
-    healthP99Ms: p99(await health.ended()),
+    healthP99Ms: p99(healthMs),
+    healthMaxMs: rounded(Math.max(...healthMs)),
     failed: arrivals.failed,
     unsent: arrivals.unsent,
     streamsCut,
@@ -225,6 +229,7 @@ async function measureRate(
   }
 }
 
+const healthPauseMs = 20
 const calmCalls = 100
 const callEveryMs = 20
 
