@@ -56,7 +56,7 @@ export interface Tollgate {
 }
 
 const ownRoot = join(import.meta.dirname, '..')
-const ownApplication = 'bench'
+export const ownApplication = 'bench'
 const bundle = 'everyone'
 /** On its first start with a filled store, the gateway computes the hourly and daily totals of all stored calls. */
 const filledStartMs = 600_000

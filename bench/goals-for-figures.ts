@@ -144,26 +144,34 @@ function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
 }
 
 /** For an overload of five times as many requests as the server can handle. */
-function overloadGoals({ capacityPerSecond, engine, neighbor, patient, rates }: Overload): (Goal | null)[] {
+function overloadGoals({ capacityPerSecond, engine, neighbors, patient, rates }: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
-  const { besideOneP99Ms, besideTenP99Ms } = neighbor
+  const oneMs = neighbors.find(({ isNew, multiple }) => !isNew && multiple === 1)?.p99Ms ?? Number.NaN
   const at = (what: string, atMost: number, measured: number | null): Goal | null =>
     goal('o', `${what}, ${engine}`, atMost, measured ?? undefined)
   return [
     at('capacity by the goodput at 5 x', 1 / 0.9, rounded(capacityPerSecond / at5.goodputPerSecond)),
-    at('ms of admitted calls at 5 x, p99', 1000, at5.admittedP99Ms),
+    at('ms of admitted calls at 5 x, p99', 1000, at5.admittedP99Ms ?? Infinity),
     at('ms of refusals at 5 x, p99', 100, at5.refusedP99Ms),
     at('ms of refusals at 5 x, p99, clients that obey retry-after-ms', 100, patient.refusedP99Ms),
     at('ms of /health at 5 x, p99', 100, at5.healthP99Ms),
     at('streams cut at 5 x', 0, at5.streamsCut),
     at('bytes of memory added at 5 x', 150 * 2 ** 20, at5.residentGrowthBytes),
     at('ms until requests are as fast as before 5 x', 2000, at5.normalAfterMs ?? Infinity),
-    at(
-      'p99 of an application beside another one at 10 x, by 1 x',
-      2,
-      besideOneP99Ms && besideTenP99Ms && rounded(besideTenP99Ms / besideOneP99Ms),
-    ),
+    ...neighbors
+      .filter(({ multiple }) => multiple === 10)
+      .flatMap(({ appsShowMaxMs, isNew, p99Ms, rejected }) => {
+        const application = `${isNew ? 'a new' : 'an'} application beside another one at 10 x`
+        const tenMs = p99Ms ?? Infinity
+        return [
+          isNew
+            ? at(`ms of ${application}, p99`, 1000, tenMs)
+            : at(`p99 of ${application}, by 1 x`, 2, rounded(tenMs / oneMs)),
+          at(`requests of ${application} that were rejected or failed`, 0, rejected),
+          at(`ms of apps.show with ${application}, longest`, 1000, appsShowMaxMs),
+        ]
+      }),
   ]
 }
 

@@ -11,13 +11,14 @@ import { withDatabase } from './temporary-postgres.ts'
 import { startTollgate, type Tollgate } from './gateway-under-test.ts'
 import { measureWindow } from './measure-in-rounds.ts'
 import { heldStream } from './memory-per-open-stream.ts'
+import { measureNeighbors, type NeighborFigures } from './neighbor-of-overload.ts'
 import { Arrivals, openStreams, sendAtRate } from './open-loop-load-driver.ts'
 import type { Options } from './command-line-options.ts'
 import type { OverloadPlan, Plan } from './full-and-quick-plans.ts'
 import { watchOtherWork } from './load-of-other-processes.ts'
 import { cpuMicros, residentBytes } from './process-cpu-and-memory.ts'
 import { readHealth, ReadTimes } from './read-times.ts'
-import { percentile, rounded } from './statistics.ts'
+import { percentile, percentileOrNull, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 /** Times are in milliseconds, and null if nothing was observed. */
@@ -54,16 +55,6 @@ export interface OverloadFigures {
   readonly cpuMicrosPerRejection: number | null
 }
 
-/** The p99 of an application at a low rate, without and with another application at a multiple of the capacity. */
-export interface NeighborFigures {
-  readonly perSecond: number
-  readonly aloneP99Ms: number | null
-  readonly besideOneP99Ms: number | null
-  readonly besideTenP99Ms: number | null
-  /** Requests that were rejected or failed while the other application sent ten times the capacity. */
-  readonly rejected: number
-}
-
 export interface Overload {
   readonly engine: 'embedded' | 'postgres'
   /** The rate that a closed loop reaches. */
@@ -72,7 +63,7 @@ export interface Overload {
   readonly rates: readonly OverloadFigures[]
   /** At five times the capacity, if each client waits as long as a rejection asks. */
   readonly patient: OverloadFigures
-  readonly neighbor: NeighborFigures
+  readonly neighbors: readonly NeighborFigures[]
 }
 
 interface Setting {
@@ -138,8 +129,8 @@ async function measureOverload(
   for (const multiple of overload.multiples) rates.push(await measure(multiple, false))
   const patient = await measure(patientMultiple, true)
   progress(`overload: ${engine}, another application`)
-  const neighbor = await measureNeighbor(gateway, overload, callsPerSecond)
-  progress(`overload: ${engine}, ${JSON.stringify(neighbor)}`)
+  const neighbors = await measureNeighbors(gateway, overload, callsPerSecond)
+  progress(`overload: ${engine}, ${JSON.stringify(neighbors)}`)
   await gateway.child.stop()
   return {
     engine,
@@ -147,7 +138,7 @@ async function measureOverload(
     cpuMicrosPerCall: rounded(cpuMicrosPerCall),
     rates,
     patient,
-    neighbor,
+    neighbors,
   }
 }
 
@@ -214,10 +205,10 @@ async function measureRate(
     multiple,
     arrivalsPerSecond: rounded(arrivalsPerSecond),
     goodputPerSecond: rounded(goodput),
-    admittedP99Ms: p99(arrivals.admittedMs),
+    admittedP99Ms: percentileOrNull(arrivals.admittedMs, 99),
     refused: arrivals.refusedMs.length,
-    refusedP99Ms: p99(arrivals.refusedMs),
-    healthP99Ms: p99(healthMs),
+    refusedP99Ms: percentileOrNull(arrivals.refusedMs, 99),
+    healthP99Ms: percentileOrNull(healthMs, 99),
     healthMaxMs: rounded(Math.max(...healthMs)),
     failed: arrivals.failed,
     unsent: arrivals.unsent,
@@ -267,47 +258,4 @@ async function timeToNormal(target: Target, calmMs: number): Promise<number | nu
   }
   await arrivals.ended()
   return found
-}
-
-const neighborShare = 0.02
-const neighborPeople = 20
-const neighborConnections = 200
-
-async function measureNeighbor(
-  gateway: Tollgate,
-  { connections, restMs, windowMs }: OverloadPlan,
-  capacityPerSecond: number,
-): Promise<NeighborFigures> {
-  const neighbor = await gateway.addApplication('neighbor', neighborPeople)
-  const perSecond = Math.max(10, capacityPerSecond * neighborShare)
-  let rejected = 0
-  const beside = async (multiple: number): Promise<number | null> => {
-    await wait(restMs)
-    const others = multiple === 0 ? null : await Arrivals.open(gateway.target, connections)
-    // The server closes connections that send no request for ten seconds, so open these last.
-    const own = await Arrivals.open(neighbor, neighborConnections)
-    const [tookMs] = await Promise.all([
-      sendAtRate(own, { perSecond, windowMs })
-        .then(() => own.ended())
-        .then(() => own.admittedMs),
-      others === null
-        ? null
-        : sendAtRate(others, { perSecond: capacityPerSecond * multiple, windowMs }).then(() =>
-            others.ended(),
-          ),
-    ])
-    rejected = own.refusedMs.length + own.failed + own.unsent
-    return p99(tookMs)
-  }
-  return {
-    perSecond: rounded(perSecond),
-    aloneP99Ms: await beside(0),
-    besideOneP99Ms: await beside(1),
-    besideTenP99Ms: await beside(10),
-    rejected,
-  }
-}
-
-function p99(values: readonly number[]): number | null {
-  return values.length === 0 ? null : rounded(percentile(values, 99))
 }

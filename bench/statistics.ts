@@ -18,6 +18,11 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
 }
 
+/** Returns the rounded percentile, or null if there are no values. */
+export function percentileOrNull(values: readonly number[], percent: number): number | null {
+  return values.length === 0 ? null : rounded(percentile(values, percent))
+}
+
 /** Rounds to three decimals. More digits would only be noise in a result file that people compare. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000
