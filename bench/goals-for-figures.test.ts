@@ -15,6 +15,7 @@ const atFive: OverloadFigures = {
   failed: 0,
   unsent: 0,
   streamsCut: 0,
+  streamPauseMaxMs: 1_000,
   residentGrowthBytes: 0,
   normalAfterMs: 0,
   cores: { server: 1, driver: 0, others: 0 },

@@ -173,24 +173,43 @@ class Connection {
   }
 }
 
-/** The streams last longer than the measurement. */
-export async function openStreams(
-  target: Target,
-  count: number,
-): Promise<readonly { readonly socket: Socket }[]> {
+/** A stream that lasts longer than the measurement. */
+export interface OpenStream {
+  readonly socket: Socket
+  /** False as soon as the stream ends, even if its connection remains open. */
+  isOpen: boolean
+  /** Returns the longest time without data so far. The provider sends a chunk every second. */
+  longestPauseMs(): number
+}
+
+/** @throws if a request is rejected */
+export async function openStreams(target: Target, count: number): Promise<readonly OpenStream[]> {
   const requests = requestsOf(target, heldStream)
   return Promise.all(
     Array.from({ length: count }, async (_, at) => {
-      const stream = await Connection.open(addressOf(target))
-      const began = new Promise<void>((resolve, reject) => {
-        stream.socket.once('data', () => resolve())
-        stream.socket.once('close', () => reject(new Error('a stream did not begin')))
-      })
-      stream.send(requests[at % requests.length] ?? assert.fail(), () => {})
-      await began
-      return stream
+      const connection = await Connection.open(addressOf(target))
+      return openStream(connection, requests[at % requests.length] ?? assert.fail())
     }),
   )
+}
+
+function openStream(connection: Connection, request: Buffer): Promise<OpenStream> {
+  const { socket } = connection
+  return new Promise((resolve, reject) => {
+    let lastMs = performance.now()
+    let longestMs = 0
+    const longestPauseMs = (): number => Math.max(longestMs, performance.now() - lastMs)
+    const stream: OpenStream = { socket, isOpen: true, longestPauseMs }
+    connection.send(request, (status) => {
+      stream.isOpen = false
+      reject(new Error(`a stream ended at its beginning, with status ${status ?? 'none'}`))
+    })
+    socket.once('data', () => resolve(stream))
+    socket.on('data', () => {
+      longestMs = longestPauseMs()
+      lastMs = performance.now()
+    })
+  })
 }
 
 function addressOf({ url }: Target): { readonly host: string; readonly port: number } {

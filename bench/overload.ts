@@ -39,6 +39,8 @@ export interface OverloadFigures {
   readonly unsent: number
   /** Streams that were open before the first request and ended during the measurement. */
   readonly streamsCut: number
+  /** Longest time in which one of these streams received no data. The provider sends a chunk every second. */
+  readonly streamPauseMaxMs: number
   /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
   /**
@@ -199,7 +201,8 @@ async function measureRate(
   const [normalAfterMs] = await Promise.all([timeToNormal(target, calmMs), arrivals.ended()])
   onTick()
   const healthMs = await health.ended()
-  const streamsCut = open.filter(({ socket }) => socket.destroyed).length
+  const streamsCut = open.filter(({ isOpen }) => !isOpen).length
+  const streamPauseMaxMs = rounded(Math.max(...open.map((stream) => stream.longestPauseMs())))
   for (const { socket } of open) socket.destroy()
   return {
     multiple,
@@ -213,6 +216,7 @@ async function measureRate(
     failed: arrivals.failed,
     unsent: arrivals.unsent,
     streamsCut,
+    streamPauseMaxMs,
     residentGrowthBytes: resident - before,
     normalAfterMs,
     cores,
