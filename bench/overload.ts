@@ -41,7 +41,10 @@ export interface OverloadFigures {
   readonly streamsCut: number
   /** Longest time in which one of these streams received no data. The provider sends a chunk every second. */
   readonly streamPauseMaxMs: number
-  /** Highest resident memory, minus the resident memory before the first request. */
+  /**
+   * Highest resident memory, minus the resident memory before the first rate. If the process grew at an earlier rate,
+   * it reuses this memory.
+   */
   readonly residentGrowthBytes: number
   /**
    * Time from the last arrival to the first of five successful requests in a row that each take at most twice the p99
@@ -115,6 +118,7 @@ async function measureOverload(
   progress(`overload: ${engine}, capacity`)
   const { callsPerSecond, ...closed } = await measureCapacity({ target, scenario: jsonCall, ...timing })
   const cpuMicrosPerCall = closed.cpuMicros / closed.calls
+  const residentBefore = residentBytes(gateway.child.pid)
   const measure = async (multiple: number, isPatient: boolean): Promise<OverloadFigures> => {
     const clients = isPatient ? ', clients that obey retry-after-ms' : ''
     progress(
@@ -122,7 +126,8 @@ async function measureOverload(
     )
     await wait(overload.restMs)
     const perSecond = callsPerSecond * multiple
-    const rate = await measureRate(gateway, { ...overload, multiple, perSecond, cpuMicrosPerCall, isPatient })
+    const known = { cpuMicrosPerCall, residentBefore }
+    const rate = await measureRate(gateway, { ...overload, ...known, isPatient, multiple, perSecond })
     // Print the figures now, so that a failure of a later step does not lose them.
     progress(`overload: ${engine}, ${JSON.stringify(rate)}`)
     return rate
@@ -168,19 +173,19 @@ interface Rate extends OverloadPlan {
   readonly multiple: number
   readonly perSecond: number
   readonly cpuMicrosPerCall: number
+  readonly residentBefore: number
 }
 
 async function measureRate(
   { tail, target }: Tollgate,
-  { connections, cpuMicrosPerCall, isPatient, multiple, perSecond, streams, windowMs }: Rate,
+  { connections, cpuMicrosPerCall, isPatient, multiple, perSecond, residentBefore, streams, windowMs }: Rate,
 ): Promise<OverloadFigures> {
   const { pid } = target
   assert(pid !== null)
   const open = await openStreams(target, streams)
   const calmMs = percentile(await calls(target, calmCalls), 99)
   const arrivals = await Arrivals.open(target, connections, isPatient)
-  const before = residentBytes(pid)
-  let resident = before
+  let resident = 0
   const health = new ReadTimes(healthPauseMs, () => readHealth(tail.url))
   const onTick = (): void => void (resident = Math.max(resident, residentBytes(pid)))
   const startedMs = performance.now()
@@ -217,7 +222,7 @@ async function measureRate(
     unsent: arrivals.unsent,
     streamsCut,
     streamPauseMaxMs,
-    residentGrowthBytes: resident - before,
+    residentGrowthBytes: resident - residentBefore,
     normalAfterMs,
     cores,
     cpuMicrosPerRejection: rejected === 0 ? null : rounded(Math.max(0, rejectionMicros) / rejected),
