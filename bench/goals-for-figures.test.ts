@@ -34,6 +34,7 @@ const known: NeighborFigures = {
 const overload: Overload = {
   engine: 'embedded',
   capacityPerSecond: 1_000,
+  capacityAtEndPerSecond: 1_000,
   cpuMicrosPerCall: 500,
   rates: [atFive],
   patient: atFive,

@@ -144,7 +144,14 @@ function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
 }
 
 /** For an overload of five times as many requests as the server can handle. */
-function overloadGoals({ capacityPerSecond, engine, neighbors, patient, rates }: Overload): (Goal | null)[] {
+function overloadGoals({
+  capacityAtEndPerSecond,
+  capacityPerSecond,
+  engine,
+  neighbors,
+  patient,
+  rates,
+}: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
   const oneMs = neighbors.find(({ isNew, multiple }) => !isNew && multiple === 1)?.p99Ms ?? Number.NaN
@@ -152,6 +159,11 @@ function overloadGoals({ capacityPerSecond, engine, neighbors, patient, rates }:
     goal('o', `${what}, ${engine}`, atMost, measured ?? undefined)
   return [
     at('capacity by the goodput at 5 x', 1 / 0.9, rounded(capacityPerSecond / at5.goodputPerSecond)),
+    at(
+      'capacity by the capacity after all rates',
+      1 / 0.9,
+      rounded(capacityPerSecond / capacityAtEndPerSecond),
+    ),
     at('ms of admitted calls at 5 x, p99', 1000, at5.admittedP99Ms ?? Infinity),
     at('ms of refusals at 5 x, p99', 100, at5.refusedP99Ms),
     at('ms of refusals at 5 x, p99, clients that obey retry-after-ms', 100, patient.refusedP99Ms),

@@ -64,6 +64,8 @@ export interface Overload {
   readonly engine: 'embedded' | 'postgres'
   /** The rate that a closed loop reaches. */
   readonly capacityPerSecond: number
+  /** The rate that a closed loop reaches after all other measurements, on a store that has grown. */
+  readonly capacityAtEndPerSecond: number
   readonly cpuMicrosPerCall: number
   readonly rates: readonly OverloadFigures[]
   /** At five times the capacity, if each client waits as long as a rejection asks. */
@@ -138,10 +140,13 @@ async function measureOverload(
   progress(`overload: ${engine}, another application`)
   const neighbors = await measureNeighbors(gateway, overload, callsPerSecond)
   progress(`overload: ${engine}, ${JSON.stringify(neighbors)}`)
+  progress(`overload: ${engine}, capacity at the end`)
+  const atEnd = await measureCapacity({ target, scenario: jsonCall, ...timing, settleMs })
   await gateway.child.stop()
   return {
     engine,
     capacityPerSecond: rounded(callsPerSecond),
+    capacityAtEndPerSecond: rounded(atEnd.callsPerSecond),
     cpuMicrosPerCall: rounded(cpuMicrosPerCall),
     rates,
     patient,
