@@ -1,34 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded } from './statistics.ts'
 
 export interface OtherWork {
   /** CPUs that were busy with other processes, on average. */
   readonly cores: number
+  /** The highest `cores` of ten seconds. 0 if the measurement was shorter. */
+  readonly coresMax: number
   /** CPUs that the hypervisor gave to other virtual machines, on average. */
   readonly stolenCores: number
 }
 
-/** Returns a function that ends the measurement. The given processes must run until then. */
-export function watchOtherWork(pids: readonly number[]): () => OtherWork {
-  const startMs = performance.now()
-  const before = systemMicros()
-  const ownBefore = ownMicros(pids)
+/**
+ * Returns a function that ends the measurement.
+ * @param ownMicros returns the CPU time of the processes that are not counted as other processes
+ */
+export function watchOtherWork(ownMicros: () => number): () => OtherWork {
+  const snapshot = () => ({ atMicros: performance.now() * 1000, own: ownMicros(), ...systemMicros() })
+  const first = snapshot()
+  let last = first
+  let coresMax = 0
+  const cores = (from: typeof first, to: typeof first): number =>
+    // Ticks are rounded, so on a quiet machine the result can be slightly negative.
+    rounded(Math.max(0, (to.busy - from.busy - (to.own - from.own)) / (to.atMicros - from.atMicros)))
+  const timer = setInterval(() => {
+    const next = snapshot()
+    coresMax = Math.max(coresMax, cores(last, next))
+    last = next
+  }, intervalMs).unref()
   return () => {
-    const elapsedMicros = (performance.now() - startMs) * 1000
-    const after = systemMicros()
-    const others = after.busy - before.busy - (ownMicros(pids) - ownBefore)
-    return {
-      // Ticks are rounded, so on a quiet machine the result can be slightly negative.
-      cores: rounded(Math.max(0, others / elapsedMicros)),
-      stolenCores: rounded((after.stolen - before.stolen) / elapsedMicros),
-    }
+    clearInterval(timer)
+    const end = snapshot()
+    const stolenCores = rounded((end.stolen - first.stolen) / (end.atMicros - first.atMicros))
+    return { cores: cores(first, end), coresMax, stolenCores }
   }
 }
 
-function ownMicros(pids: readonly number[]): number {
-  return [process.pid, ...pids].reduce((sum, pid) => sum + cpuMicros(pid), 0)
-}
+const intervalMs = 10_000
 
 /** The first line of /proc/stat has the ticks (10 ms) of user, nice, system, idle, iowait, irq, softirq and steal. */
 function systemMicros(): { busy: number; stolen: number } {

@@ -195,7 +195,7 @@ async function measureRate(
   const onTick = (): void => void (resident = Math.max(resident, residentBytes(pid)))
   const startedMs = performance.now()
   const cpuBefore = { server: cpuMicros(pid), driver: cpuMicros(process.pid) }
-  const otherWork = watchOtherWork([pid])
+  const otherWork = watchOtherWork(() => cpuMicros(process.pid) + cpuMicros(pid))
   const arrivalsPerSecond = await sendAtRate(arrivals, { perSecond, windowMs, onTick })
   const elapsedMs = performance.now() - startedMs
   const goodput = (arrivals.admittedMs.length * 1000) / elapsedMs

@@ -18,11 +18,16 @@ export function cpuMsOfThreads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => sum + ofThread(id), 0) / 1e6
 }
 
-/** CPU time of a process, of all its running descendants, and of its children that have ended. */
+/** CPU time of a process, and of all its descendants, including those that have ended. */
 export function familyCpuMicros(pid: number): number {
-  return (
-    treeCpuMicros(pid) + endedChildrenTicksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
-  )
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const ownMicros = (ticksOf(stat) + endedChildrenTicksOf(stat)) * microsPerTick
+    return ownMicros + childrenOf(pid).reduce((sum, child) => sum + familyCpuMicros(child), 0)
+  } catch {
+    // The process has ended since it was listed.
+    return 0
+  }
 }
 
 export function treeCpuMicros(pid: number): number {

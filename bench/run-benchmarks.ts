@@ -14,6 +14,7 @@ import type { Options } from './command-line-options.ts'
 import { measureOverloads } from './overload.ts'
 import { watchOtherWork } from './load-of-other-processes.ts'
 import { fullPlan, quickPlan, type Plan } from './full-and-quick-plans.ts'
+import { familyCpuMicros } from './process-cpu-and-memory.ts'
 import { measureRouter } from './cost-of-routing.ts'
 import { providerCounts, startNetFloor, startProvider } from './provider-and-proxy-processes.ts'
 import { measureScale, scaleModel } from './scale-over-nodes.ts'
@@ -30,6 +31,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   const plan = options.isQuick ? quickPlan : fullPlan
   const startedAt = new Date()
   const described = describeMachine(folder)
+  const otherWork = watchOtherWork(() => familyCpuMicros(process.pid))
   const provider = await startProvider(folder)
   const netFloor = options.against === null ? await startNetFloor(provider.target.url, folder) : null
   if (!options.isFloorOnly) progress(`setting up ${plan.people} people`)
@@ -43,12 +45,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     netFloor: netFloor === null ? null : netFloor.target,
     subject: subject.target,
   }
-  const pids = [provider.child.pid, reference.target.pid, netFloor?.child.pid, subject.target.pid].filter(
-    (pid) => typeof pid === 'number',
-  )
-  const otherWork = watchOtherWork(pids)
   const figures = await measureSteps(options, plan, compared)
-  const machine = { ...described, otherWork: otherWork() }
   const tail =
     options.steps.has('tail') && subject.tail !== null
       ? await measureTails(plan, subject, subject.tail)
@@ -109,7 +106,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     startedAt: startedAt.toISOString(),
     tookSeconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
     commit: describeCommit(root),
-    machine,
+    machine: { ...described, otherWork: otherWork() },
     versions: describeVersions(undiciVersion()),
     method: { ...plan, isInterleaved: true, cpuFrom: '/proc/<pid>/stat, all threads' },
     goals: options.against === null ? goals(all) : changes(all),
