@@ -13,7 +13,7 @@ import { withDatabase } from './temporary-postgres.ts'
 import { inRounds, measureWindow, type Window } from './measure-in-rounds.ts'
 import type { Options } from './command-line-options.ts'
 import type { Plan } from './full-and-quick-plans.ts'
-import { treeCpuMicros } from './process-cpu-and-memory.ts'
+import { familyCpuMicros } from './process-cpu-and-memory.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { checkBooks, startTollgate, type Tollgate } from './gateway-under-test.ts'
@@ -144,8 +144,8 @@ async function measureOne(
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
-      const gatewayBefore = treeCpuMicros(pid)
-      const databaseBefore = server === null ? 0 : treeCpuMicros(server.pid())
+      const gatewayBefore = familyCpuMicros(pid)
+      const databaseBefore = server === null ? 0 : familyCpuMicros(server.pid())
       const window = await measureWindow({
         target: each,
         scenario: jsonCall,
@@ -154,8 +154,8 @@ async function measureOne(
         ...timing,
       })
       if (each === used) {
-        gatewayMicros += treeCpuMicros(pid) - gatewayBefore
-        databaseMicros += server === null ? 0 : treeCpuMicros(server.pid()) - databaseBefore
+        gatewayMicros += familyCpuMicros(pid) - gatewayBefore
+        databaseMicros += server === null ? 0 : familyCpuMicros(server.pid()) - databaseBefore
       }
       return window
     })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { checkBooks, startTollgate } from './gateway-under-test.ts'
 import { inRounds, measureWindow } from './measure-in-rounds.ts'
 import type { Options } from './command-line-options.ts'
-import { familyCpuMicros, treeCpuMicros } from './process-cpu-and-memory.ts'
+import { familyCpuMicros } from './process-cpu-and-memory.ts'
 import type { Plan } from './full-and-quick-plans.ts'
 import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
@@ -115,6 +115,6 @@ function countersOf({ databasePid, target }: Measured) {
   if (target.pid === null) throw new Error('a gateway is a process')
   return {
     calls: target.answered.calls,
-    micros: treeCpuMicros(target.pid) + familyCpuMicros(databasePid),
+    micros: familyCpuMicros(target.pid) + familyCpuMicros(databasePid),
   }
 }

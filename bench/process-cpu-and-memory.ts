@@ -30,15 +30,6 @@ export function familyCpuMicros(pid: number): number {
   }
 }
 
-export function treeCpuMicros(pid: number): number {
-  try {
-    return cpuMicros(pid) + childrenOf(pid).reduce((sum, child) => sum + treeCpuMicros(child), 0)
-  } catch {
-    // The process has ended since it was listed.
-    return 0
-  }
-}
-
 /** The kernel lists child processes by the thread that started them (proc(5), `task/<tid>/children`). */
 function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

@@ -13,7 +13,7 @@ import { Load } from './closed-loop-load-driver.ts'
 import { inRounds, measureWindow } from './measure-in-rounds.ts'
 import type { Options } from './command-line-options.ts'
 import type { Plan } from './full-and-quick-plans.ts'
-import { familyCpuMicros, treeCpuMicros } from './process-cpu-and-memory.ts'
+import { familyCpuMicros } from './process-cpu-and-memory.ts'
 import { spread, type Spread } from './statistics.ts'
 import { withDatabase } from './temporary-postgres.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
@@ -210,7 +210,7 @@ function countersOf({ citus, gateway: { target } }: Measured): Counters {
   return {
     calls: target.answered.calls,
     seconds: performance.now() / 1000,
-    gateway: treeCpuMicros(target.pid),
+    gateway: familyCpuMicros(target.pid),
     coordinator: familyCpuMicros(citus.coordinator.pid()),
     nodes: citus.nodes.map((node) => familyCpuMicros(node.pid())),
   }
