@@ -50,6 +50,7 @@ export class Arrivals {
   readonly refusedMs: number[] = []
   failed = 0
   unsent = 0
+  readonly #target: Target
   readonly #requests: readonly Buffer[]
   readonly #idle: Connection[] = []
   #busy = 0
@@ -59,6 +60,7 @@ export class Arrivals {
   readonly #isPatient: boolean
 
   private constructor(target: Target, connections: readonly Connection[], isPatient: boolean) {
+    this.#target = target
     this.#requests = requestsOf(target, jsonCall)
     this.#isPatient = isPatient
     this.#all = connections
@@ -96,8 +98,10 @@ export class Arrivals {
     connection.send(request, (status, retryAfterMs) => {
       this.#busy -= 1
       const tookMs = performance.now() - dueMs
-      if (status === 200) this.admittedMs.push(tookMs)
-      else if (status === 503 || status === 529) this.refusedMs.push(tookMs)
+      if (status === 200) {
+        this.admittedMs.push(tookMs)
+        this.#target.answered.calls += 1
+      } else if (status === 503 || status === 529) this.refusedMs.push(tookMs)
       else this.failed += 1
       if (status !== null) this.#freeAfter(connection, this.#isPatient ? retryAfterMs : 0)
       onEnd()

@@ -142,6 +142,10 @@ async function measureOverload(
   progress(`overload: ${engine}, ${JSON.stringify(neighbors)}`)
   progress(`overload: ${engine}, capacity at the end`)
   const atEnd = await measureCapacity({ target, scenario: jsonCall, ...timing, settleMs })
+  const { calls: booked } = await gateway.usage()
+  // Interrupted requests have no response, but are also on the books.
+  if (booked < target.answered.calls)
+    throw new Error(`${target.answered.calls} calls were answered, ${booked} are on the books`)
   await gateway.child.stop()
   return {
     engine,
