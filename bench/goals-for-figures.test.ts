@@ -45,10 +45,13 @@ const missed = (changed: Partial<Overload>): string[] =>
     .filter(({ isReached }) => !isReached)
     .map(({ what }) => what)
 
-test('the goals of an overload are missed if no request of an application is admitted', () => {
+test('the goals of an overload are missed if no request is admitted, or requests fail', () => {
   expect(missed({})).toEqual([])
   expect(missed({ rates: [{ ...atFive, admittedP99Ms: null }] })).toEqual([
     'ms of admitted calls at 5 x, p99, embedded',
+  ])
+  expect(missed({ capacityAtEndPerSecond: null })).toEqual([
+    'capacity by the capacity after all rates, embedded',
   ])
   const none = { ...known, p50Ms: null, p99Ms: null, rejected: 200 }
   expect(missed({ neighbors: [{ ...known, multiple: 1 }, none, { ...none, isNew: true }] })).toEqual([

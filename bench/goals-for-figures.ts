@@ -162,7 +162,7 @@ function overloadGoals({
     at(
       'capacity by the capacity after all rates',
       1 / 0.9,
-      rounded(capacityPerSecond / capacityAtEndPerSecond),
+      capacityAtEndPerSecond === null ? Infinity : rounded(capacityPerSecond / capacityAtEndPerSecond),
     ),
     at('ms of admitted calls at 5 x, p99', 1000, at5.admittedP99Ms ?? Infinity),
     at('ms of refusals at 5 x, p99', 100, at5.refusedP99Ms),

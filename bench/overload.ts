@@ -64,8 +64,11 @@ export interface Overload {
   readonly engine: 'embedded' | 'postgres'
   /** The rate that a closed loop reaches. */
   readonly capacityPerSecond: number
-  /** The rate that a closed loop reaches after all other measurements, on a store that has grown. */
-  readonly capacityAtEndPerSecond: number
+  /**
+   * The rate that a closed loop reaches after all other measurements, on a store that has grown. Null if requests
+   * failed.
+   */
+  readonly capacityAtEndPerSecond: number | null
   readonly cpuMicrosPerCall: number
   readonly rates: readonly OverloadFigures[]
   /** At five times the capacity, if each client waits as long as a rejection asks. */
@@ -84,6 +87,7 @@ export async function measureOverloads(direct: Target, setting: Setting): Promis
   const { engine } = setting.options
   const overloads: Overload[] = []
   if (engine !== 'postgres') overloads.push(await measureOverload(direct, setting, 'embedded'))
+  if (engine === 'postgres' && !hasPostgres) throw new Error('there is no PostgreSQL on this machine')
   if (engine !== 'embedded' && hasPostgres) {
     await withDatabase(async ({ url }) => {
       overloads.push(await measureOverload(direct, setting, 'postgres', url))
@@ -118,7 +122,10 @@ async function measureOverload(
     windowMs: overload.windowMs,
   }
   progress(`overload: ${engine}, capacity`)
-  const { callsPerSecond, ...closed } = await measureCapacity({ target, scenario: jsonCall, ...timing })
+  const { callsPerSecond, ...closed } = await measureCapacity(
+    { target, scenario: jsonCall, ...timing },
+    progress,
+  )
   const cpuMicrosPerCall = closed.cpuMicros / closed.calls
   const residentBefore = residentBytes(gateway.child.pid)
   const measure = async (multiple: number, isPatient: boolean): Promise<OverloadFigures> => {
@@ -141,7 +148,10 @@ async function measureOverload(
   const neighbors = await measureNeighbors(gateway, overload, callsPerSecond)
   progress(`overload: ${engine}, ${JSON.stringify(neighbors)}`)
   progress(`overload: ${engine}, capacity at the end`)
-  const atEnd = await measureCapacity({ target, scenario: jsonCall, ...timing, settleMs })
+  await wait(overload.restMs)
+  const atEnd = await measureCapacity({ target, scenario: jsonCall, ...timing, settleMs }, progress).catch(
+    () => null,
+  )
   const { calls: booked } = await gateway.usage()
   // Interrupted requests have no response, but are also on the books.
   if (booked < target.answered.calls)
@@ -150,7 +160,7 @@ async function measureOverload(
   return {
     engine,
     capacityPerSecond: rounded(callsPerSecond),
-    capacityAtEndPerSecond: rounded(atEnd.callsPerSecond),
+    capacityAtEndPerSecond: atEnd && rounded(atEnd.callsPerSecond),
     cpuMicrosPerCall: rounded(cpuMicrosPerCall),
     rates,
     patient,
@@ -164,12 +174,15 @@ async function measureOverload(
  */
 async function measureCapacity(
   window: Parameters<typeof measureWindow>[0],
+  progress: Setting['progress'],
 ): ReturnType<typeof measureWindow> {
   for (let failures = 0; ; failures++) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one window after the other
       return await measureWindow(window)
     } catch (error) {
+      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : error
+      progress(`overload: a request failed during the capacity: ${String(reason)}`)
       if (failures === 2) throw error
     }
   }
