@@ -6,6 +6,8 @@ import { isObject } from './start-child-process.ts'
 /** Requests are sent one at a time. */
 export interface ReadFigures {
   readonly name: string
+  /** The first read, for which the process and the database have cached the least. */
+  readonly firstMs: number
   readonly p50Ms: number
   readonly p95Ms: number
   /** The CPU time hardly depends on other work of the machine, unlike the elapsed time. */
@@ -114,6 +116,7 @@ export async function measureReads(
     for (let round = 0; round < rounds; round += 1) await read(timed, nextPerson())
     figures.push({
       name,
+      firstMs: rounded(durationsMs[0] ?? Number.NaN),
       p50Ms: rounded(percentile(durationsMs, 50)),
       p95Ms: rounded(percentile(durationsMs, 95)),
       cpuP50Ms: rounded(percentile(cpuMs, 50)),
