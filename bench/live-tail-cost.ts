@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { measureWindow, type Timing } from './measure-in-rounds.ts'
-import { rounded, spread, type Spread } from './statistics.ts'
+import { inRounds, measureWindow, type Timing } from './measure-in-rounds.ts'
+import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 export interface TailFigures {
@@ -24,28 +24,18 @@ export async function measureTail(
   source: TailSource,
   { rounds, ...timing }: { readonly rounds: number } & Timing,
 ): Promise<TailFigures[]> {
-  const seen = new Map(
-    readersOf.map((readers) => [readers, { callsPerSecond: [] as number[], cpu: [] as number[], events: 0 }]),
-  )
-  for (let round = 0; round < rounds; round += 1)
-    for (const [readers, figures] of seen) {
-      const open = await Promise.all(Array.from({ length: readers }, () => openReader(source)))
-      const window = await measureWindow({
-        target,
-        scenario: jsonCall,
-        connections: 32,
-        staggerMs: 0,
-        ...timing,
-      })
-      for (const reader of open) figures.events += reader.close()
-      figures.callsPerSecond.push(window.callsPerSecond)
-      figures.cpu.push(window.cpuMicros / window.calls)
-    }
-  return [...seen].map(([readers, { callsPerSecond, cpu, events }]) => ({
+  const measured = await inRounds(rounds, readersOf, async (readers) => {
+    const open = await Promise.all(Array.from({ length: readers }, () => openReader(source)))
+    const load = { target, scenario: jsonCall, connections: 32, staggerMs: 0, ...timing }
+    const { calls, callsPerSecond, cpuMicros } = await measureWindow(load)
+    const events = open.reduce((sum, reader) => sum + reader.close(), 0)
+    return { callsPerSecond, cpuMicrosPerCall: cpuMicros / calls, events }
+  })
+  return [...measured].map(([readers, windows]) => ({
     readers,
-    callsPerSecond: spread(callsPerSecond.map(rounded)),
-    cpuMicrosPerCall: spread(cpu),
-    events,
+    callsPerSecond: spread(windows.map(({ callsPerSecond }) => callsPerSecond)),
+    cpuMicrosPerCall: spread(windows.map(({ cpuMicrosPerCall }) => cpuMicrosPerCall)),
+    events: windows.reduce((sum, { events }) => sum + events, 0),
   }))
 }
 
