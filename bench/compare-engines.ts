@@ -139,13 +139,13 @@ async function measureOne(
     progress(`engines: ${engine}, ${workers} workers, ${connections} connections, ${users}`)
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
-    let databaseMicros = 0
     // Read the counters of calls and of commits together, so that both cover the same time.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
+    // The database also works after a window, for example in a vacuum, and only for the requests of these windows.
+    const databaseBefore = server === null ? 0 : familyCpuMicros(server.pid())
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
       const gatewayBefore = familyCpuMicros(pid)
-      const databaseBefore = server === null ? 0 : familyCpuMicros(server.pid())
       const window = await measureWindow({
         target: each,
         scenario: jsonCall,
@@ -153,13 +153,11 @@ async function measureOne(
         staggerMs: 0,
         ...timing,
       })
-      if (each === used) {
-        gatewayMicros += familyCpuMicros(pid) - gatewayBefore
-        databaseMicros += server === null ? 0 : familyCpuMicros(server.pid()) - databaseBefore
-      }
+      if (each === used) gatewayMicros += familyCpuMicros(pid) - gatewayBefore
       return window
     })
     const answered = used.answered.calls - answeredBefore
+    const databaseMicros = server === null ? 0 : familyCpuMicros(server.pid()) - databaseBefore
     const seen = windows.get(used) ?? []
     const straight = windows.get(direct) ?? []
     const median = (of: readonly Window[], figure: 'p50Ms' | 'p99Ms') =>
