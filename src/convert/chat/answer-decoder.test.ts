@@ -343,6 +343,24 @@ describe('ChatDecoder', () => {
     expect(decode(chunk('a', 'a'), chunk('b', 'ab'))).toMatchObject([{ text: 'a' }, { text: 'b' }])
   })
 
+  it('a message that repeats the answer at the end of a stream is not read, but its finish reason is', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+    const message = { role: 'assistant', content: 'so', reasoning_content: 'why', tool_calls: [call] }
+    const events = decode(
+      delta({ role: 'assistant' }),
+      delta({ reasoning_content: 'why' }),
+      delta({ content: 'so' }),
+      delta({ tool_calls: [{ index: 0, ...call }] }),
+      { choices: [{ index: 0, finish_reason: 'tool_calls', message }], usage: { prompt_tokens: 1 } },
+    )
+    expect(events.filter(({ kind }) => kind === 'reasoning' || kind === 'text')).toMatchObject([
+      { text: 'why' },
+      { text: 'so' },
+    ])
+    expect(callsOf(events)).toEqual(['a f {}'])
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'finish', reason: 'tool_calls' }))
+  })
+
   it('the events of several choices are kept separate', () => {
     const events = decode(
       delta({ content: 'a' }, 0),

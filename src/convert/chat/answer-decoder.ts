@@ -16,6 +16,8 @@ export class ChatDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
   readonly #searches = new ExecutedSearches()
+  /** Choices with output. */
+  readonly #begun = new Set<number>()
   #hasStarted = false
   #hasFailed = false
   #hasUsage = false
@@ -42,10 +44,10 @@ export class ChatDecoder implements AnswerDecoder {
     for (const item of listOf(chunk.choices)) {
       if (!isObject(item)) continue
       const index = numberOrNull(item.index) ?? 0
-      // Some servers send the complete answer in one chunk, as a message.
-      const delta =
-        isObject(item.delta) || !isObject(item.message) ? item.delta : deltaOfMessage(item.message)
+      const delta = this.#deltaOf(item, index)
+      const before = events.length
       this.#choice(index).push(item, delta, events)
+      if (events.length > before) this.#begun.add(index)
       this.#searches.read(index, objectOf(delta).executed_tools)
     }
     const usage = reportedUsage(chunk)
@@ -71,6 +73,14 @@ export class ChatDecoder implements AnswerDecoder {
     if (this.#choices.size === 0) this.#choice(0)
     for (const choice of this.#choices.values()) choice.end(events)
     return events
+  }
+
+  /**
+   * Some servers send the complete answer in one chunk, as a message. Others repeat the answer as a message at the end of
+   * a stream (docs/reference/wires.md "Streams on the chat wire").
+   */
+  #deltaOf({ delta, message }: JsonObject, index: number): JsonValue {
+    return isObject(delta) || !isObject(message) || this.#begun.has(index) ? delta : deltaOfMessage(message)
   }
 
   #choice(index: number): ChatChoice {
