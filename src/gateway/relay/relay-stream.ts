@@ -70,8 +70,8 @@ class StreamRelay extends Relay {
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
   #finishedTimer: NodeJS.Timeout | null = null
-  /** Number of pieces of text when `#finishedTimer` was started. */
-  #finishedChunks = 0
+  /** Number of pieces of text when the finish reason arrived. */
+  #chunksAtFinish: number | null = null
 
   constructor(call: ReservedCall, chances: Chances, resolve: Resolve) {
     super(call, chances, resolve)
@@ -106,26 +106,34 @@ class StreamRelay extends Relay {
 
   /**
    * Ends a finished response if the provider keeps its stream open, with or without comments that keep the connection
-   * alive. Some servers send a finish reason before or in the middle of the response, so each further piece of text
-   * restarts the time (docs/reference/wires.md "Streams that stay open"). After a disconnect of the client, other limits
-   * apply.
+   * alive (docs/reference/wires.md "Streams that stay open"). After a disconnect of the client, other limits apply.
    */
   #watchForEnd(): void {
-    const { textChunks } = this.#stream
-    const isFinished = this.#isFinished && textChunks > 0 && !this.hasLeft
-    if (isFinished && this.#finishedTimer !== null && textChunks === this.#finishedChunks) return
-    if (this.#finishedTimer !== null) clearTimeout(this.#finishedTimer)
-    this.#finishedChunks = textChunks
-    this.#finishedTimer = isFinished
-      ? setTimeout(() => {
-          if (!this.hasLeft) this.abort(this.onAnswerEnd())
-        }, this.call.ports.limits.finishedMs)
-      : null
+    if (this.#stream.isFinished === true) this.#chunksAtFinish ??= this.#stream.textChunks
+    if (this.#isFinished && !this.hasLeft) this.#finishedTimer ??= this.#endLater()
+    else if (this.#finishedTimer !== null) {
+      clearTimeout(this.#finishedTimer)
+      this.#finishedTimer = null
+    }
   }
 
-  /** If several answers were requested, one finish reason does not show that all answers are complete. */
+  /** While a slow client makes the gateway wait, the gateway reads nothing, so the usage may not have been read yet. */
+  #endLater(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.hasLeft) return
+      if (this.#stallTimer === null) this.abort(this.onAnswerEnd())
+      else this.#finishedTimer = this.#endLater()
+    }, this.call.ports.limits.finishedMs)
+  }
+
+  /**
+   * Some servers send a finish reason before or in the middle of the response. If no text has arrived, if text follows the
+   * finish reason, or if several answers were requested, a finish reason does not show that the response is complete.
+   */
   get #isFinished(): boolean {
-    return this.request.choices === 1 && this.#stream.isFinished === true
+    const { isFinished, textChunks } = this.#stream
+    const isAfterText = textChunks > 0 && textChunks === this.#chunksAtFinish
+    return this.request.choices === 1 && isFinished === true && isAfterText
   }
 
   /**
