@@ -9,6 +9,7 @@ import {
   startUsageReceiver,
   type UsageReceiver,
 } from '#tests/support/receiver-of-usage-events.ts'
+import { usageEvent } from '#tests/fixtures/usage-event.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { deliver, type Poster, retriedStatuses } from './deliver-batch.ts'
 import { secretsOf } from './decrypt-emitter-secrets.ts'
@@ -44,18 +45,7 @@ beforeEach(() => {
 
 const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
-const event: UsageEvent = {
-  callId: '01k00000000000000000000000',
-  endUserId: 'eu_1',
-  externalId: 'person-1',
-  keyId: 'key_1',
-  tags: [],
-  payerId: null,
-  target: { provider: 'openai', model: 'gpt-x' },
-  streamed: true,
-  inputTokens: 120,
-  usage: { output: 30, cacheRead: 20, reasoning: 5 },
-  tokenSource: 'provider_reported',
+const event = usageEvent({
   costMicros: 9_007_199_254_740_993n,
   billedMicros: 12n,
   paid: {
@@ -67,7 +57,7 @@ const event: UsageEvent = {
   },
   atMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
   settledAtMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
-}
+})
 const batch: Batch = {
   id: 'batch',
   emitter: {

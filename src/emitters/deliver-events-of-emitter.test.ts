@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EnabledEmitter, UsageEvent } from '#domain/emitters/emitter-records-and-ports.ts'
+import type { EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import { usageEvent } from '#tests/fixtures/usage-event.ts'
 import { EmitterWorker, type WorkerPorts } from './deliver-events-of-emitter.ts'
 
 const nowMs = 1_700_000_000_000
@@ -71,24 +72,7 @@ test('if the clock is set back after an emitter is enabled, the emitter still ge
     sinceMs: nowMs + 3_600_000,
     createdAtMs: nowMs + 3_600_000,
   }
-  const event: UsageEvent = {
-    callId: '01k00000000000000000000000',
-    endUserId: 'eu_1',
-    externalId: 'person-1',
-    keyId: 'key_1',
-    tags: [],
-    payerId: null,
-    target: { provider: 'openai', model: 'gpt-x' },
-    streamed: false,
-    inputTokens: 1,
-    usage: { output: 1, cacheRead: 0, reasoning: 0 },
-    tokenSource: 'provider_reported',
-    costMicros: 1n,
-    billedMicros: 1n,
-    paid: null,
-    atMs: nowMs,
-    settledAtMs: nowMs,
-  }
+  const event = usageEvent({ atMs: nowMs, settledAtMs: nowMs })
   let stored = emitter
   let posts = 0
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker without earlier calls uses
