@@ -54,10 +54,11 @@ async function planOf(client: pg.Client, { name, parameters }: PlannedStatement)
   return rows.map((row) => row['QUERY PLAN'])
 }
 
-/** Returns the first column or expression of each index. */
+/** Returns the first column of each index of the two tables with many rows. Any plan is fast for an empty table. */
 async function firstColumns(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ readonly name: string; readonly first: string }>(
-    `SELECT relname AS name, pg_get_indexdef(oid, 1, false) AS first FROM pg_class WHERE relkind IN ('i', 'I')`,
+    `SELECT relname AS name, pg_get_indexdef(oid, 1, false) AS first FROM pg_class WHERE oid IN (
+      SELECT indexrelid FROM pg_index WHERE indrelid IN ('holds'::regclass, 'grants'::regclass))`,
   )
   return new Map(rows.map(({ first, name }) => [name, first]))
 }
@@ -70,7 +71,10 @@ const indexScan =
  */
 function wholeIndexes(plan: readonly string[], first: ReadonlyMap<string, string>): readonly string[] {
   return [...plan.join('\n').matchAll(indexScan)]
-    .filter(({ groups }) => groups?.condition?.includes(first.get(groups.index ?? '') ?? '-') !== true)
+    .filter(({ groups }) => {
+      const column = first.get(groups?.index ?? '')
+      return column !== undefined && groups?.condition?.includes(column) !== true
+    })
     .map(([text]) => text)
 }
 
