@@ -4,16 +4,39 @@ import { maxHeaderSize } from 'node:http'
 import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js'
 import wasm from 'undici/lib/llhttp/llhttp-wasm.js'
 
+/**
+ * The headers that the gateway reads. The parser creates no text for other headers, because a response has about twenty
+ * headers at large vendors.
+ */
+export const readHeaders = [
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'keep-alive',
+  'request-id',
+  'retry-after',
+  'retry-after-ms',
+  'transfer-encoding',
+  'x-amzn-bedrock-input-token-count',
+  'x-amzn-bedrock-output-token-count',
+  'x-amzn-requestid',
+  'x-goog-upload-status',
+  'x-goog-upload-url',
+  'x-request-id',
+] as const
+
+type ReadHeader = (typeof readHeaders)[number]
+
+/** The value of a repeated header is a list. */
+export type ResponseHeaders = Readonly<Partial<Record<ReadHeader, string | string[]>>>
+
 export interface ResponseHead {
   readonly status: number
-  /** Names are in lower case. The value of a repeated header is a list. */
   readonly headers: ResponseHeaders
   readonly isUpgrade: boolean
   /** Whether the head of the response keeps the connection open. */
   readonly isKeptAlive: boolean
 }
-
-export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** llhttp expects these return values of callbacks. */
 export const next = { go: 0, withoutBody: 1, pause: ERROR.PAUSED ?? 0, fail: -1 } as const
@@ -48,10 +71,12 @@ export class ResponseFault extends Error {
 export class ResponseParser {
   readonly #parts: ResponseParts
   #pointer = llhttp.llhttp_alloc(TYPE.RESPONSE ?? 0)
-  #headers = noHeaders()
-  #name = ''
+  #headers: Partial<Record<ReadHeader, string | string[]>> = {}
+  /** The header whose value is being read. Null if the gateway does not read the header. */
+  #header: ReadHeader | null = null
   #value = ''
-  #isInName = false
+  /** The received part of a name that is not complete. */
+  #partOfName = ''
   #fieldBytes = 0
   #fault: { readonly cause: unknown } | null = null
 
@@ -69,7 +94,7 @@ export class ResponseParser {
     buffer.copy(scratchFor(length), 0, 0, length)
     const start = scratchStart
     let result: number
-    enter(this, buffer)
+    enter(this, buffer, length)
     try {
       result = llhttp.llhttp_execute(this.#pointer, start, length)
     } finally {
@@ -92,7 +117,7 @@ export class ResponseParser {
    */
   finish(): void {
     let result: number
-    enter(this, nothing)
+    enter(this, nothing, 0)
     try {
       result = llhttp.llhttp_finish(this.#pointer)
     } finally {
@@ -116,17 +141,20 @@ export class ResponseParser {
     }
   }
 
-  name(text: string): number {
-    if (!this.#isInName) this.#addField()
-    this.#isInName = true
-    this.#name += text
-    return this.#count(text)
+  name(start: number, end: number): number {
+    this.#addField()
+    if (this.#partOfName !== '' || end === currentLength) this.#partOfName += latin1(start, end)
+    else this.#header = readHeaderAt(start, end)
+    return this.#count(end - start)
   }
 
-  value(text: string): number {
-    this.#isInName = false
-    this.#value += text
-    return this.#count(text)
+  value(start: number, end: number): number {
+    if (this.#partOfName !== '') {
+      this.#header = readHeaderNamed(this.#partOfName)
+      this.#partOfName = ''
+    }
+    if (this.#header !== null) this.#value += latin1(start, end)
+    return this.#count(end - start)
   }
 
   head(status: number, isUpgrade: boolean, isKeptAlive: boolean): number {
@@ -162,18 +190,17 @@ export class ResponseParser {
   }
 
   #addField(): void {
-    if (this.#name === '') return
-    const name = this.#name.toLowerCase()
-    const known = this.#headers[name]
-    this.#headers[name] =
+    const header = this.#header
+    if (header === null) return
+    const known = this.#headers[header]
+    this.#headers[header] =
       known === undefined ? this.#value : [...(typeof known === 'string' ? [known] : known), this.#value]
-    this.#name = ''
+    this.#header = null
     this.#value = ''
-    this.#isInName = false
   }
 
-  #count(text: string): number {
-    this.#fieldBytes += text.length
+  #count(bytes: number): number {
+    this.#fieldBytes += bytes
     if (this.#fieldBytes < maxHeaderSize) return next.go
     const message = `the headers of the response have ${maxHeaderSize} bytes or more`
     return this.#fail(new ResponseFault('UND_ERR_HEADERS_OVERFLOW', message))
@@ -182,7 +209,7 @@ export class ResponseParser {
   #endFields(): ResponseHeaders {
     this.#addField()
     const headers = this.#headers
-    this.#headers = noHeaders()
+    this.#headers = {}
     this.#fieldBytes = 0
     return headers
   }
@@ -199,9 +226,33 @@ export class ResponseParser {
   }
 }
 
-function noHeaders(): Record<string, string | string[] | undefined> {
-  // The object has no prototype, because a header may have any name, such as `constructor`.
-  return Object.create(null) as Record<string, undefined>
+const headersByLength: readonly (readonly ReadHeader[])[] = Array.from(
+  { length: Math.max(...readHeaders.map(({ length }) => length)) + 1 },
+  (_, length) => readHeaders.filter((name) => name.length === length),
+)
+
+/** Compares the bytes, because creating a text for each name takes longer. */
+function readHeaderAt(start: number, end: number): ReadHeader | null {
+  for (const name of headersByLength[end - start] ?? []) if (isNameAt(name, start)) return name
+  return null
+}
+
+function isNameAt(name: ReadHeader, start: number): boolean {
+  for (let i = 0; i < name.length; i++) {
+    const byte = currentBytes[start + i] ?? 0
+    const isUpperCase = byte >= 0x41 && byte <= 0x5a
+    if ((isUpperCase ? byte + 0x20 : byte) !== name.charCodeAt(i)) return false
+  }
+  return true
+}
+
+function readHeaderNamed(text: string): ReadHeader | null {
+  const name = text.toLowerCase()
+  return readHeaders.find((known) => known === name) ?? null
+}
+
+function latin1(start: number, end: number): string {
+  return currentBytes.toString('latin1', start, end)
 }
 
 interface Llhttp extends Record<(typeof functions)[number], unknown> {
@@ -233,11 +284,13 @@ const nothing: Buffer = Buffer.alloc(0)
 let current: ResponseParser | null = null
 /** `currentBytes` has a copy in the memory of llhttp. */
 let currentBytes = nothing
+let currentLength = 0
 let currentStart = 0
 
-function enter(parser: ResponseParser, bytes: Buffer): void {
+function enter(parser: ResponseParser, bytes: Buffer, length: number): void {
   current = parser
   currentBytes = bytes
+  currentLength = length
   currentStart = scratchStart
 }
 
@@ -266,17 +319,15 @@ function scratchFor(length: number): Uint8Array {
 }
 
 function instantiate(): Llhttp {
-  const text = (at: number, length: number): string =>
-    currentBytes.toString('latin1', at - currentStart, at - currentStart + length)
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
     env: {
       wasm_on_url: () => next.go,
       wasm_on_status: () => next.go,
       wasm_on_message_begin: () => current?.start() ?? next.fail,
       wasm_on_header_field: (_: number, at: number, length: number) =>
-        current?.name(text(at, length)) ?? next.fail,
+        current?.name(at - currentStart, at - currentStart + length) ?? next.fail,
       wasm_on_header_value: (_: number, at: number, length: number) =>
-        current?.value(text(at, length)) ?? next.fail,
+        current?.value(at - currentStart, at - currentStart + length) ?? next.fail,
       wasm_on_headers_complete: (_: number, status: number, isUpgrade: number, isKeptAlive: number) =>
         current?.head(status, isUpgrade === 1, isKeptAlive === 1) ?? next.fail,
       wasm_on_body: (_: number, at: number, length: number) =>

@@ -8,6 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Client, type buildConnector } from 'undici'
 import { ProviderClient } from '#providers/provider-client.ts'
 import type { ResponseHandler } from '#providers/provider-connection.ts'
+import { readHeaders } from '#providers/response-parser.ts'
 import type { Random } from './seeded-random.ts'
 
 export interface ServerScript {
@@ -131,8 +132,10 @@ class Recorder implements ResponseHandler {
     this.#events.push('start')
   }
 
+  /** The gateway's client reports only the headers that the gateway reads. undici reports all headers. */
   onResponseStart(_: unknown, status: number, headers: object): void {
-    this.#events.push(`${status} ${JSON.stringify(Object.entries(headers))}`)
+    const read = Object.entries(headers).filter(([name]) => readHeaders.some((known) => known === name))
+    this.#events.push(`${status} ${JSON.stringify(read)}`)
   }
 
   onResponseData(flow: Parameters<ResponseHandler['onResponseData']>[0], bytes: Uint8Array): void {
@@ -309,18 +312,26 @@ const knownFields = [
   'set-cookie: c=d',
   'constructor: x',
   '__proto__: y',
+  'Retry-After: 7',
+  'retry-after-ms:8',
+  'request-id: a',
+  'REQUEST-ID: b',
+  'content-encoding: gzip',
+  'x-goog-upload-url:',
+  'x-amzn-requestid:   a b\t ',
+  'x-request-id: a\r\n b',
+  'x-request-id: \xe4\xff',
+  'x-request-id: \x01',
+  'x-request-id: \0',
+  'x-request-ie: a',
   'x-empty:',
-  'x-spaces:   a b\t ',
-  'x-folded: a\r\n b',
-  'x-latin: \xe4\xff',
-  'x-control: \x01',
-  'x-nul: \0',
   'x space: a',
   'x-space : a',
   ': nameless',
   'nocolon',
   '\xe4: a',
   `x-long: ${'l'.repeat(9_000)}`,
+  `x-amzn-bedrock-output-token-count: ${'1'.repeat(9_000)}`,
 ]
 
 function mutated(text: string, random: Random): string {
