@@ -65,7 +65,7 @@ function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate =
       purpose: 'answer',
       headers: [],
       query: '',
-      body: Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}'),
+      body: '{"model":"m","messages":[{"role":"user","content":"hi"}]}',
       isStream: false,
       callId: '01',
       deadlines: { connectMs: 5000, firstByteMs: 5000, idleMs: 5000, totalMs: 5000 },

@@ -95,7 +95,7 @@ export class AccessTokens {
           'cdn-loop',
           loopName,
         ],
-        body: Buffer.from(new URLSearchParams(this.#grant.form(startMs)).toString()),
+        body: new URLSearchParams(this.#grant.form(startMs)).toString(),
       })
       const { access_token, error, error_description, expires_in } = parseObject(text) ?? {}
       if (isRejection(status)) {

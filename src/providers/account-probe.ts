@@ -40,7 +40,7 @@ export function accountProbe(
           model,
           wire,
           purpose: 'answer',
-          body: Buffer.from(format.body, 'latin1'),
+          body: format.body,
           contentType: format.contentType,
           isStream: false,
           headers: [],

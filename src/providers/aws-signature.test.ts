@@ -34,7 +34,7 @@ test.each([
 ] as const)(
   'the signature of the published request %s is reproduced',
   (_, headers, body, sessionToken, signature) => {
-    const added = awsSignature({ path: '/', headers, body: Buffer.from(body) }, { ...keys, sessionToken }, at)
+    const added = awsSignature({ path: '/', headers, body }, { ...keys, sessionToken }, at)
     expect(added.at(-1)).toMatch(new RegExp(`Signature=${signature}$`))
     expect(added.slice(0, 2)).toEqual(['x-amz-date', '20150830T123600Z'])
   },
@@ -42,6 +42,6 @@ test.each([
 
 test('the path is encoded a second time before it is signed', () => {
   const sign = (path: string) =>
-    awsSignature({ path, headers: { host }, body: Buffer.from('') }, keys, at).at(-1)
+    awsSignature({ path, headers: { host }, body: '' }, keys, at).at(-1)
   expect(sign('/model/a%3A0/invoke')).not.toBe(sign('/model/a:0/invoke'))
 })

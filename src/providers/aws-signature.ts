@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AwsKeys } from '#domain/accounts/aws-credential.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 
 interface Signed {
   readonly path: string
-  readonly body: Uint8Array
+  readonly body: ByteText
   /** The headers have lower-case names and include `host`. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -32,7 +33,7 @@ export function awsSignature(
     ...signed.map(([name, value]) => `${name}:${value.trim()}`),
     '',
     names,
-    sha256(body),
+    createHash('sha256').update(body, 'latin1').digest('hex'),
   ].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n')
@@ -43,8 +44,8 @@ export function awsSignature(
   return [...Object.entries(added).flat(), 'authorization', authorization]
 }
 
-function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** The unreserved characters of RFC 3986 are not encoded. */

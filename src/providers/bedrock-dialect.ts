@@ -37,10 +37,9 @@ export const bedrock: Dialect = {
   bodyOf({ body, headers, wire }: UpstreamRequest) {
     if (wire !== 'messages') return body
     const at = headers.indexOf('anthropic-beta')
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
     const betas = at < 0 ? '' : (headers[at + 1] ?? '')
     const hosting = { version: 'bedrock-2023-05-31', betas, inPath: ['model', 'stream'] }
-    return Buffer.from(hostedBody(text, hosting), 'latin1')
+    return hostedBody(body, hosting)
   },
   hasEventStreams: true,
   probe(model) {

@@ -1,5 +1,6 @@
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** send-calls-to-provider.ts contains all parts of a call that are the same for all kinds of providers. */
 export interface Dialect {
@@ -27,7 +28,7 @@ export interface Dialect {
   /** `bodyOf` writes these client headers into the body. The names are in lower case. */
   readonly bodyHeaders?: readonly string[]
   /** Absent if bodies are sent unchanged. */
-  bodyOf?(request: UpstreamRequest): Uint8Array
+  bodyOf?(request: UpstreamRequest): ByteText
   /** Whether responses can have the format of AWS event streams. */
   readonly hasEventStreams?: true
   /** Alternating names and values. Headers of the client override these headers. */
@@ -42,4 +43,4 @@ export interface TokenGrant {
 }
 
 /** Returns alternating names and values. `path` does not contain the query. */
-export type Signer = (path: string, body: Uint8Array) => readonly string[]
+export type Signer = (path: string, body: ByteText) => readonly string[]

@@ -5,6 +5,7 @@ import { buildConnector } from 'undici'
 import { compareClients, scriptFrom, type ServerScript } from '#tests/support/compare-http-clients.ts'
 import { randomFrom, seedOfRun, withSeed } from '#tests/support/seeded-random.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
 import { directReads } from './shared-read-buffer.ts'
 import { ProviderClient } from './provider-client.ts'
 import type { ResponseFlow } from './provider-connection.ts'
@@ -112,14 +113,14 @@ test('a request is written as one piece with the length of its body', async () =
     seen.push(text)
     socket.write(ok)
   })
-  const body = Buffer.from('{"a":"\u00e4"}')
+  const body = byteTextOf('{"a":"\u00e4"}')
   await fetched(client, { method: 'POST', path: '/v1?a=b', headers: ['x-a', '1'], body })
   await fetched(client, { method: 'POST' })
   await fetched(client, { method: 'DELETE' })
   const host = /host: (.*)\r\n/.exec(seen[0] ?? '')?.[1]
   const start = (line: string): string => `${line} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
   expect(seen).toEqual([
-    `${start('POST /v1?a=b')}x-a: 1\r\ncontent-length: 10\r\n\r\n${body.toString('latin1')}`,
+    `${start('POST /v1?a=b')}x-a: 1\r\ncontent-length: 10\r\n\r\n${body}`,
     `${start('POST /')}content-length: 0\r\n\r\n`,
     `${start('DELETE /')}\r\n`,
   ])
@@ -143,8 +144,7 @@ test('a large body arrives completely', async () => {
     received += text.length
     if (text.endsWith('z')) socket.write(ok)
   })
-  const body = Buffer.alloc(size, 'y')
-  body[size - 1] = 'z'.charCodeAt(0)
+  const body = `${'y'.repeat(size - 1)}z`
   expect(await fetched(client, { method: 'POST', body })).toBe('200 ok')
   expect(received).toBeGreaterThan(size)
 })

@@ -125,16 +125,12 @@ export class ProviderConnection implements Receiver, ResponseParts {
     if (!this.isOpen) return
     const { body } = request
     if (request.method === 'HEAD') this.#isReusable = false
-    if (!body || body.length === 0) this.#socket.write(head, 'latin1')
-    else if (head.length + body.length <= joinedBytesMax) {
-      const bytes = Buffer.allocUnsafe(head.length + body.length)
-      bytes.write(head, 'latin1')
-      bytes.set(body, head.length)
-      this.#socket.write(bytes)
-    } else {
+    if (!body) this.#socket.write(head, 'latin1')
+    else if (head.length + body.length <= joinedBytesMax) this.#socket.write(head + body, 'latin1')
+    else {
       this.#socket.cork()
       this.#socket.write(head, 'latin1')
-      this.#socket.write(body)
+      this.#socket.write(body, 'latin1')
       this.#socket.uncork()
     }
   }

@@ -1,9 +1,11 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+
 /** `headers` does not contain the headers that determine the framing. */
 export interface ClientRequest {
   readonly method: string
   readonly path: string
   readonly headers?: readonly string[]
-  readonly body?: Uint8Array | null
+  readonly body?: ByteText | null
 }
 
 /** @throws if a part of the head is not allowed, because it could end the head early */

@@ -1048,7 +1048,7 @@ function requestTo(
     purpose: 'answer',
     headers: [],
     query: '',
-    body: Buffer.from(body),
+    body,
     isStream: false,
     callId: '01',
     deadlines: { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000, ...deadlines },

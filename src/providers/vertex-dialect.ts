@@ -37,17 +37,11 @@ export const vertex: Dialect = {
   defaults: [],
   bodyHeaders: ['anthropic-version'],
   bodyOf({ body, model, purpose, wire }) {
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-    return Buffer.from(bodyIn(text), 'latin1')
-
-    function bodyIn(own: ByteText): ByteText {
-      if (wire === 'predict') return own
-      if (wire === 'embed_content') return vertexEmbedBody(own)
-      if (wire !== 'messages')
-        return purpose === 'count' ? vertexCountBody(own, model) : vertexBody(own, model)
-      const inPath = purpose === 'count' ? [] : ['model']
-      return hostedBody(own, { version: 'vertex-2023-10-16', betas: '', inPath })
-    }
+    if (wire === 'predict') return body
+    if (wire === 'embed_content') return vertexEmbedBody(body)
+    if (wire !== 'messages') return purpose === 'count' ? vertexCountBody(body, model) : vertexBody(body, model)
+    const inPath = purpose === 'count' ? [] : ['model']
+    return hostedBody(body, { version: 'vertex-2023-10-16', betas: '', inPath })
   },
   probe: (model) =>
     isClaude(model)

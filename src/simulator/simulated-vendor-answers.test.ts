@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders } from '#domain/provider-upstream-interface.ts'
 import { deadlineSweep } from '#domain/calls/deadline-sweep.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
 import { simulator } from './simulator.ts'
 import { countTokens } from './count-simulated-tokens.ts'
 
@@ -803,7 +804,7 @@ function send(json: string, { callId = '01call', deadlines = {} }: Options = {})
       purpose: 'answer',
       headers: [],
       query: '',
-      body: Buffer.from(json),
+      body: byteTextOf(json),
       isStream: false,
       callId,
       deadlines: { connectMs: 1e9, firstByteMs: 1e9, idleMs: 1e9, totalMs: 1e9, ...deadlines },

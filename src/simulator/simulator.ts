@@ -31,7 +31,8 @@ export function simulator({
       const { wire } = request
       // Clients cannot send requests in these formats, and requests to the simulator are never converted.
       if (wire === 'predict' || wire === 'invoke_prompt') throw new Error(`the simulator has no ${wire}`)
-      const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
+      const body = Buffer.from(request.body, 'latin1')
+      const steps = script({ ...request, wire, body, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
     },
     cleaner: () => cleaner,

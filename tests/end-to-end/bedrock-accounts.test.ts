@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { awsSignature } from '#providers/aws-signature.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
 import {
   connectAccount,
   control,
@@ -154,7 +155,7 @@ test.each(['signed', 'bearer'])('a stream of the account %s is forwarded with it
     {
       path: call?.path ?? '',
       headers: { host: String(call?.headers.host) },
-      body: Buffer.from(call?.text ?? ''),
+      body: byteTextOf(call?.text ?? ''),
     },
     keys,
     { nowMs: Date.parse(at), region: 'us-east-1', service: 'bedrock' },

@@ -176,7 +176,7 @@ const ownClient = (connect: buildConnector.connector): TestedClient => {
   const client = new ProviderClient(origin, { connect })
   return {
     dispatch: (method, handler) =>
-      client.dispatch({ method, path: '/', body: method === 'POST' ? Buffer.from('{}') : null }, handler),
+      client.dispatch({ method, path: '/', body: method === 'POST' ? '{}' : null }, handler),
     destroy: () => client.destroy(),
   }
 }

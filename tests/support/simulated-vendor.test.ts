@@ -5,6 +5,7 @@ import type {
   UpstreamRequest,
 } from '#domain/provider-upstream-interface.ts'
 import { upstreams } from '#app/choose-upstream-by-account-kind.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
 import { NameResolver } from '#providers/name-resolver.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
@@ -147,7 +148,7 @@ async function call(kind: VendorKind, change: Partial<UpstreamRequest>, body: ob
       purpose: 'answer',
       headers: [],
       query: '',
-      body: Buffer.from(JSON.stringify(body)),
+      body: byteTextOf(JSON.stringify(body)),
       isStream: false,
       callId: '01',
       deadlines: { connectMs: 5000, firstByteMs: 5000, idleMs: 300, totalMs: 9000 },

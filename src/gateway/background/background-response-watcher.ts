@@ -209,7 +209,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
         wire: 'responses',
         purpose: 'count',
         stored,
-        body: Buffer.alloc(0),
+        body: '',
         isStream: false,
         headers: [],
         query: '',

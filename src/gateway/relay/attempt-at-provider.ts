@@ -136,7 +136,7 @@ export abstract class Relay implements UpstreamSink {
         wire: dispatch.wire,
         purpose: 'answer',
         cached: cachedRequestOf(this.request),
-        body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed, toolUsesMax), 'latin1'),
+        body: dispatch.body(plan.target.model, maximum.imposed, toolUsesMax),
         isStream: this.request.isStream,
         headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',

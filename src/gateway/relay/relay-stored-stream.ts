@@ -74,7 +74,7 @@ class StoredStreamRelay implements UpstreamSink {
         wire: 'responses',
         purpose: 'answer',
         stored,
-        body: Buffer.alloc(0),
+        body: '',
         isStream: true,
         headers: [],
         query,

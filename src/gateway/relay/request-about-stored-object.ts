@@ -30,7 +30,7 @@ export function storedObjectRequest(
     wire: wires[format],
     purpose: 'count',
     ...about,
-    body: new Uint8Array(),
+    body: '',
     isStream: false,
     headers: 'file' in about && format === 'anthropic' ? filesBeta : [],
     query: '',

@@ -70,7 +70,7 @@ export async function askProvider(
     model: plan.target.model,
     wire: route.wire,
     purpose: 'count',
-    body: Buffer.from('body' in asked ? (asked.body ?? '') : '', 'latin1'),
+    body: 'body' in asked ? (asked.body ?? '') : '',
     contentType: 'contentType' in asked ? asked.contentType : undefined,
     ...(stored && { stored }),
     ...(container && { container }),
