@@ -28,6 +28,7 @@ const defaultKeepAliveMs = 4_000
  */
 export class ProviderClient {
   readonly #url: URL
+  readonly #host: string
   readonly #options: ClientOptions
   #connection: ProviderConnection | null = null
   /** The job that waits until the connection is open. */
@@ -36,6 +37,7 @@ export class ProviderClient {
 
   constructor(origin: string, options: ClientOptions) {
     this.#url = new URL(origin)
+    this.#host = this.#url.host
     this.#options = options
   }
 
@@ -44,7 +46,7 @@ export class ProviderClient {
     assert(this.#waiting === null && !this.#isDestroyed, 'the client is busy or closed')
     let job: Job
     try {
-      job = { request, handler, head: requestHead(request, this.#url.host) }
+      job = { request, handler, head: requestHead(request, this.#host) }
     } catch (error) {
       return handler.onResponseError(null, error instanceof Error ? error : new Error(String(error)))
     }
