@@ -21,6 +21,7 @@ import {
   TraceFlags,
   type Tracer,
 } from '@opentelemetry/api'
+import type { ProviderKind, UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { EndedAttempt, EndedCall } from '#domain/ledger-interface.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
@@ -35,7 +36,7 @@ export function callSpans({ gatewayOf, tracer }: CallSpansOptions): (ended: Ende
   return (ended) => {
     const { attempts, endedAtMs, readAtMs, record, startedAtMs } = ended
     const at = (ms: number): number => startedAtMs + ms
-    const route = routes[record.wire] ?? routes['chat']
+    const route = routeOfWire.get(record.wire) ?? routes.chat
     const call = tracer.startSpan(
       `POST ${route}`,
       {
@@ -97,7 +98,7 @@ function attemptSpan(
       startTime: at(attempt.atMs),
       attributes: {
         'gen_ai.operation.name': operation,
-        'gen_ai.provider.name': providerNames[attempt.provider] ?? attempt.provider,
+        'gen_ai.provider.name': nameOfProvider.get(attempt.provider) ?? attempt.provider,
         'gen_ai.request.model': model,
         ...(attempt.status !== null && { 'http.response.status_code': attempt.status }),
         ...(error !== null && { 'error.type': error }),
@@ -122,11 +123,13 @@ function attemptError({ failure, status }: EndedAttempt): string | null {
 }
 
 /** The documented path. In the actual URL, clients of the `generate` wire send keys and model names. */
-const routes: Readonly<Record<string, string>> = {
+const routes: Readonly<Record<UpstreamFormat, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
   responses: '/v1/responses',
   generate: '/v1beta/models/{model}:generateContent',
+  converse: '/model/{model}/converse',
+  cohere: '/v2/chat',
   embeddings: '/v1/embeddings',
   moderations: '/v1/moderations',
   completions: '/v1/completions',
@@ -142,6 +145,7 @@ const routes: Readonly<Record<string, string>> = {
   invoke_embeddings: '/model/{model}/invoke',
   cohere_embed: '/v2/embed',
 }
+const routeOfWire: ReadonlyMap<string, string> = new Map(Object.entries(routes))
 
 /** Well-known values of `gen_ai.operation.name`. Other formats have the value `chat`. */
 const operations: Readonly<Record<string, string>> = {
@@ -155,7 +159,7 @@ const operations: Readonly<Record<string, string>> = {
   cohere_embed: 'embeddings',
 }
 
-function httpAttributes({ record }: EndedCall, route = '', gateway: URL): Attributes {
+function httpAttributes({ record }: EndedCall, route: string, gateway: URL): Attributes {
   const isTls = gateway.protocol === 'https:'
   return {
     'http.request.method': 'POST',
@@ -193,12 +197,24 @@ function moneyAttributes({ charged }: EndedCall): Attributes {
   }
 }
 
-/** Well-known values of `gen_ai.provider.name`. Other provider kinds use their own name. */
-const providerNames: Readonly<Record<string, string>> = {
+/** Values of `gen_ai.provider.name`. A provider without a well-known value has the name of its kind. */
+const providerNames: Readonly<Record<ProviderKind, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
   google: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  azure_openai: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  mistral: 'mistral_ai',
+  groq: 'groq',
+  xai: 'x_ai',
+  openrouter: 'openrouter',
+  cohere: 'cohere',
+  ollama: 'ollama',
+  openai_compatible: 'openai_compatible',
+  simulator: 'simulator',
 }
+const nameOfProvider: ReadonlyMap<string, string> = new Map(Object.entries(providerNames))
 
 function parentOf(traceparent: string | null): Context {
   const parent = traceparent === null ? null : traceParentOf(traceparent)
