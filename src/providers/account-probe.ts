@@ -5,6 +5,7 @@ import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/calls/call-deadlines.ts'
 import type { Upstream, UpstreamFailure } from '#domain/provider-upstream-interface.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/read-provider-error.ts'
+import { upstreamCodeOf } from '#wire/upstream-code-of-provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { readPrediction } from '#wire/embed-content/non-streaming-response.ts'
@@ -106,17 +107,8 @@ function resultOf(
   }
 }
 
-/** Converts errors in the same way as for gateway calls (gateway/relay/failure-with-provider-error.ts). */
 function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>): ProbeFailure {
-  const { code, type } = error ?? unnamedError
-  const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
-  const reason = `it returned ${status}`
-  if (status === 402 || (status === 429 && isUsedUp)) return { code: 'upstream_unpaid', reason, said: null }
-  if (status === 401 || status === 403) return { code: 'upstream_unauthorized', reason, said: null }
-  if (status === 429) return { code: 'upstream_rate_limited', reason, said: null }
-  if (status === 503 || status === 529) return { code: 'upstream_overloaded', reason, said: null }
-  const isRejected = status >= 400 && status < 500 && ![408, 409, 425].includes(status)
-  return { code: isRejected ? 'upstream_rejected' : 'upstream_error', reason, said: null }
+  return { code: upstreamCodeOf(status, error ?? unnamedError), reason: `it returned ${status}`, said: null }
 }
 
 function failureOfConnection(

@@ -93,6 +93,28 @@ describe('a probe', () => {
     expect(JSON.stringify(large).length).toBeLessThan(4_000)
   })
 
+  test('a probe recognizes a rejected key that Google reports as a 400', async () => {
+    const error = {
+      code: 400,
+      message: 'API key not valid. Please pass a valid API key.',
+      status: 'INVALID_ARGUMENT',
+      details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+    }
+    const vendor = createServer((request, response) => {
+      request.resume()
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error }))
+    })
+    const baseUrl = `http://127.0.0.1:${await portOf(vendor)}`
+    await app.api('PUT', '/v1/providers/google', { kind: 'google', baseUrl, apiKey: upstreamKey })
+    const answer = await probe({ model: 'm-1' }, 'google')
+    expect(answer.error).toMatchObject({
+      code: 'upstream_unauthorized',
+      message: expect.stringContaining('rejected the API key'),
+    })
+    vendor.close()
+  })
+
   test('a probe uses the API of the account’s kind', async () => {
     const vendor = createServer((request, response) => {
       request.resume()

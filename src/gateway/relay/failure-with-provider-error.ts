@@ -12,6 +12,7 @@ import {
   wordOf,
 } from '#wire/read-provider-error.ts'
 import type { ProviderError } from '#wire/read-provider-error.ts'
+import { upstreamCodeOf } from '#wire/upstream-code-of-provider-error.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
 
@@ -131,8 +132,9 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, waitSeconds, provider }
   const options = { provider, operatorDetails: wordsOf(heard) }
+  const code = upstreamCodeOf(status, said)
   // Only the operator can fix a problem with the provider account, so callers do not get its details.
-  if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
+  if (code === 'upstream_unpaid') return new Failure(code, {}, options)
   const reference = referenceIn(request)
   if ((status === 403 || status === 404) && reference !== '')
     return new Failure(
@@ -140,13 +142,9 @@ function failureOf(
       { reason: `${reason}, probably because it cannot use ${reference} in the request` },
       options,
     )
-  if (status === 401 || status === 403 || isKeyRefused(status, said))
-    return new Failure('upstream_unauthorized', {}, options)
-  const wait = waitSeconds ?? waitSecondsDefault
-  if (status === 429) return new ProviderFailure('upstream_rate_limited', heard, wait)
-  if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, wait)
-  const isRejected = status !== null && status >= 400 && status < 500 && !mayPass.has(status)
-  return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
+  if (code === 'upstream_unauthorized') return new Failure(code, {}, options)
+  const isTemporary = code === 'upstream_rate_limited' || code === 'upstream_overloaded'
+  return new ProviderFailure(code, heard, isTemporary ? (waitSeconds ?? waitSecondsDefault) : null)
 }
 
 /**
@@ -164,23 +162,6 @@ function referenceIn(request: WireRequest | undefined): string {
     ...((cache ?? caching?.opened?.stored) ? ['cached content'] : []),
   ].join(' or ')
 }
-
-/**
- * Anthropic reports an account without credit as a 400, and only the message distinguishes this error from others
- * (docs/reference/wires.md "Errors on the messages wire").
- */
-function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
-  if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
-  return status === 400 && /credit balance is too low/i.test(message)
-}
-
-/** Google reports a rejected key as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
-function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
-  return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
-}
-
-/** Statuses below 500 after which a later attempt may succeed. */
-const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
 const waitSecondsDefault = 5
 
