@@ -461,9 +461,10 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/amounts-in-explanation-text.ts',
-      // The pages use the server's rules to select the rates that a price needs.
+      // The pages use the server's table of provider kinds, and its rules to select the rates that a price needs.
+      '#domain/accounts/provider-kinds.ts',
+      '#domain/prices/price-dimensions-required-by-kind.ts',
       '#domain/prices/price-dimensions-required-in-bundle.ts',
-      '#domain/prices/task-from-model-name.ts',
       '#domain/reports/table-of-request-figures.ts',
       // The brand preview must compute the contrast of text on a color in the same way as the server.
       '#operations/brand/shared/text-contrast-on-color.ts',

@@ -3,7 +3,6 @@ import { openapiDocument } from '#http/openapi-document.ts'
 import { operations } from '#operations/index.ts'
 import { operationSchemas } from './command-line/operation-schemas.ts'
 import { operationTable } from './command-line/operation-table.ts'
-import { consoleKinds } from './console-provider-kinds.ts'
 import { conversionLosses } from './conversion-losses-page.ts'
 import { putReference } from './put-fields-page.ts'
 import { sharedResources } from './shared-resources-page.ts'
@@ -22,7 +21,6 @@ export function generatedFiles(): Record<string, string> {
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),
-    'web/generated/provider-kinds.ts': consoleKinds(),
     'web/generated/nouns-outdated-by-operation.ts': staleAfterTable(operations),
     ...within('sdk/python/src/tollgate_client/generated', pythonSdk(api)),
   }

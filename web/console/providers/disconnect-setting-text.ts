@@ -1,4 +1,4 @@
-import { kinds } from '#web/generated/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { isKind } from './provider-kinds.ts'
 
 type OnClientLeft = 'cut' | 'drain'
@@ -16,5 +16,5 @@ export function onClientLeftOf(choice: string): OnClientLeft | null {
 }
 
 function defaultOf(kind: string): OnClientLeft {
-  return isKind(kind) ? kinds[kind].onClientLeft : 'drain'
+  return isKind(kind) ? kindFacts(kind).onClientLeft : 'drain'
 }

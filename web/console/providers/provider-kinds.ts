@@ -1,14 +1,16 @@
-import { familyOfModel } from '#domain/prices/task-from-model-name.ts'
+import {
+  kindFacts,
+  providerKindNames,
+  type ProviderKind as Kind,
+} from '#domain/accounts/provider-kinds.ts'
+import { requiredDimensions, requiredUses } from '#domain/prices/price-dimensions-required-by-kind.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
-import { kinds } from '#web/generated/provider-kinds.ts'
 import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { healthWords } from './health-words.ts'
 
-export type Kind = keyof typeof kinds
-
 export function isKind(kind: string): kind is Kind {
-  return Object.hasOwn(kinds, kind)
+  return providerKindNames.some((name) => name === kind)
 }
 
 export function fieldsOf(kind: Kind): {
@@ -16,7 +18,7 @@ export function fieldsOf(kind: Kind): {
   readonly takesUrl: boolean
   readonly needsUrl: boolean
 } {
-  const place: string = kinds[kind].place
+  const { place } = kindFacts(kind)
   return {
     needsKey: place === 'vendor' || place === 'own_resource',
     takesUrl: place !== 'built_in',
@@ -25,15 +27,14 @@ export function fieldsOf(kind: Kind): {
 }
 
 export function kindWords(kind: string): string {
-  return isKind(kind) ? kinds[kind].words : kind
+  return isKind(kind) ? kindFacts(kind).name : kind
 }
 
 /** For text requests to the model. */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
-  const family = familyOfModel(model)
-  if (family === null) return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
-  if (family.task === 'rerank' && isKind(kind) && kinds[kind].billsSearchUnits) return ['input', 'searchUnit']
-  return ['input', ...family.tokens, ...(family.use === null ? [] : [family.use])]
+  return isKind(kind)
+    ? [...requiredDimensions(kind, model), ...requiredUses(kind, model)]
+    : ['input', 'output']
 }
 
 /** Vendors without published prices are not in the catalog. */
@@ -46,10 +47,7 @@ export interface Offer {
   readonly about: string
 }
 
-// The keys come from the table, so the cast is safe.
-const named = (Object.keys(kinds) as Kind[]).filter(
-  (kind) => kind !== 'openai_compatible' && kind !== 'simulator',
-)
+const named = providerKindNames.filter((kind) => kind !== 'openai_compatible' && kind !== 'simulator')
 
 /** Customers run these servers themselves. */
 const usualUrls: Readonly<Record<string, string>> = { ollama: 'http://127.0.0.1:11434/v1' }
@@ -75,7 +73,7 @@ export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[
       : [
           {
             id: kind,
-            name: kinds[kind].words,
+            name: kindFacts(kind).name,
             kind,
             baseUrl: usualUrls[kind] ?? null,
             about: 'No published prices',
