@@ -27,14 +27,21 @@ import type { Plugin } from 'vite'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** If a file under these paths changes, the pages are built again. */
 const sourcePaths = [
   'web',
   'sdk/typescript/src',
   'src/cli/generated',
   'src/cli/operations',
   'src/cli/output',
+  'src/cli/terminal-interface.ts',
+  'src/domain/accounts',
+  'src/domain/prices',
+  'src/domain/reports',
+  'src/explain',
   'src/money',
   'src/operations/brand',
+  'src/safe-text',
   'tools/web',
   'package-lock.json',
 ]
@@ -102,7 +109,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
       configFile: join(root, 'web/vite.config.ts'),
       mode,
       logLevel: 'warn',
-      plugins: [packagesIn(packages), beginningsApart()],
+      plugins: [packagesIn(packages), sourcesListed(), beginningsApart()],
       build: { outDir: made, emptyOutDir: true },
     })
     // Only tools of the bundler read the manifest.
@@ -138,6 +145,23 @@ function packagesIn(packages: Set<string>): Plugin {
       }
       // The build finds packages by their modules, but only a stylesheet refers to Tailwind's base rules.
       packages.add('node_modules/tailwindcss')
+    },
+  }
+}
+
+/** Fails if `sourcePaths` lacks a module of the pages, because a change of the module would not rebuild the pages. */
+function sourcesListed(): Plugin {
+  return {
+    name: 'sources-listed',
+    generateBundle(_, files) {
+      const ids = Object.values(files).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+      const own = ids
+        .filter((id) => id.startsWith(root))
+        .map((id) => relative(root, id).split(sep).join('/'))
+        .filter((path) => !path.startsWith('node_modules/'))
+      const missing = own.filter((path) => !sourcePaths.some((source) => `${path}/`.startsWith(`${source}/`)))
+      if (missing.length > 0)
+        throw new Error(`sourcePaths of tools/web/build.ts lacks ${[...new Set(missing)].join(', ')}`)
     },
   }
 }
