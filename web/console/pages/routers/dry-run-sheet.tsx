@@ -6,6 +6,7 @@ import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { Sheet } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { Note, State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Duration, Money } from '#web/ui/formatted-values.tsx'
+import { wireFormats } from '../../calls/wire-formats.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useBundleSlugs, useNames } from '../../name-suggestions.ts'
@@ -100,28 +101,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                   form={form}
                   name="wire"
                   label="Wire format"
-                  options={[
-                    ['chat', 'Chat completions'],
-                    ['responses', 'Responses'],
-                    ['messages', 'Messages'],
-                    ['generate', 'Generate content'],
-                    ['converse', 'Converse'],
-                    ['cohere', 'Cohere chat'],
-                    ['embeddings', 'Embeddings'],
-                    ['embed_content', 'Embed content'],
-                    ['batch_embed_contents', 'Batch embed contents'],
-                    ['invoke_embeddings', 'Bedrock embeddings'],
-                    ['cohere_embed', 'Cohere embeddings'],
-                    ['moderations', 'Moderations'],
-                    ['completions', 'Text completions'],
-                    ['rerank', 'Rerank'],
-                    ['images', 'Images'],
-                    ['image_edits', 'Image edits'],
-                    ['speech', 'Speech'],
-                    ['transcriptions', 'Transcriptions'],
-                    ['translations', 'Translations'],
-                    ['compact', 'Compactions'],
-                  ]}
+                  options={wireFormats.map(({ wire, words }) => [wire, words] as const)}
                 />
               )}
               <div className="grid gap-4 phone:grid-cols-2">

@@ -5,19 +5,13 @@ import { CheckField, FormBody, SelectField, TextAreaField, TextField, useForm } 
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
+import { wireFormats } from '../../calls/wire-formats.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../forms-with-revision.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useMay } from '../../sign-in/member-session.ts'
-import {
-  byKind,
-  faultsOf,
-  inputOf,
-  valuesOf,
-  wires,
-  type GatewayValues,
-} from './gateway-settings-as-form-fields.ts'
+import { byKind, faultsOf, inputOf, valuesOf, type GatewayValues } from './gateway-settings-as-form-fields.ts'
 import { WeekField } from './opening-hours-field.tsx'
 
 export function GatewayPart({
@@ -144,7 +138,7 @@ function GatewayForm({
     <FormBody form={form} action="Save settings" busyAction="Saving" isDisabled={!may || !form.isChanged}>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-13 font-medium">Accepted wire formats</legend>
-        {wires.map(([wire, words, path]) => (
+        {wireFormats.map(({ wire, words, path }) => (
           <CheckField
             key={wire}
             form={form}

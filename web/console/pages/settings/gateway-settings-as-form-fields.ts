@@ -1,54 +1,12 @@
 /** A list has one entry per line. An empty field means no restriction. */
 import type { GatewaySetInput } from '#sdk/generated/gateway.ts'
 import type { Gateway } from '#sdk/generated/types.ts'
-
-export const wires = [
-  ['chat', 'Chat completions', '/v1/chat/completions'],
-  ['responses', 'Responses', '/v1/responses'],
-  ['messages', 'Messages', '/v1/messages'],
-  ['generate', 'Generate content', '/v1beta/models/…'],
-  ['converse', 'Converse', '/model/…/converse'],
-  ['cohere', 'Cohere chat', '/v2/chat'],
-  ['embeddings', 'Embeddings', '/v1/embeddings'],
-  ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
-  ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
-  ['invoke_embeddings', 'Bedrock embeddings', '/model/…/invoke'],
-  ['cohere_embed', 'Cohere embeddings', '/v2/embed'],
-  ['moderations', 'Moderations', '/v1/moderations'],
-  ['completions', 'Text completions', '/v1/completions'],
-  ['rerank', 'Rerank', '/v1/rerank'],
-  ['images', 'Images', '/v1/images/generations'],
-  ['image_edits', 'Image edits', '/v1/images/edits'],
-  ['speech', 'Speech', '/v1/audio/speech'],
-  ['transcriptions', 'Transcriptions', '/v1/audio/transcriptions'],
-  ['translations', 'Translations', '/v1/audio/translations'],
-  ['compact', 'Compactions', '/v1/responses/compact'],
-] as const
+import { wireFormats, type WireFormat } from '../../calls/wire-formats.ts'
 
 /** Keeps the gateway's rules by kind of tool, which only the API and the command line can change. */
 export const byKind = 'by_kind'
 
-export interface GatewayValues extends Record<string, string | boolean> {
-  chat: boolean
-  responses: boolean
-  messages: boolean
-  generate: boolean
-  converse: boolean
-  cohere: boolean
-  embeddings: boolean
-  embed_content: boolean
-  batch_embed_contents: boolean
-  invoke_embeddings: boolean
-  cohere_embed: boolean
-  moderations: boolean
-  completions: boolean
-  rerank: boolean
-  images: boolean
-  image_edits: boolean
-  speech: boolean
-  transcriptions: boolean
-  translations: boolean
-  compact: boolean
+export interface GatewayValues extends Record<string, string | boolean>, Record<WireFormat, boolean> {
   models: string
   origins: string
   addresses: string
@@ -67,26 +25,8 @@ export interface GatewayValues extends Record<string, string | boolean> {
 export function valuesOf(gateway: Gateway): GatewayValues {
   const has = (wire: string): boolean => gateway.wires === null || gateway.wires.includes(wire)
   return {
-    chat: has('chat'),
-    responses: has('responses'),
-    messages: has('messages'),
-    generate: has('generate'),
-    converse: has('converse'),
-    cohere: has('cohere'),
-    embeddings: has('embeddings'),
-    embed_content: has('embed_content'),
-    batch_embed_contents: has('batch_embed_contents'),
-    invoke_embeddings: has('invoke_embeddings'),
-    cohere_embed: has('cohere_embed'),
-    moderations: has('moderations'),
-    completions: has('completions'),
-    rerank: has('rerank'),
-    images: has('images'),
-    image_edits: has('image_edits'),
-    speech: has('speech'),
-    transcriptions: has('transcriptions'),
-    translations: has('translations'),
-    compact: has('compact'),
+    // The cast is safe, because the list contains every wire format.
+    ...(Object.fromEntries(wireFormats.map(({ wire }) => [wire, has(wire)])) as Record<WireFormat, boolean>),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),
@@ -107,12 +47,11 @@ export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInpu
   const stored = valuesOf(gateway)
   const differs = (...names: (keyof GatewayValues)[]): boolean =>
     names.some((name) => values[name] !== stored[name])
-  const chosen = wires.map(([wire]) => wire).filter((wire) => values[wire])
+  const wires = wireFormats.map(({ wire }) => wire)
+  const chosen = wires.filter((wire) => values[wire])
   const orNull = (lines: readonly string[]): readonly string[] | null => (lines.length === 0 ? null : lines)
   return {
-    ...(differs(...wires.map(([wire]) => wire)) && {
-      wires: chosen.length === wires.length ? null : chosen,
-    }),
+    ...(differs(...wires) && { wires: chosen.length === wires.length ? null : chosen }),
     ...(differs('models') && { models: orNull(linesOf(values.models)) }),
     ...(differs('origins') && { origins: linesOf(values.origins) }),
     ...(differs('addresses') && { addresses: orNull(linesOf(values.addresses)) }),
@@ -135,7 +74,7 @@ export function faultsOf(values: GatewayValues): Partial<Record<keyof GatewayVal
   const isCount = (text: string, least: number, most: number): boolean =>
     text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most)
   return {
-    ...(!wires.some(([wire]) => values[wire]) && {
+    ...(!wireFormats.some(({ wire }) => values[wire]) && {
       chat: 'Select at least one wire format. To reject all requests, archive the application.',
     }),
     ...(hours?.some(({ days }) => days.length === 0) && {
