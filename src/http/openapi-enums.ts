@@ -2,7 +2,16 @@
  * Enums that several schemas of the OpenAPI document share become components, so that a generated client has one type
  * for each.
  */
+import { onClientLeftChoices } from '#domain/accounts/client-disconnect-choices.ts'
 import { providerKindNames, upstreamFormats } from '#domain/accounts/provider-kinds.ts'
+import { contextLengthRules } from '#domain/application-config.ts'
+import { customerIds, emitterAmounts, emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
+import { healthStates } from '#domain/health/health-state.ts'
+import { directions, namedSorts } from '#domain/list-sorting-and-filters.ts'
+import { roles } from '#domain/people/team-roles.ts'
+import { toolRules } from '#domain/provider-tool-rules.ts'
+import { rateMeasures, rateWindows } from '#money/decision-types.ts'
+import { policies } from '#routing/route-tree-types.ts'
 import { isJson, type Json } from './zod-to-json-schema.ts'
 
 /**
@@ -13,12 +22,12 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   BundleTermination: ['hard_token', 'complete_message', 'grace'],
   ConversionRule: ['lenient', 'strict'],
   DebitBasis: ['provider_cost', 'sell_price'],
-  EmitterAmount: ['all', 'on_demand'],
+  EmitterAmount: emitterAmounts,
   EmitterCause: ['settled', 'replay', 'test'],
-  EmitterCustomerId: ['end_user_id', 'organization_id', 'external_id'],
-  EmitterKind: ['webhook', 'vendor_a', 'vendor_b', 'stripe', 'openmeter'],
+  EmitterCustomerId: customerIds,
+  EmitterKind: emitterKindNames,
   GrantStatus: ['running', 'done'],
-  HealthState: ['healthy', 'degraded', 'failing', 'unavailable', 'key_refused', 'unknown'],
+  HealthState: healthStates,
   HealthWindow: ['5m', '1h', '24h'],
   IncludeUnit: ['credits', 'micros'],
   Interval: ['month', 'year'],
@@ -26,22 +35,22 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   LedgerSource: ['wallet', 'all'],
   LedgerUnit: ['micros', 'credits'],
   Mode: ['live', 'test'],
-  OnClientLeft: ['cut', 'drain'],
-  OnContextLength: ['next', 'fail'],
+  OnClientLeft: onClientLeftChoices,
+  OnContextLength: contextLengthRules,
   Period: ['day', 'week', 'month', 'total'],
   PortalAccess: ['read', 'write'],
   ProviderKind: providerKindNames,
-  ProviderToolRule: ['bounded', 'drop', 'refuse'],
-  RateMeasure: ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'],
-  RateWindow: ['minute', '5h', 'hour', 'day', 'week', 'month', 'total'],
+  ProviderToolRule: toolRules,
+  RateMeasure: rateMeasures,
+  RateWindow: rateWindows,
   RequestCorrectionKind: ['refund', 'late_usage'],
   RequestOutcome: ['settled', 'released', 'refused', 'recovered', 'in_flight'],
-  Role: ['viewer', 'developer', 'admin', 'owner'],
-  RouterPolicy: ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'],
+  Role: roles,
+  RouterPolicy: policies,
   RunStatus: ['running', 'done', 'capped', 'failed'],
   SeriesBucket: ['minute', 'hour', 'day'],
-  SortByName: ['created', 'name'],
-  SortDirection: ['asc', 'desc'],
+  SortByName: namedSorts,
+  SortDirection: directions,
   StatusClass: ['2xx', '4xx', '5xx'],
   StickyBy: ['end_user', 'session'],
   SubscriptionInvoiceStatus: ['paid', 'open', 'past_due'],
