@@ -162,10 +162,19 @@ export interface Limit {
   readonly resetsAtMs: number | null
 }
 /**
+ * The order in which exceeded limits are reported. Every limit applies, regardless of its place in this list.
+ *
  * `key_cap` covers a key and the keys that replaced it by rotation. `portal_total` covers all keys that the end user
  * created in the portal. `end_user_limit` covers all keys and plans of the end user, with one limit per window.
  */
-export type LimitKind = 'outcome_run' | 'key_cap' | 'portal_total' | 'bundle_limit' | 'end_user_limit'
+export const limitKinds = [
+  'outcome_run',
+  'key_cap',
+  'portal_total',
+  'bundle_limit',
+  'end_user_limit',
+] as const
+export type LimitKind = (typeof limitKinds)[number]
 
 export const rateMeasures = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'] as const
 /** The unit in which a rate limit counts. `calls` counts requests in flight, and `micros` counts charges. */
@@ -196,7 +205,8 @@ export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
  * `application_limit` covers all end users of the application together. `tag_limit` covers the requests of all end
  * users with one tag. `team_limit` covers all members of one team.
  */
-export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'
+export const sharedRateSources = ['application_limit', 'tag_limit', 'team_limit'] as const
+export type SharedRateSource = (typeof sharedRateSources)[number]
 export type RateSource = OwnRateSource | SharedRateSource
 
 export interface RateLimit extends RateRule {

@@ -4,7 +4,14 @@
  * Limits count the full price of a request, even if pools pay, because a leaked key with a cap of 0 could otherwise
  * empty the pools.
  */
-import type { Limit, LimitKind, OnDemandSource, PoolSource, Source, TeamSource } from './decision-types.ts'
+import {
+  limitKinds,
+  type Limit,
+  type OnDemandSource,
+  type PoolSource,
+  type Source,
+  type TeamSource,
+} from './decision-types.ts'
 import type { Refusal } from './refusal-types.ts'
 import {
   allocate,
@@ -19,15 +26,6 @@ import {
   withoutHolds,
 } from './payment-sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
-
-/** The order in which exceeded limits are reported. Every limit applies, regardless of its place in this list. */
-const limitOrder: readonly LimitKind[] = [
-  'outcome_run',
-  'key_cap',
-  'portal_total',
-  'bundle_limit',
-  'end_user_limit',
-]
 
 /** The remaining amount may be negative. Null means no limit. */
 export function headroomOf(limits: readonly Limit[]): bigint | null {
@@ -75,7 +73,7 @@ export function headroomRefusal(
 }
 
 function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boolean): Limit | null {
-  for (const kind of limitOrder) {
+  for (const kind of limitKinds) {
     const limit = limits.find((each) => each.kind === kind && isBroken(each))
     if (limit !== undefined) return limit
   }

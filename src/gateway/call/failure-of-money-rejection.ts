@@ -2,6 +2,7 @@ import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { OverdueInvoice } from '#domain/gateway-directory-interface.ts'
 import type { RefusedPlan } from '#domain/ledger-interface.ts'
+import { sharedRateSources } from '#money/decision-types.ts'
 import type { LimitSource, Refusal } from '#money/refusal-types.ts'
 
 type Details = Record<string, string | null>
@@ -53,7 +54,7 @@ export function failureOfRefusal(
   }
   // Calls in flight end soon and release their money.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
-  const [told, options] = isShared(limitSource) ? withoutSums(details) : [details, {}]
+  const [told, options] = sharedSources.has(limitSource) ? withoutSums(details) : [details, {}]
   if (code !== 'rate_limited') return new Failure(code, told, options)
   const waitMs = Math.max(1, (resetsAtMs ?? nowMs) - nowMs)
   const waitSeconds = Math.ceil(waitMs / 1000)
@@ -62,9 +63,7 @@ export function failureOfRefusal(
   return new Failure(code, { ...told, retryAfterSeconds, retryAfterMs, waitSeconds }, options)
 }
 
-function isShared(source: LimitSource): boolean {
-  return source === 'application_limit' || source === 'tag_limit' || source === 'team_limit'
-}
+const sharedSources: ReadonlySet<LimitSource> = new Set(sharedRateSources)
 
 /** Sums over all end users are private to the customer. Only operators see them, in `requests.explain`. */
 function withoutSums({ available, held, limit, used, ...details }: Details) {

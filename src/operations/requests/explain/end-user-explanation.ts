@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Quote } from '#money/decision-types.ts'
+import { sharedRateSources, type Quote } from '#money/decision-types.ts'
 import { usageCounts } from '#money/usage-counts.ts'
 import type { CallStory } from '#domain/calls/call-record.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'
@@ -78,13 +78,7 @@ function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal:
   return { ...refusal, limit: null, used: null, held: null, available: null }
 }
 
-const sharedSources = new Set([
-  'application_limit',
-  'tag_limit',
-  'team_limit',
-  'calls_per_day',
-  'spend_per_day',
-])
+const sharedSources: ReadonlySet<string> = new Set([...sharedRateSources, 'calls_per_day', 'spend_per_day'])
 
 /** Omits output tokens that the provider charges but the end user does not pay for. */
 function chargedLines(
