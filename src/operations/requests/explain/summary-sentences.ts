@@ -2,6 +2,7 @@ import { messageForTeam } from '#domain/accounts/account-fault-messages.ts'
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { dollarsText } from '#domain/sentence-of-money-rejection.ts'
 import type { RefusalTrace, StoredTrace } from '#explain/sections-of-trace.ts'
+import type { LimitSource } from '#money/refusal-types.ts'
 import { refundedOf } from '#operations/requests/shared/request-view.ts'
 import type { Facts } from './read-stored-facts.ts'
 
@@ -119,7 +120,9 @@ type Fix = Pick<RefusalWords, 'fix' | 'fixOperation'>
 
 const noFix: Fix = { fix: null, fixOperation: null }
 
-const fixes: Readonly<Record<string, readonly [words: string, operation: string]>> = {
+type Advice = readonly [words: string, operation: string]
+
+const fixes: Readonly<Record<Exclude<LimitSource, 'end_user' | 'key'>, Advice>> = {
   key_cap: ['Raise the cap of the key', 'keys.cap'],
   key_limit: ['Raise the limit of the key', 'keys.cap'],
   portal_total: ['Raise the shared spend limit of portal keys', 'portal.configure'],
@@ -136,6 +139,8 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
+const fixOfSource: ReadonlyMap<unknown, Advice> = new Map(Object.entries(fixes))
+
 /** Null if the error's message already states how to fix the problem. */
 function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
@@ -144,7 +149,7 @@ function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: 
     const fix = 'Run fewer requests of this end user concurrently, or set a smaller max_tokens.'
     return { fix, fixOperation: null }
   }
-  const known = fixes[String(limitSource)]
+  const known = fixOfSource.get(limitSource)
   if (known === undefined) return noFix
   const [words, fixOperation] = known
   if (measure !== undefined || typeof requested !== 'string' || typeof available !== 'string')
