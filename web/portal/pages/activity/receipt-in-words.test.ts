@@ -90,6 +90,16 @@ describe('the reason why a request was rejected', () => {
     }
   })
 
+  it('the reason says that the program closed the connection or canceled the response', () => {
+    const why = (errorCode: string) => whyOf({ errorCode, refusal: null, requestedModel: 'acme/smart' })
+    expect(why('client_left')).toEqual({
+      title: 'Your program closed the connection',
+      why: ['The connection closed before the response was complete.'],
+      helps: [],
+    })
+    expect(why('response_canceled')?.title).toBe('The response was canceled')
+  })
+
   it('if the error code is unknown, the reason is the message of the response, with amounts in dollars', () => {
     const message = 'There are 20000 micros, and one of 5 micros.'
     expect(whyOf(refusal({ code: 'something', message }))?.why).toEqual([

@@ -49,7 +49,7 @@ export function whyOf({
       helps: [{ words: 'Try again, or send fewer requests at the same time', to: null }],
     }
   }
-  if (code === 'spend_limit_exceeded' || code === 'stream_spend_limit' || code === 'outcome_capped') {
+  if (code === 'spend_limit_exceeded' || code === 'outcome_capped') {
     const [title, help] = limits[source] ?? ['A limit was reached', null]
     return { title, why: said, helps: help ? [help] : [] }
   }
@@ -71,7 +71,7 @@ export function whyOf({
   const plain = plainly[code]
   if (plain) return { ...plain, why: [plain.why.replace('{name}', name)] }
   return {
-    title: code === 'client_closed' ? 'Your program closed the connection' : 'The request failed',
+    title: 'The request failed',
     why: refusal?.message ? [inDollars(refusal.message, moneyText)] : [`The error code is ${code}.`],
     helps: [],
   }
@@ -171,6 +171,16 @@ const plainly: Readonly<
     title: 'The key had expired',
     why: 'Requests with an expired key are rejected.',
     helps: [{ words: 'Create a new key', to: '/keys?act=new' }],
+  },
+  client_left: {
+    title: 'Your program closed the connection',
+    why: 'The connection closed before the response was complete.',
+    helps: [],
+  },
+  response_canceled: {
+    title: 'The response was canceled',
+    why: 'The response was canceled before it was complete.',
+    helps: [],
   },
 }
 
