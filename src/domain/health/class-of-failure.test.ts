@@ -9,6 +9,7 @@ it.each([
   ['insufficient_credit', 402, 'limit'],
   ['spend_limit_exceeded', 200, 'limit'],
   ['balance_held', 429, 'limit'],
+  ['organization_limit_reached', 403, 'limit'],
   ['upstream_rate_limited', 429, 'provider'],
   ['upstream_timeout', 504, 'provider'],
   ['upstream_truncated', 200, 'provider'],

@@ -20,6 +20,7 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'balance_held',
   'end_user_frozen',
   'rate_limited',
+  'organization_limit_reached',
   'too_many_bodies',
 ])
 
