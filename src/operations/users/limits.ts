@@ -1,6 +1,6 @@
-import { hasExpired, lineOf } from '#domain/end-user-keys.ts'
+import { hasExpired } from '#domain/end-user-keys.ts'
 import * as z from 'zod'
-import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
+import { calendarWindow } from '#money/periods-and-windows.ts'
 import { available } from '#money/payment-sources.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { InApplication } from '#operations/kernel/operation-context.ts'
@@ -9,7 +9,6 @@ import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
 import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { bringUpEndUser } from '#operations/billing/shared/issue-due-invoices.ts'
-import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import {
   blockedSince,
@@ -17,6 +16,7 @@ import {
   planOf,
   withCarriedOver,
 } from '#operations/billing/shared/current-plan-and-pools.ts'
+import { spendLimitsOf } from '#operations/users/shared/spend-limits-of-end-user.ts'
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 import { RateLimitUse, rateLimitUses } from '#operations/users/shared/rate-limit-use-views.ts'
 import { paceOf, SpendingPace } from '#operations/users/shared/spending-pace.ts'
@@ -105,8 +105,6 @@ export default operationOn(ownEndUser, {
     const running = [...inFlight.values()]
     const heldMicros = running.reduce((sum, held) => sum + held.heldMicros, 0n)
     const limits: z.output<typeof Limit>[] = []
-    const chargedIn = (window: Window): Promise<bigint> =>
-      store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
     const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
     for (const { pool } of withCarriedOver(pools)) {
       const { displayName, source } = pool
@@ -143,59 +141,17 @@ export default operationOn(ownEndUser, {
     limits.push(...(await creditLimits(endUser, nowMs, context)))
     limits.push(...(await teamLimit(endUser, nowMs, context)))
     limits.push(...(await onDemandLimit(endUser, nowMs, context)))
-    if (bundle !== null && bundle.spendLimitMicros !== null) {
-      const used = await chargedIn(bundle.spendLimitPeriod)
+    const keys = (await store.keys.held(endUser.id, mode)).filter((key) => !hasExpired(key, nowMs))
+    const portal = await portalKeysUse(endUser, context)
+    for (const limit of await spendLimitsOf({ endUser, bundle, keys, portal }, context)) {
       limits.push({
-        kind: 'bundle_limit',
-        id: bundle.slug,
-        name: bundle.displayName,
+        kind: limit.kind,
+        id: limit.id,
+        name: limit.name,
         unit: 'micros',
-        ...amounts(bundle.spendLimitMicros, used, heldMicros),
-        period: bundle.spendLimitPeriod,
-        resetsAt: calendarWindow(bundle.spendLimitPeriod, nowMs).endsAtMs,
-        expiresAt: null,
-      })
-    }
-    for (const { micros, window } of (await store.balances.limits([endUser.id], mode)).get(endUser.id) ??
-      []) {
-      limits.push({
-        kind: 'end_user_limit',
-        id: window,
-        name: 'End user',
-        unit: 'micros',
-        // oxlint-disable-next-line no-await-in-loop -- four at most, on one connection
-        ...amounts(micros, await chargedIn(window), heldMicros),
-        period: window,
-        resetsAt: calendarWindow(window, nowMs).endsAtMs,
-        expiresAt: null,
-      })
-    }
-    const ofPortal = await portalKeysUse(endUser, context)
-    if (ofPortal !== null) {
-      const { heldMicros: held, period, spentMicros, totalMicros } = ofPortal
-      limits.push({
-        kind: 'portal_total',
-        id: 'portal',
-        name: 'Keys created in the portal',
-        unit: 'micros',
-        ...amounts(totalMicros, spentMicros, held),
-        period,
-        resetsAt: calendarWindow(period, nowMs).endsAtMs,
-        expiresAt: null,
-      })
-    }
-    for (const key of await store.keys.held(endUser.id, mode)) {
-      if (key.capMicros === null || hasExpired(key, nowMs)) continue
-      const days = windowDays(key.capPeriod, nowMs)
-      const used = (await store.keys.charged([endUser.id], mode, days)).get(lineOf(key)) ?? 0n
-      limits.push({
-        kind: 'key_cap',
-        id: key.id,
-        name: key.name,
-        unit: 'micros',
-        ...amounts(key.capMicros, used, inFlight.get(lineOf(key))?.heldMicros ?? 0n),
-        period: key.capPeriod,
-        resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
+        ...amounts(limit.limitMicros, limit.spentMicros, limit.heldMicros),
+        period: limit.period,
+        resetsAt: limit.resetsAtMs,
         expiresAt: null,
       })
     }
@@ -205,7 +161,7 @@ export default operationOn(ownEndUser, {
       heldMicros,
       pace: await paceOf(endUser, pools, context),
       onDemandBlockedSince: blockedSince(stored, nowMs),
-      limits,
+      limits: limits.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind)),
       rates: await rateLimitUses(endUser, bundle, context),
     }
   },

@@ -1,5 +1,3 @@
-import type { KeyRecord } from '#domain/application-config.ts'
-import { type KeyListed, lineOf } from '#domain/end-user-keys.ts'
 import { Failure } from '#domain/errors.ts'
 import type {
   HeldModel,
@@ -11,7 +9,7 @@ import type { BundleRecord } from '#domain/billing/bundle-record.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { Nouns } from '#domain/store-interface.ts'
 import type { Limit, OnDemandSource, Source, TeamSource } from '#money/decision-types.ts'
-import { calendarWindow, type Window } from '#money/periods-and-windows.ts'
+import { calendarWindow } from '#money/periods-and-windows.ts'
 import { poolsAfter } from '#money/plan-pools.ts'
 import { amountOf, appliesTo, resetsAt } from '#money/rate-limit.ts'
 import { remainingMicros } from '#money/remaining-amount.ts'
@@ -20,8 +18,8 @@ import type { StoredSubscription } from '#domain/billing/subscription-records.ts
 import { duePools, planOf, type PlanReads } from '#operations/billing/shared/current-plan-and-pools.ts'
 import { poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
-import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { type HeldRateLimit, rateLimitsOf } from '#operations/users/shared/rate-limit-use-views.ts'
+import { spendLimitsOf } from '#operations/users/shared/spend-limits-of-end-user.ts'
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 
 /**
@@ -50,12 +48,8 @@ export async function holderBalance(
   const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
   const share = await store.teams.share(endUser, mode, nowMs)
   const onDemand = await onDemandOf(endUserId, stored, context)
-  const limits: (KeyLimit & Limit)[] = await limitsOf(
-    endUser,
-    bundle,
-    { ...held, isPortalLine: key.isPortalLine },
-    context,
-  )
+  const portal = key.isPortalLine ? await portalKeysUse(endUser, context) : null
+  const limits = await spendLimitsOf({ endUser, bundle, keys: [held], portal }, context)
   const rates = (await rateLimitsOf(endUser, bundle, [held], context)).filter((rate) =>
     appliesTo(rate, model?.alias ?? ''),
   )
@@ -176,68 +170,6 @@ async function onDemandOf(
 
 /** Excludes limits of runs, because a read belongs to no run. */
 type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
-
-/** In the order in which the ledger checks the limits (store/ledger/spend-limits.ts). */
-async function limitsOf(
-  endUser: EndUser,
-  bundle: BundleRecord | null,
-  key: KeyListed & Pick<KeyRecord, 'isPortalLine'>,
-  context: PlanReads,
-): Promise<(KeyLimit & Limit)[]> {
-  const { application, mode, store } = context
-  const nowMs = modeTime(context)
-  const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
-  const heldMicros = [...inFlight.values()].reduce((sum, held) => sum + held.heldMicros, 0n)
-  const limits: (KeyLimit & Limit)[] = []
-  const windowEndsAt = (window: Window): number | null => calendarWindow(window, nowMs).endsAtMs
-  const chargedIn = (window: Window): Promise<bigint> =>
-    store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
-  if (key.capMicros !== null) {
-    const charged = await store.keys.charged([endUser.id], mode, windowDays(key.capPeriod, nowMs))
-    limits.push({
-      kind: 'key_cap',
-      id: key.id,
-      limitMicros: key.capMicros,
-      spentMicros: charged.get(lineOf(key)) ?? 0n,
-      heldMicros: inFlight.get(lineOf(key))?.heldMicros ?? 0n,
-      resetsAtMs: windowEndsAt(key.capPeriod),
-    })
-  }
-  const portal = key.isPortalLine ? await portalKeysUse(endUser, context) : null
-  if (portal !== null) {
-    const { heldMicros: held, period, spentMicros, totalMicros: limitMicros } = portal
-    const resetsAtMs = windowEndsAt(period)
-    limits.push({
-      kind: 'portal_total',
-      id: 'portal',
-      limitMicros,
-      spentMicros,
-      heldMicros: held,
-      resetsAtMs,
-    })
-  }
-  if (bundle !== null && bundle.spendLimitMicros !== null) {
-    const { slug: id, spendLimitMicros: limitMicros, spendLimitPeriod } = bundle
-    const spentMicros = await chargedIn(spendLimitPeriod)
-    const resetsAtMs = windowEndsAt(spendLimitPeriod)
-    limits.push({ kind: 'bundle_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
-  }
-  for (const { micros: limitMicros, window: id } of (await store.balances.limits([endUser.id], mode)).get(
-    endUser.id,
-  ) ?? []) {
-    // oxlint-disable-next-line no-await-in-loop -- four at most, in one share of reads
-    const spentMicros = await chargedIn(id)
-    limits.push({
-      kind: 'end_user_limit',
-      id,
-      limitMicros,
-      spentMicros,
-      heldMicros,
-      resetsAtMs: windowEndsAt(id),
-    })
-  }
-  return limits
-}
 
 function textOrNull(micros: bigint | null): string | null {
   return micros === null ? null : String(micros)
