@@ -39,8 +39,10 @@ export function isFailedAnswer(id: string, text: string): boolean {
 /** Lists of these nouns are the same in every application and mode. */
 const nounsOfOrganization: ReadonlySet<string> = new Set([
   'apps',
+  'audit',
   'catalog',
   'passkeys',
+  'providers',
   'sessions',
   'team',
   'tokens',
