@@ -8,8 +8,9 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { useHasPassed } from '#web/ui/current-time-hooks.ts'
 import { Money, When } from '#web/ui/formatted-values.tsx'
-import { periodWords, unitsText } from '../../prices/dollars-or-credits-text.ts'
+import { unitsText } from '../../prices/dollars-or-credits-text.ts'
 import { limitsInForce, toldApart, type InForce } from './first-limit-reached.ts'
+import { labelOfLimit } from './label-of-limit.ts'
 
 export function BalanceAndLimits({
   error,
@@ -247,17 +248,6 @@ function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNo
   )
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  pool: 'Pool',
-  credit: '',
-  team: 'Team',
-  on_demand: '',
-  bundle_limit: 'Plan limit',
-  end_user_limit: 'End user limit',
-  portal_total: 'Keys created in the portal',
-  key_cap: 'Cap of key',
-}
-
 function LimitMeter({
   isBinding: binds,
   limit,
@@ -265,12 +255,10 @@ function LimitMeter({
   readonly limit: UserLimit
   readonly isBinding: boolean
 }): ReactNode {
-  const { expiresAt, heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
-  const words = kinds[kind] ?? kind
-  const isNamed = kind !== 'end_user_limit' && kind !== 'portal_total'
+  const { expiresAt, heldUnits, limitUnits, resetsAt, unit, usedUnits } = limit
   return (
     <Meter
-      label={`${words === '' ? name : isNamed ? `${words} ${name}` : words}${period === null ? '' : `, ${periodWords(period)}`}`}
+      label={labelOfLimit(limit)}
       used={BigInt(usedUnits)}
       held={BigInt(heldUnits)}
       limit={limitUnits === null ? null : BigInt(limitUnits)}
