@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import type { Known } from '#web/ui/known-words.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { countText } from '#web/ui/number-text.ts'
 import { Money, Nothing, When } from '#web/ui/formatted-values.tsx'
@@ -14,7 +15,7 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   released: ['neutral', 'Not charged'],
   refused: ['negative', 'Rejected'],
   in_flight: ['held', 'Running'],
-}
+} satisfies Readonly<Record<Known<Call['status']>, readonly [Tone, string]>>
 
 export function CallState({ status }: { readonly status: string }): ReactNode {
   const [tone, words] = states[status] ?? ['neutral', status]

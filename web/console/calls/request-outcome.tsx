@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import type { Request } from '#sdk/generated/types.ts'
+import type { Known } from '#web/ui/known-words.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 interface Ended {
@@ -13,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
   refused: 'rejected',
   recovered: 'recovered',
   in_flight: 'in flight',
-}
+} satisfies Readonly<Record<Known<Request['status']>, string>>
 
 function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
   if (status === 'in_flight') return 'held'

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import type { Invoice } from '#sdk/generated/types.ts'
+import type { Known } from '#web/ui/known-words.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
 
@@ -7,7 +9,7 @@ export const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = 
   past_due: ['negative', 'Past due'],
   paid: ['positive', 'Paid'],
   void: ['neutral', 'Void'],
-}
+} satisfies Readonly<Record<Known<Invoice['status']>, readonly [Tone, string]>>
 
 export function InvoiceState({
   dueAt,

@@ -1,5 +1,6 @@
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { AccountHealth, NameHealth } from '#sdk/generated/types.ts'
+import type { Known } from '#web/ui/known-words.ts'
 import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 export interface Words {
@@ -15,7 +16,7 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   unavailable: ['negative', 'Unavailable'],
   key_refused: ['negative', 'Key rejected'],
   unknown: ['neutral', 'No requests'],
-}
+} satisfies Readonly<Record<Known<AccountHealth['state']>, readonly [Tone, string]>>
 
 export function healthWords(
   one: Pick<AccountHealth | NameHealth, 'calls' | 'failed' | 'state' | 'why'> | undefined,

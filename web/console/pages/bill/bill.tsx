@@ -9,6 +9,7 @@ import { Note, Skeleton, State } from '#web/ui/status-notes-and-placeholders.tsx
 import { toast } from '#web/ui/toast.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Count, Money, Nothing } from '#web/ui/formatted-values.tsx'
+import type { Known } from '#web/ui/known-words.ts'
 import { useAnswer, useChange, type AnswerOf } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText } from '../../url-parameters.ts'
@@ -67,7 +68,7 @@ const kinds: Readonly<Record<string, string>> = {
   calls: 'Settled requests above the included number',
   seats: 'Members above the included number',
   late_calls: 'Requests settled after their bill was issued',
-}
+} satisfies Readonly<Record<Known<BillLine['kind']>, string>>
 
 const columns: readonly Column<BillLine>[] = [
   { id: 'what', head: 'Item', cell: ({ kind }) => kinds[kind] ?? kind },

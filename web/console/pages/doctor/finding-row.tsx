@@ -8,6 +8,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
+import type { Known } from '#web/ui/known-words.ts'
 import { call } from '../../operations/use-operation.ts'
 import { CopyAs, Snippets } from '../../copy-as-code.tsx'
 import { useNamedCall, type NamedCall } from '../../operations/operation-input.ts'
@@ -21,7 +22,7 @@ const tones: Readonly<Record<string, readonly [Tone, string]>> = {
   error: ['negative', 'Error'],
   warning: ['held', 'Warning'],
   notice: ['neutral', 'Notice'],
-}
+} satisfies Readonly<Record<Known<Finding['severity']>, readonly [Tone, string]>>
 
 export function FindingRow({
   finding: { code, fix, message, resource, severity },

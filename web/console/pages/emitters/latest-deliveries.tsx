@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Duration, Id, Nothing, When } from '#web/ui/formatted-values.tsx'
+import type { Known } from '#web/ui/known-words.ts'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
@@ -14,7 +15,7 @@ const causes: Readonly<Record<string, string>> = {
   settled: 'Settled requests',
   replay: 'Replay',
   test: 'Sample',
-}
+} satisfies Readonly<Record<Known<EmitterDelivery['cause']>, string>>
 
 const columns: readonly Column<EmitterDelivery>[] = [
   { id: 'at', head: 'Sent', cell: ({ sentAt }) => <When at={sentAt} /> },

@@ -9,6 +9,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, When } from '#web/ui/formatted-values.tsx'
+import type { Known } from '#web/ui/known-words.ts'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { localTime, utcOfLocal } from '../../local-time-fields.ts'
@@ -55,7 +56,7 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
   running: ['held', 'Running'],
   done: ['positive', 'Done'],
   stopped: ['negative', 'Stopped'],
-}
+} satisfies Readonly<Record<Known<EmitterReplay['state']>, readonly [Tone, string]>>
 
 function Progress({ replay }: { readonly replay: EmitterReplay }): ReactNode {
   const { events, from, reachedAt, reason, startedAt, state, to } = replay

@@ -5,6 +5,7 @@ import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { ledgerReasonWords } from '#web/ui/ledger-reason-words.ts'
 import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Id, Money, Nothing, When } from '#web/ui/formatted-values.tsx'
+import type { Known } from '#web/ui/known-words.ts'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { useSearchText } from '../../url-parameters.ts'
@@ -91,7 +92,7 @@ const kinds: Readonly<Record<string, string>> = {
   refund: 'Refund',
   reversal: 'Reversal',
   adjustment: 'Adjustment',
-}
+} satisfies Readonly<Record<Known<LedgerEntry['kind']>, string>>
 
 function Units({ of: units, unit, signed }: { of: string; unit: string; signed?: boolean }): ReactNode {
   return unit === 'micros' ? (

@@ -1,6 +1,7 @@
 /** A statement lists a month from its opening balance to its closing balance. */
 import type { types } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
+import type { Known } from '#web/ui/known-words.ts'
 import { dollarsCell } from '#web/portal/csv-amounts.ts'
 
 type Entry = Pick<
@@ -71,4 +72,4 @@ const kinds: Readonly<Record<string, string>> = {
   refund: 'Refund',
   reversal: 'Credit reversed',
   adjustment: 'Correction',
-}
+} satisfies Readonly<Record<Known<types.LedgerEntry['kind']>, string>>
