@@ -8,14 +8,16 @@ import type { Leg, PoolSource, Source, Unit, WalletSource } from './decision-typ
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
 /** Why an entry changes a pool if no request causes the change. The reason is stored with the entry. */
-export type PoolReason =
-  | 'included'
-  | 'expired'
-  | 'reversed'
-  | 'rolled_over'
-  | 'plan_changed'
-  | 'used_on_another_plan'
-  | 'end_user_removed'
+export const poolReasons = [
+  'included',
+  'expired',
+  'reversed',
+  'rolled_over',
+  'plan_changed',
+  'used_on_another_plan',
+  'end_user_removed',
+] as const
+export type PoolReason = (typeof poolReasons)[number]
 
 export interface Posting {
   readonly sourceId: string

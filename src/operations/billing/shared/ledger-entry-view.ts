@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { poolReasons } from '#money/posting.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import type { LedgerEntry } from '#domain/billing/balances-and-ledger-entries.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
@@ -20,7 +21,7 @@ export const LedgerEntryView = z
       .meta({ description: 'Unit of the amounts: `micros`, or `credits` for millionths of a credit.' }),
     source: z.string().meta({
       description:
-        'Source whose balance changed. The value is one of:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',
+        "Source whose balance changed. The value is one of:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- credit that expires, such as `credit/gr_…`\n- a share in the money of a team's payer, such as `team/eu_…/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`",
     }),
     poolName: z
       .exactOptional(z.string())
@@ -43,8 +44,7 @@ export const LedgerEntryView = z
       .exactOptional(z.string())
       .meta({ description: 'Reference of the payment for a top-up.' }),
     reason: z.exactOptional(z.string()).meta({
-      description:
-        'Reason for the entry. For a pool, one of `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of `on_demand_paid` or `on_demand_waived`.',
+      description: `Reason for the entry. For a pool, one of ${poolReasons.map((reason) => `\`${reason}\``).join(', ')}. For a month of on-demand usage, one of \`on_demand_paid\` or \`on_demand_waived\`. If usage was reported late, \`late_usage\`.`,
     }),
     createdAt: Timestamp.meta({ description: 'When the entry was written.' }),
   })
