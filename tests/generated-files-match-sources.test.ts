@@ -6,6 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
+import { emitterKindFacts, emitterKindNames } from '#domain/emitters/emitter-kinds.ts'
 import { errorsOf } from '#http/errors-of-operation.ts'
 import { openapiDocument } from '#http/openapi-document.ts'
 import { operations } from '#operations/index.ts'
@@ -142,6 +143,28 @@ describe('docs/guides/prices.md', () => {
     const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
     const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
     expect(listed).toEqual(kindFacts(kind).reportedDimensions)
+  })
+})
+
+describe('the tables of kinds in the guides', () => {
+  const cellsOf = (page: string, kind: string): string[] => {
+    const lines = readFileSync(join(root, 'docs/guides', page), 'utf8').split('\n')
+    const rows = lines.map((line) => line.split('|').map((cell) => cell.trim()))
+    return rows.find(([, first]) => first === `\`${kind}\``) ?? []
+  }
+  const codesIn = (cell = ''): string[] => Array.from(cell.matchAll(/`(\w+)`/g), ([, code = '']) => code)
+
+  it.each(providerKindNames)('the guide of provider accounts has the defaults of kind %s', (kind) => {
+    const { baseUrl, onClientLeft } = kindFacts(kind)
+    const cells = cellsOf('providers.md', kind)
+    if (baseUrl !== null) expect(cells[3]).toBe(`\`${baseUrl}\``)
+    expect(codesIn(cells[6])).toEqual([onClientLeft])
+  })
+
+  it.each(emitterKindNames)('the guide of events has the required fields of emitter kind %s', (kind) => {
+    const { credential, eventName, url } = emitterKindFacts(kind)
+    const required = [url === null ? 'url' : null, credential, eventName].filter((name) => name !== null)
+    expect(codesIn(cellsOf('events.md', kind)[3])).toEqual(required)
   })
 })
 
