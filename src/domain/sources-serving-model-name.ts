@@ -1,10 +1,14 @@
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import { assumeRates } from '#money/assumed-rates.ts'
-import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
+import { missingDimensions, sideOf, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { bundlePriceDimensions } from '#domain/prices/price-dimensions-required-in-bundle.ts'
-import { requiredDimensions, requiredUses } from '#domain/prices/price-dimensions-required-by-kind.ts'
+import {
+  requiredDimensions,
+  requiredRates,
+  requiredUses,
+} from '#domain/prices/price-dimensions-required-by-kind.ts'
 
 /** The facts that decide whether a source (an account and a model) can serve calls. */
 export interface PricedSource {
@@ -115,7 +119,17 @@ export function recordedAccountId(
   return mode === 'test' && kindFacts(kind).place === 'built_in' ? simulatorId : id
 }
 
-export function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
+/** Returns the required rates that a source's price lacks. */
+export function lackingRates({ account, model, price }: PricedSource): Dimension[] {
+  return missingDimensions(price ?? {}, requiredRates(account.kind, model))
+}
+
+/** Whether a bundle's own price is enough to serve a source whose price lacks these rates. */
+export function canBeAssumed(lacking: readonly Dimension[]): boolean {
+  return lacking.every((dimension) => sideOf(dimension) !== 'use')
+}
+
+function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
 }
 

@@ -61,6 +61,28 @@ describe('a model name', () => {
     expect(inTest.body).toMatchObject({ status: 'serving', enabled: true, problems: [] })
   })
 
+  it('a model name lists a missing fee of a use, which the price of a bundle cannot replace', async () => {
+    const model = 'gpt-4o-search-preview'
+    const rates = { input: '1000000', cacheWrite: '1000000', output: '4000000' }
+    await priced(model, rates)
+    expect((await add('acme/search', ['main', model])).body).toMatchObject({
+      status: 'unpriced',
+      enabled: false,
+      problems: [`main has no price for web search of ${model} (set it with providers.price)`],
+    })
+    const body = { policy: 'priority', targets: [{ provider: 'main', model }] }
+    await control.call('PUT', '/v1/routers/acme/router', { body })
+    for (const name of ['acme/search', 'acme/router'])
+      await control.call('POST', '/v1/bundles/free/price', { body: { model: name, price } })
+    expect(await status('acme/search')).toBe('unpriced')
+    expect((await control.call('GET', '/v1/routers/acme/router')).body.serving).toBe(false)
+    const { data } = (await control.call('GET', '/v1/providers/main/models')).body
+    const listed = data.find((one: { readonly model: string }) => one.model === model)
+    expect(listed.missing).toEqual(['webSearch'])
+    await priced(model, { ...rates, webSearch: '10000' })
+    expect((await control.call('GET', '/v1/models/acme/search')).body.problems).toEqual([])
+  })
+
   it('a model name with several sources is served if one of them has a price, and lists the sources without a price', async () => {
     const added = await add('acme/two', ['main', 'gpt-none'], ['main', 'gpt-x'])
     expect(added.body.status).toBe('serving')

@@ -3,7 +3,7 @@ import { missingDimensions, type Price } from '#money/price.ts'
 import { totalInput, type Usage } from '#money/usage-counts.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { ErrorCode } from '#domain/errors.ts'
-import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-kind.ts'
+import { requiredRates } from '#domain/prices/price-dimensions-required-by-kind.ts'
 
 /**
  * The port that sends a minimal request to a model of an account. The probe always returns a result, even if the
@@ -53,8 +53,7 @@ export function probeRecord(
   { failure, latencyMs, status, usage }: ProbeAnswer,
   nowMs: number,
 ): ProbeRecord {
-  const isPriced =
-    price !== null && missingDimensions(price, requiredDimensions(account.kind, model)).length === 0
+  const isPriced = price !== null && missingDimensions(price, requiredRates(account.kind, model)).length === 0
   return {
     id,
     organizationId: account.organizationId,

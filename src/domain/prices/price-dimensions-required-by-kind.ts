@@ -1,7 +1,12 @@
 import { kindFacts, modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { ownSearchesOf } from '#domain/accounts/models-that-search-by-themselves.ts'
-import type { DimensionOn, TokenDimension } from '#money/price.ts'
+import type { Dimension, DimensionOn, TokenDimension } from '#money/price.ts'
 import { familyOfModel } from './task-from-model-name.ts'
+
+/** Returns every rate that an account's price must have to serve a model without a price of the bundle. */
+export function requiredRates(kind: ProviderKind, model: string): readonly Dimension[] {
+  return [...requiredDimensions(kind, model), ...requiredUses(kind, model)]
+}
 
 /**
  * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache.

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { ListedModel } from '#domain/prices/published-price-look-up.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderPrice } from '#domain/accounts/provider-account-record.ts'
-import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-kind.ts'
-import { missingDimensions, type Price } from '#money/price.ts'
+import { lackingRates } from '#domain/sources-serving-model-name.ts'
+import type { Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/shared/catalog-view.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownProvider } from '#operations/kernel/find-resources-of-caller.ts'
@@ -26,7 +26,7 @@ const AccountModelView = z
     }),
     missing: z.array(z.string()).meta({
       description:
-        'Dimensions, such as `webSearch`, that the provider reports and that have no rate in the price. If the list is not empty, the model is served only in bundles that set a price for the model. The cost of units without a rate is computed at assumed rates.',
+        'Required rates, such as `cacheWrite` or `webSearch`, that the price lacks. If the list is not empty, the model is served only in bundles that set a price for the model. The cost of units without a rate is computed at assumed rates. Fees for uses, such as `webSearch`, cannot be assumed: without such a fee, the model is not served.',
     }),
     ...modelFacts,
   })
@@ -60,7 +60,7 @@ export default operationOn(ownProvider, {
         model,
         price,
         pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
-        missing: missingDimensions(price, requiredDimensions(provider.kind, model)),
+        missing: lackingRates({ account: provider, model, price }),
         ...factsOf(listed),
       }
     })

@@ -3,9 +3,9 @@ import { probeMessage } from '#domain/accounts/account-fault-messages.ts'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import { probeRecord, type ProbeAnswer } from '#domain/health/provider-probes.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import { requiredDimensions } from '#domain/prices/price-dimensions-required-by-kind.ts'
+import { lackingRates } from '#domain/sources-serving-model-name.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
-import { missingDimensions, type Price } from '#money/price.ts'
+import type { Price } from '#money/price.ts'
 import type { Context } from '#operations/kernel/operation-context.ts'
 import { operation } from '#operations/kernel/declare-operation.ts'
 import { ownProvider } from '#operations/kernel/find-resources-of-caller.ts'
@@ -137,11 +137,9 @@ function cheapestModel(
   own: Parameters<typeof pricedModels>[1],
   nowMs: number,
 ): string | null {
-  const lacks = (model: string, price: Price): boolean =>
-    missingDimensions(price, requiredDimensions(provider.kind, model)).length > 0
   let cheapest: { readonly model: string; readonly rate: bigint } | null = null
   for (const { model, price } of pricedModels(provider, own, nowMs)) {
-    if (lacks(model, price)) continue
+    if (lackingRates({ account: provider, model, price }).length > 0) continue
     const rate = (price.input ?? 0n) + (price.output ?? 0n)
     if (cheapest === null || rate < cheapest.rate) cheapest = { model, rate }
   }

@@ -1,9 +1,5 @@
-import {
-  kindFacts,
-  providerKindNames,
-  type ProviderKind as Kind,
-} from '#domain/accounts/provider-kinds.ts'
-import { requiredDimensions, requiredUses } from '#domain/prices/price-dimensions-required-by-kind.ts'
+import { kindFacts, providerKindNames, type ProviderKind as Kind } from '#domain/accounts/provider-kinds.ts'
+import { requiredRates as ratesOfKind } from '#domain/prices/price-dimensions-required-by-kind.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -32,9 +28,7 @@ export function kindWords(kind: string): string {
 
 /** For text requests to the model. */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
-  return isKind(kind)
-    ? [...requiredDimensions(kind, model), ...requiredUses(kind, model)]
-    : ['input', 'output']
+  return isKind(kind) ? ratesOfKind(kind, model) : ['input', 'output']
 }
 
 /** Vendors without published prices are not in the catalog. */

@@ -1,6 +1,6 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
-import { lackingDimensions } from '#domain/sources-serving-model-name.ts'
+import { canBeAssumed, lackingRates } from '#domain/sources-serving-model-name.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Check, Finding } from './finding-types.ts'
@@ -37,7 +37,7 @@ export const prices: Check = {
 
 function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Finding | null {
   const { model, price, provider } = source
-  const lacking = lackingDimensions({ account: provider, model, price })
+  const lacking = lackingRates({ account: provider, model, price })
   if (lacking.length === 0) return null
   const isServed = state.status === 'serving'
   return {
@@ -46,7 +46,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
     resource: { type: 'model', id: alias.name },
     message: `${provider.label} has no price for ${rateNames(lacking)} of ${model}. ${effectOf(state, price)}`,
     fix: {
-      say: `Set the rates that ${provider.label} charges. Replace the example rate of ${exampleRate} micros per million tokens with the rate that the provider charges.`,
+      say: `Set the rates that ${provider.label} charges. Replace the example rate of ${exampleRate} micros${canBeAssumed(lacking) ? ' per million tokens' : ''} with the rate that the provider charges.`,
       call: {
         operation: 'providers.price',
         method: 'POST',

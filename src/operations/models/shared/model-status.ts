@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
-import { lackingDimensions, servesMode, servingOf } from '#domain/sources-serving-model-name.ts'
+import { canBeAssumed, lackingRates, servesMode, servingOf } from '#domain/sources-serving-model-name.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'
 import type { Dimension, Price } from '#money/price.ts'
@@ -26,6 +26,8 @@ export interface ModelState {
   readonly problems: readonly string[]
   /** Null if at least one source has a complete price. */
   readonly missing: LackingSource | null
+  /** Whether a bundle's own price is enough to serve the name, because the missing rates can be assumed. */
+  readonly isAssumable: boolean
 }
 
 /**
@@ -44,23 +46,28 @@ export function modelState(
     const { account, model } = source
     if (!servesMode(account.kind, mode))
       return `${account.label} is a simulator and does not serve live requests`
-    const lacking = lackingDimensions(source)
+    const lacking = lackingRates(source)
     return lacking.length === 0
       ? []
       : `${account.label} has no price for ${rateNames(lacking)} of ${model} (set it with providers.price)`
   })
   const atCost = servingOf({ isDisabled: false, sources: all }, null, mode)
   const isUnpriced = atCost.kind === 'model_unpriced'
-  if (isUnpriced && pricedIn.length > 0)
+  const isAssumable = all.some(
+    (source) => servesMode(source.account.kind, mode) && canBeAssumed(lackingRates(source)),
+  )
+  const isServedByBundle = isUnpriced && isAssumable && pricedIn.length > 0
+  if (isServedByBundle)
     problems.push(
       `served only in bundles that set a price for the model name (${pricedIn.join(', ')}), with assumed rates in place of the missing rates`,
     )
-  const isServed = atCost.kind === 'served' || (isUnpriced && pricedIn.length > 0)
+  const isServed = atCost.kind === 'served' || isServedByBundle
   const unserved = atCost.kind === 'no_live_source' ? 'test_only' : 'unpriced'
   return {
     status: isDisabled ? 'disabled' : isServed ? 'serving' : unserved,
     problems,
     missing: isUnpriced ? lackingSource(atCost) : null,
+    isAssumable,
   }
 }
 

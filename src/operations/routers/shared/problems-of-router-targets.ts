@@ -1,4 +1,4 @@
-import { lackingDimensions, servesMode } from '#domain/sources-serving-model-name.ts'
+import { canBeAssumed, lackingRates, servesMode } from '#domain/sources-serving-model-name.ts'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import { rateNames } from '#domain/prices/text-of-rate-names.ts'
 import type { Provider } from '#domain/accounts/provider-account-record.ts'
@@ -54,8 +54,8 @@ export function routerReader(
     const own = await store.providers.prices(account.id)
     const override = own.find((price) => price.model === model)?.price ?? null
     const price = accountPrice(account, model, override, nowMs)
-    const lacking = lackingDimensions({ account, model, price })
-    if (lacking.length === 0 || isPricedByBundle) return null
+    const lacking = lackingRates({ account, model, price })
+    if (lacking.length === 0 || (isPricedByBundle && canBeAssumed(lacking))) return null
     return unpriced(account.label, model, lacking, priceToJson(price ?? {}))
   }
 
@@ -87,9 +87,9 @@ export function routerReader(
         mend: { operation: 'models.enable', method: 'POST', path, body: null },
       }
     }
-    const { missing, status } = await models.state(alias)
+    const { isAssumable, missing, status } = await models.state(alias)
     if (status === 'test_only') return testOnly(`every source of the model ${to.name} is a simulator`)
-    if (!missing || isPricedByBundle) return null
+    if (!missing || (isPricedByBundle && isAssumable)) return null
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
