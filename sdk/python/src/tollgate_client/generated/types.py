@@ -41,9 +41,10 @@ class AccountModel(Document):
     priced_by: Literal["account", "catalogue"] | str
     """Source of the price. `account`: set on the account. `catalogue`: published by the provider."""
     missing: list[str]
-    """Dimensions, such as `web_search`, that the provider reports and that have no rate in the price. If
-    the list is not empty, the model is served only in bundles that set a price for the model. The
-    cost of units without a rate is computed at assumed rates.
+    """Required rates, such as `cache_write` or `web_search`, that the price lacks. If the list is not
+    empty, the model is served only in bundles that set a price for the model. The cost of units
+    without a rate is computed at assumed rates. Fees for uses, such as `web_search`, cannot be
+    assumed: without such a fee, the model is not served.
     """
     context_tokens: int | None
     """Context window, in tokens. Null if unknown."""
@@ -2752,6 +2753,8 @@ class LedgerEntry(Document):
     """Source whose balance changed. The value is one of:
     - `wallet`
     - a month of on-demand usage, such as `on_demand/2026-11`
+    - credit that expires, such as `credit/gr_…`
+    - a share in the money of a team's payer, such as `team/eu_…/2026-11`
     - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
     - a pool granted at sign-up, such as `pro/welcome`
     """
@@ -2772,9 +2775,9 @@ class LedgerEntry(Document):
     payment_reference: str | None
     """Reference of the payment for a top-up."""
     reason: str | None
-    """Reason for the entry. For a pool, one of `included`, `expired`, `plan_changed`,
-    `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of
-    `on_demand_paid` or `on_demand_waived`.
+    """Reason for the entry. For a pool, one of `included`, `expired`, `reversed`, `rolled_over`,
+    `plan_changed`, `used_on_another_plan`, `end_user_removed`. For a month of on-demand usage, one of
+    `on_demand_paid` or `on_demand_waived`. If usage was reported late, `late_usage`.
     """
     created_at: str
     """When the entry was written. ISO 8601."""
