@@ -196,6 +196,18 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(entry).toMatchObject({ kind: 'refund', amount: 120n, call_id: callId })
     })
 
+    test('the refund of an interrupted response counts for the bundle of the request', async () => {
+      const caller = await world.person(500n)
+      const request = world.request(caller, { input: 0, output: 120 })
+      await world.reserve(request)
+      // The trace of a complete response is a list, and the trace of an interrupted response is an object.
+      const trace = JSON.stringify({ auth: { keyId: 'k'.repeat(100) }, policy: { bundle: 'pro' } })
+      const record = { ...world.record(request, 'settled'), errorCode: 'client_closed', trace }
+      await world.settle(request, { output: 120 }, { record })
+      expect(await refund(caller, request.callId, 20n)).toMatchObject({ kind: 'refunded' })
+      expect(await rows()).toMatchObject([{ charge_micros: -20n, bundle: 'pro' }])
+    })
+
     test('any number of concurrent partial refunds never exceeds the charge', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)

@@ -224,8 +224,11 @@ function isTraceOf(trace: string | null, bundle: string | null): boolean {
 
 const quoteCode = '"'.charCodeAt(0)
 
-/** Returns the slug of the bundle, as `bundleOfTrace` does in SQL (rows/read-ended-calls-by-time.ts). */
-function bundleIn(trace: string | null): string | null {
+/**
+ * Returns the slug of the bundle, as `bundleOfTrace` does in SQL (rows/read-ended-calls-by-time.ts).
+ * @param trace a list may be cut off after its first element
+ */
+export function bundleIn(trace: string | null): string | null {
   if (trace === null) return null
   if (trace.startsWith('["')) return trace.slice(2, trace.indexOf('"', 2))
   return policyIn(trace, 'bundle')

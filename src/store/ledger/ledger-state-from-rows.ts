@@ -32,6 +32,7 @@ import {
   usageFromText,
 } from '#store/rows/json-columns.ts'
 import { heldTargetFromText } from '#store/rows/held-target-column.ts'
+import { bundleIn } from './hour-sums-of-ended-calls.ts'
 import { legsFromText } from '#store/rows/legs-column.ts'
 import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
 import { ownedPoolOf, poolShareOf, shareOf } from '#store/rows/pool-and-share-rows.ts'
@@ -282,7 +283,7 @@ export function storedCallOf(row: SqlRow): StoredCall {
     keyId: textIn(row, 'key_id'),
     alias: textIn(row, 'alias'),
     accountId: targetFromText(textIn(row, 'target')).accountId,
-    bundle: bundleInTrace(textIn(row, 'trace')),
+    bundle: bundleIn(textIn(row, 'trace')),
     outcomeSlug: textOrNullIn(row, 'outcome_slug'),
     runId: textOrNullIn(row, 'run_id'),
     labelsText: textOrNullIn(row, 'tags'),
@@ -295,14 +296,6 @@ export function storedCallOf(row: SqlRow): StoredCall {
     legs: legsFromText(textIn(row, 'legs')),
     paid: paidIn(row),
   }
-}
-
-/**
- * Returns the first element of the trace's list, which is the slug of the bundle. Keep this rule the same as
- * `bundleOfTrace` (rows/read-ended-calls-by-time.ts).
- */
-function bundleInTrace(text: string): string | null {
-  return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
 }
 
 export function storedCorrectionOf(row: SqlRow): StoredCorrection {

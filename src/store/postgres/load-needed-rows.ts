@@ -221,7 +221,8 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     charged_call: {
       fields: 'application_id text, end_user_id text, call_id text',
-      text: `SELECT w.i, u.key_id, u.alias, u.target, substr(u.trace, 1, 80) AS trace, u.outcome_slug, u.run_id, u.tags, u.token_source, u.quote_id,
+      text: `SELECT w.i, u.key_id, u.alias, u.target,
+      CASE WHEN substr(u.trace, 1, 2) = '["' THEN substr(u.trace, 1, 80) ELSE u.trace END AS trace, u.outcome_slug, u.run_id, u.tags, u.token_source, u.quote_id,
       u.usage, u.billed_micros, u.charge_micros, u.worst_micros, u.legs, u.paid_plan_micros, u.paid_wallet_micros,
       u.paid_gift_micros, u.on_demand_micros, u.overdraft_micros
       FROM w JOIN usage_records u ON u.end_user_id = w.end_user_id AND u.call_id = w.call_id

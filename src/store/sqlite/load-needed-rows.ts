@@ -90,7 +90,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
       WHERE application_id = :applicationId AND mode = :mode AND payment_reference = :paymentReference`,
   credits: `SELECT sequence, kind, amount, grant_id, idempotency_key FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key IS NOT NULL AND source_id = 'wallet'`,
-  charged_call: `SELECT key_id, alias, target, substr(trace, 1, 80) AS trace, outcome_slug, run_id, tags, token_source, quote_id,
+  charged_call: `SELECT key_id, alias, target,
+      CASE WHEN substr(trace, 1, 2) = '["' THEN substr(trace, 1, 80) ELSE trace END AS trace, outcome_slug, run_id, tags, token_source, quote_id,
       usage, billed_micros, charge_micros, worst_micros, legs, paid_plan_micros, paid_wallet_micros,
       paid_gift_micros, on_demand_micros, overdraft_micros
     FROM usage_records
