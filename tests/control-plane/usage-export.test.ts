@@ -619,3 +619,29 @@ it.each(testedEngines)(
     }
   },
 )
+
+it.each(testedEngines)('a refund does not repeat the assumed cost of its request, on %s', async (engine) => {
+  const place = await open(engine, ['user-1'])
+  const { control, keyId } = place
+  try {
+    const credit = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'test' }
+    await control.call('POST', '/v1/grants', { app: 'acme', body: credit })
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    // The price has no rate for cache writes.
+    await settleCall(control, 'acme', callId, {}, 'live', { cacheWrite: 30 })
+    const refund = { reason: 'test' }
+    const id = idOf('req', callId)
+    assert.equal((await control.call('POST', `/v1/requests/${id}/refund`, { app: 'acme', body: refund })).status, 200)
+    control.clock.nowMs += 3 * minuteMs
+    const amountsOf = async (columns: 'usage' | 'focus', name: string): Promise<unknown[]> =>
+      linesOf((await control.call('GET', query({ columns }), { app: 'acme' })).text).map(
+        (row) => (row as unknown as Readonly<Record<string, unknown>>)[name],
+      )
+    const { totals } = (await control.call('GET', '/v1/margin', { app: 'acme' })).body
+    expect(totals.assumedMicros).not.toBe('0')
+    expect(await amountsOf('usage', 'assumedMicros')).toEqual([totals.assumedMicros, '0'])
+    expect(await amountsOf('focus', 'x_AssumedCost')).toEqual([expect.not.stringMatching(/^0\.0+$/), '0.000000'])
+  } finally {
+    await place.control.close()
+  }
+})

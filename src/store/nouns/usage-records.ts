@@ -175,6 +175,7 @@ function corrected(call: UsageRecord, row: CallCorrectionRow): UsageRecord {
     ...call,
     correction: { id: row.id, kind: row.kind },
     usage: zeroUsage,
+    assumedMicros: 0n,
     ...noFigures,
     ...correctedFields(row),
     settledAtMs: row.created_at_ms,
