@@ -226,10 +226,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     // Move the clock to the end of the call. A real call is never stored before it has ended. The sums in memory would
     // otherwise be incomplete.
     clock.nowMs = endedAtMs
-    // The cost of an uncharged call counts on the day on which the call began. All other amounts count on the day on
-    // which the call ended.
-    const isWithinDay = Math.floor(atMs / dayMs) === Math.floor(endedAtMs / dayMs)
-    const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs, isWithinDay) : []
+    const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs) : []
     const of = {
       endUserId,
       keyId,
@@ -333,12 +330,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /** All attempts are within the first half of the call, one after the other. */
-  function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
+  function failedAttempts(request: ReserveRequest, latencyMs: number): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
     return Array.from({ length: count }, (_, i) => ({
       ...attemptAt(request, random.pick(targets)),
-      usage: mayCost && random.chance(0.5) ? { ...zeroUsage, input: random.whole(1, 40) } : null,
+      usage: random.chance(0.5) ? { ...zeroUsage, input: random.whole(1, 40) } : null,
       atMs: i * eachMs,
       durationMs: eachMs,
     }))
@@ -754,5 +751,40 @@ describe.each(engines)('reports on $name', ({ open }) => {
     clock.nowMs += 3_600_000
     await fold()
     expect(await allGroups('bundle', days)).toEqual([{ group: 'free', ...sums }])
+  })
+
+  test('the provider cost of a failed request counts on the day on which the request ended, in every grouping', async () => {
+    const [caller] = callers
+    const [target] = targets
+    if (caller === undefined || target === undefined) throw new Error('there are people and targets')
+    const day = Math.floor(startMs / dayMs) + 1
+    clock.nowMs = day * dayMs - 60_000
+    const run = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000_000n }
+    const request = world.request(caller, { input: 50, output: 50 }, { callId: newId(), target, outcome: run })
+    const { callId } = request
+    const labeled = { ...request, bound: { ...request.bound, tags: ['batch'], payerId: payerIds[0] ?? '' } }
+    await world.reserve(labeled)
+    const attempts = [{ ...attemptAt(request, target), usage: { ...zeroUsage, input: 7 } }]
+    const policy = { bundle: 'pro', outcome: 'report', run: 'run-1' }
+    const record = {
+      ...world.record(labeled, 'released'),
+      httpStatus: 502,
+      errorCode: 'upstream_error',
+      atMs: clock.nowMs,
+      latencyMs: 120_000,
+      trace: JSON.stringify({ auth: null, policy }),
+    }
+    clock.nowMs += 120_000
+    await world.store.ledger.release({ callId, nowMs: clock.nowMs, record, attempts })
+    for (const by of ['day', 'endUser', 'model', 'bundle', 'provider', 'key', 'run', 'tag', 'team'] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await allGroups(by, { fromDay: day - 1, toDay: day }), by).toEqual([])
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const groups = await allGroups(by, { fromDay: day, toDay: day + 1 })
+      expect(
+        groups.map(({ costMicros, group }) => [group === null, costMicros]),
+        by,
+      ).toEqual([[false, 7n]])
+    }
   })
 })

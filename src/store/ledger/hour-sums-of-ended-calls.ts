@@ -314,7 +314,8 @@ function recordOf(record: EndedRecord): RequestRecord {
   return 'open' in record ? record.went : record.record
 }
 
-function endedAtMs(record: EndedRecord): number {
+/** The end of the call as stored rows state it, in whole milliseconds. */
+export function endedAtMs(record: EndedRecord): number {
   if ('open' in record) return record.atMs
   const { atMs, latencyMs } = record.record
   return whole(atMs) + whole(latencyMs)

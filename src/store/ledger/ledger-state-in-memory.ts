@@ -44,6 +44,7 @@ import {
 } from './ledger-state-from-rows.ts'
 import { type ChangedUse, ChangedUses, rowOfUse } from './rows-of-changed-rate-limit-usage.ts'
 import { DaySums, type StoredDaySum } from './day-sums-of-batch.ts'
+import { endedAtMs } from './hour-sums-of-ended-calls.ts'
 import { isNeeded, type Need } from './rows-that-operation-needs.ts'
 import {
   correctionRow,
@@ -263,9 +264,9 @@ export abstract class Book {
   addRequest(request: NewRequest, open?: OpenHold): void {
     this.write('request', requestRow.values(request))
     this.#ended.push(request)
-    const { attempts, record } = request
+    const { attempts } = request
     if (open !== undefined && attempts !== null && attempts.costMicros > 0n)
-      this.#daySums.addCost(open, record.atMs, attempts.costMicros)
+      this.#daySums.addCost(open, endedAtMs(request), attempts.costMicros)
   }
 
   /** Returns the calls that have ended since the previous call of this function, in order. */

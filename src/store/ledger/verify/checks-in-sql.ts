@@ -196,7 +196,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
             ${summed(recorded)}
           FROM usage_records GROUP BY 1, 2, 3, 4, 5
           UNION ALL
-          SELECT end_user_id, mode, at_ms / 86400000, key_id, alias, 0, ${failedSums}
+          SELECT end_user_id, mode, (at_ms + latency_ms) / 86400000, key_id, alias, 0, ${failedSums}
           FROM requests WHERE cost_micros > 0 GROUP BY 1, 2, 3, 4, 5) AS ended
         GROUP BY 1, 2, 3, 4, 5)
       ${differences({

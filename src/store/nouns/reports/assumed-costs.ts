@@ -6,8 +6,8 @@ import { type Columns, fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 
 /**
- * Reads the few calls with assumed rates, through indexes that contain only such calls. A charged call counts on the
- * day of its settle, and any other call on the day it was sent. The sums of days follow the same rule.
+ * Reads the few calls with assumed rates, through indexes that contain only such calls. Each call counts on the day on
+ * which it ended, as in the sums of days.
  */
 export async function assumedCosts(
   query: Query,
@@ -22,7 +22,7 @@ export async function assumedCosts(
       UNION ALL
       SELECT coalesce(alias, ''), assumed_micros FROM requests
         WHERE application_id = ${applicationId} AND mode = ${mode} AND assumed_micros > 0
-          AND at_ms >= ${fromMs} AND at_ms < ${toMs}) AS assumed
+          AND at_ms < ${toMs} AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}) AS assumed
     GROUP BY alias ORDER BY alias`.execute(query)
   return rows.map(fieldsOf)
 }
