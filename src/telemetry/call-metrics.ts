@@ -1,4 +1,5 @@
 import { countedFigures, type MoneyName } from '#domain/sums-of-request-figures.ts'
+import { costOfFailedAttempts } from '#domain/calls/cost-of-failed-attempts.ts'
 import type { ObservedCharge } from '#domain/reports/table-of-request-figures.ts'
 import type { EndedAttempt, EndedCall } from '#domain/ledger-interface.ts'
 import {
@@ -69,7 +70,7 @@ export class CallMetrics {
     if (firstByteMs !== null && status !== 'refused')
       (streamed ? seconds.streamedFirstByte : seconds.wholeFirstByte).add(firstByteMs / 1000)
     for (const attempt of attempts) this.#addAttempt(attempt)
-    const failedMicros = charged === null ? costOf(attempts) : 0
+    const failedMicros = charged === null ? Number(costOfFailedAttempts(attempts)) : 0
     if (charged === null && failedMicros === 0) return
     const alias = record.alias ?? ''
     const model = application.models.get(alias) ?? this.#newModel(application, alias)
@@ -206,13 +207,6 @@ function outcomes(
       (outcome === 'settled' ? 0 : outcome === 'released' ? 1 : outcome === 'refused' ? 2 : 3)
     return (counts[at] ??= make(wire, outcome, `${statusClass}xx`, code ?? 'none'))
   }
-}
-
-/** Only for calls that no end user is charged for. The cost of a settled call already includes its attempts. */
-function costOf(attempts: readonly EndedAttempt[]): number {
-  let micros = 0
-  for (const { costMicros } of attempts) if (costMicros !== undefined) micros += Number(costMicros)
-  return micros
 }
 
 function statusName(status: number | null): string {

@@ -9,6 +9,7 @@ import {
   settledBalance,
   startServer,
   testKeyOf,
+  upstreamModel,
   type Answer,
   type Application,
   type LocalServer,
@@ -120,6 +121,33 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(codeOf(await app.call(user))).toBe('upstream_error')
     expect(codeOf(await app.call(user))).toBe('served')
     expect(codeOf(await app.call(user))).toBe('organization_limit_reached')
+  })
+
+  test('the provider cost of a call that failed counts toward the spend limit', async () => {
+    const other = 'upstream-model-2'
+    const price = { input: String(app.rates.input), output: String(app.rates.output) }
+    await app.api('POST', `/v1/providers/${app.slug}/price`, { model: other, price })
+    // The name has as many letters as `app.model`, so requests for both names have the same hold.
+    const router = 'acme/other'
+    const targets = [upstreamModel, other].map((model) => ({ provider: app.slug, model }))
+    await app.api('PUT', `/v1/routers/${encodeURIComponent(router)}`, { policy: 'priority', targets })
+    app.provider.script((call) =>
+      call.body?.model === upstreamModel
+        ? { chunks: [], usage: { prompt_tokens: 40, completion_tokens: 0, total_tokens: 40 } }
+        : { status: 500 },
+    )
+    const body = { max_tokens: 5 }
+    const worst = worstMicros(app.rates, app.bodyOf(body), 5)
+    const cost = costMicros(app.rates, { input: 40, output: 0 })
+    const { calls, spentMicros } = await today()
+    const limit = BigInt(spentMicros) + cost + worst - 1n
+    await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1, spendPerDayMicros: String(limit) })
+    expect(codeOf(await app.call(user, { ...body, model: router }))).not.toBe('organization_limit_reached')
+    expect(await today()).toMatchObject({ calls, spentMicros: String(BigInt(spentMicros) + cost) })
+    app.provider.script({})
+    expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
+    await app.api('PATCH', '/v1/limits', { spendPerDayMicros: String(limit + 1n) })
+    expect(codeOf(await app.call(user, body))).toBe('served')
   })
 
   test('calls in test mode and of other applications do not count toward the limit', async () => {

@@ -78,10 +78,12 @@ class World {
     share.settled(costMicros, this.nowMs)
   }
 
-  release(callId: string, share: DayShare | Failure): void {
+  /** @param costMicros the provider cost of failed attempts */
+  release(callId: string, share: DayShare | Failure, costMicros = 0n): void {
     if (share instanceof Failure) throw share
     this.held.delete(callId)
-    share.released()
+    this.spentMicros += costMicros
+    share.failed(costMicros, this.nowMs)
   }
 }
 
@@ -407,7 +409,7 @@ describe('reads of the tally of a daily limit', () => {
               const [call] = open.length === 0 ? [] : open.splice(one.at % open.length, 1)
               if (call === undefined) continue
               if (one.kind === 'settle') world.settle(call.callId, call.share, one.micros)
-              else world.release(call.callId, call.share)
+              else world.release(call.callId, call.share, one.micros)
             }
             // oxlint-disable-next-line no-await-in-loop -- reads continue between the steps
             await Promise.resolve()
@@ -423,11 +425,10 @@ describe('reads of the tally of a daily limit', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
       fc.record({
-        kind: fc.constant('settle' as const),
+        kind: fc.constantFrom('settle' as const, 'release' as const),
         at: fc.nat(),
         micros: fc.bigInt({ min: 0n, max: 40n }),
       }),
-      fc.record({ kind: fc.constant('release' as const), at: fc.nat() }),
       fc.record({ kind: fc.constant('midnight' as const) }),
     )
     await fc.assert(
@@ -456,7 +457,7 @@ describe('reads of the tally of a daily limit', () => {
               const [call] = open.length === 0 ? [] : open.splice(one.at % open.length, 1)
               if (call === undefined) continue
               if (one.kind === 'settle') world.settle(call.callId, call.share, one.micros)
-              else world.release(call.callId, call.share)
+              else world.release(call.callId, call.share, one.micros)
             }
           }
         },

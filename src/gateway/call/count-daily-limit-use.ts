@@ -27,11 +27,16 @@ export interface CountedCall {
   readonly worstMicros: bigint
 }
 
-/** When the call ends, call exactly one of `settled` and `released`. */
+/** When the call ends, call exactly one of `settled`, `failed` and `released`. */
 export interface DayShare {
   /** Call this when the hold is stored, and after each extension. */
   holds(worstMicros: bigint): void
   settled(costMicros: bigint, atMs: number): void
+  /**
+   * The end user is not charged, and the application pays `costMicros` to the providers. The cost counts toward limits
+   * on spending, and the call does not count toward limits on calls.
+   */
+  failed(costMicros: bigint, atMs: number): void
   released(): void
 }
 
@@ -72,6 +77,7 @@ export class DailyUse {
     return {
       holds: (worstMicros) => counts.forEach((tally) => tally.holds(call.callId, worstMicros)),
       settled: (costMicros, atMs) => counts.forEach((tally) => tally.settled(call.callId, costMicros, atMs)),
+      failed: (costMicros, atMs) => counts.forEach((tally) => tally.failed(call.callId, costMicros, atMs)),
       released: () => counts.forEach((tally) => tally.released(call.callId)),
     }
   }
@@ -208,8 +214,16 @@ class Tally {
   }
 
   settled(callId: string, micros: bigint, atMs: number): void {
+    this.#endAt(callId, { calls: 1, micros }, atMs)
+  }
+
+  failed(callId: string, micros: bigint, atMs: number): void {
+    this.#endAt(callId, micros === 0n ? null : { calls: 0, micros }, atMs)
+  }
+
+  #endAt(callId: string, charge: Count | null, atMs: number): void {
     // A charge from before the start of this day belongs to the previous day.
-    this.#end(callId, atMs < this.#dayStartsAtMs ? null : { calls: 1, micros })
+    this.#end(callId, atMs < this.#dayStartsAtMs ? null : charge)
   }
 
   #hold(callId: string, hold: InFlight): void {

@@ -1,3 +1,4 @@
+import { costOfFailedAttempts } from '#domain/calls/cost-of-failed-attempts.ts'
 import { Failure } from '#domain/errors.ts'
 import type { EndedCall, SettleRequest } from '#domain/ledger-interface.ts'
 import { costOf, hasUnpricedTier, hasUnpricedUse } from '#money/cost.ts'
@@ -48,7 +49,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       if (call.request.wantsReport) call.report = callReport(result)
     } else {
       await ledger.release({ callId: call.id, nowMs, record, ...attempts })
-      reserved.share?.released()
+      reserved.share?.failed(costOfFailedAttempts(call.attempts), nowMs)
       reserved.shared?.released()
     }
   } catch (cause) {
@@ -57,7 +58,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))
     } else {
-      reserved.share?.released()
+      reserved.share?.failed(costOfFailedAttempts(call.attempts), nowMs)
       reserved.shared?.released()
     }
     log.error({ requestId: call.id, err: cause }, 'settle failed: the store did not respond in time')
