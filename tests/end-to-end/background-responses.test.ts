@@ -4,10 +4,12 @@
  * once.
  */
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { newDataFolder } from '../support/data-folder.ts'
+import { listenLocally } from '../support/listen-on-loopback.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   answerOf,
@@ -170,6 +172,39 @@ test('a failed response costs the end user nothing', async () => {
   expect(record).toMatchObject({ status: 'released', errorCode: 'upstream_error' })
   expect((await ask('GET', body.id)).body.status).toBe('failed')
   expect(await spent()).toBe(0n)
+})
+
+test('the provider cost of a failed response is in its record and in the metrics', async () => {
+  const stored = { id: 'resp_costly', object: 'response', model: 'gpt-5.4', background: true, output: [] }
+  const usage = { input_tokens: 20, output_tokens: 7, total_tokens: 27 }
+  const error = { code: 'server_error', message: 'The model failed.' }
+  const provider = await listenLocally(
+    createServer((request, response) => {
+      const end = { status: 'failed', error, usage }
+      request.resume().on('end', () => {
+        response.setHeader('content-type', 'application/json')
+        response.end(
+          JSON.stringify({ ...stored, ...(request.method === 'GET' ? end : { status: 'queued' }) }),
+        )
+      })
+    }),
+  )
+  const baseUrl = `http://127.0.0.1:${provider.port}/v1`
+  await connectAccount(app, 'costly', { kind: 'openai', apiKey: 'key', baseUrl, price, model: 'gpt-5.4' })
+  await newUser()
+  const { body } = await respond({ model: 'acme/costly', input: 'Hello', max_output_tokens: 50 })
+  expect(body.status).toBe('queued')
+  expect(await ended()).toMatchObject({ status: 'released', chargeMicros: '0', costMicros: '27' })
+  const costs = await eventually(async () => {
+    const text = await (
+      await fetch(`${server.baseUrl}/metrics`, { headers: { authorization: `Bearer ${server.token}` } })
+    ).text()
+    const lines = text.split('\n').filter((line) => line.includes('model="acme/costly"'))
+    expect(lines).not.toEqual([])
+    return lines.filter((line) => line.startsWith('tollgate_cost_micros_total'))
+  })
+  expect(costs.map((line) => line.split(' ').at(-1))).toEqual(['27'])
+  await provider.close()
 })
 
 test('if a response fails at the second target of a router, its record contains the attempts at both targets', async () => {

@@ -53,7 +53,7 @@ function watching(openCallIds: ReadonlySet<string>) {
     attempts: [],
     key: { endUserId: 'eu_1', mode: 'live' },
     line: { released: () => void seen.push('line') },
-    share: { released: () => void seen.push('daily limits') },
+    share: { failed: () => void seen.push('daily limits') },
     shared: { released: () => void seen.push('shared limits') },
   } as unknown as BackgroundOrigin
   return { watcher: new BackgroundResponseWatcher(ports, configuration, openCallIds), origin, seen }

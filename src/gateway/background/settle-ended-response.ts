@@ -1,12 +1,13 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
 import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger-interface.ts'
+import { costOfFailedAttempts } from '#domain/calls/cost-of-failed-attempts.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import type { BackgroundOrigin } from '#gateway/call/background-watch-interface.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import type { GatewayPorts } from '#gateway/call/dependencies-of-gateway.ts'
-import { endedTrace } from '#gateway/end/trace-of-background-call.ts'
+import { endedTrace, withCostOfLast } from '#gateway/end/trace-of-background-call.ts'
 import type { EndedResponse } from './decide-charge-for-ended-response.ts'
 
 interface Ended {
@@ -18,6 +19,8 @@ interface Ended {
 }
 
 interface Settled {
+  /** The failed attempt, whose cost the application pays. Null if the end user is charged. */
+  readonly failed: EndedResponse['attempt']
   readonly config: ApplicationConfig | null
   readonly record: RequestRecord
   readonly charged: EndedCall['charged']
@@ -46,8 +49,8 @@ export async function settleEnded(
     }
   }
   if (used === null || result === null)
-    return { config, record: { ...record, status: 'released' }, charged: null, nowMs }
-  return { config, record, charged: { ...used, result }, nowMs }
+    return { config, record: { ...record, status: 'released' }, charged: null, failed: attempt, nowMs }
+  return { config, record, charged: { ...used, result }, failed: null, nowMs }
 }
 
 /**
@@ -57,10 +60,11 @@ export async function settleEnded(
  */
 export function reportEnd(
   ports: GatewayPorts,
-  { charged, config, nowMs, record }: Settled,
+  { charged, config, failed, nowMs, record }: Settled,
   origin: BackgroundOrigin | null,
 ): void {
-  if (origin !== null) countEnd(origin, charged, nowMs)
+  const attempts = withCostOfLast(origin?.attempts ?? [], failed)
+  if (origin !== null) countEnd({ ...origin, attempts }, charged, nowMs)
   if (config === null) return
   const { organizationId, slug } = config
   ports.onCallEnded({
@@ -71,18 +75,18 @@ export function reportEnd(
     startedAtMs: record.atMs,
     readAtMs: null,
     endedAtMs: record.latencyMs,
-    attempts: origin?.attempts ?? [],
+    attempts,
     traceparent: null,
   })
 }
 
 function countEnd(
-  { key, line, share, shared }: BackgroundOrigin,
+  { attempts, key, line, share, shared }: BackgroundOrigin,
   charged: EndedCall['charged'],
   nowMs: number,
 ): void {
   if (charged === null) {
-    share?.released()
+    share?.failed(costOfFailedAttempts(attempts), nowMs)
     shared?.released()
   } else {
     share?.settled(charged.result.costMicros, nowMs)

@@ -26,18 +26,21 @@ export function endedTrace(stored: string, { attempt, errorCode, traceEnd, used 
   const trace = JSON.parse(stored) as Trace
   const ended: Trace = {
     ...trace,
-    attempts: withCost(trace.attempts, attempt),
+    attempts: trace.attempts && withCostOfLast(trace.attempts, attempt),
     stream: trace.stream && { ...trace.stream, end: traceEnd },
     refusal: errorCode === null ? null : { code: errorCode },
   }
   return textOfTrace(ended, used !== null)
 }
 
-/** The last attempt failed after the trace was stored, so the stored trace has no cost for it. */
-function withCost(attempts: Trace['attempts'], attempt: EndOfTrace['attempt']): Trace['attempts'] {
-  const last = attempts?.at(-1)
-  if (!attempts || last === undefined || attempt === null) return attempts
-  const { quote, usage } = attempt
+/** The last attempt failed after the response to the client, so `attempts` contains no cost for it. */
+export function withCostOfLast<Attempt extends object>(
+  attempts: readonly Attempt[],
+  failed: Pick<FailedAttempt, 'quote' | 'usage'> | null,
+): readonly Attempt[] {
+  const last = attempts.at(-1)
+  if (last === undefined || failed === null) return attempts
+  const { quote, usage } = failed
   const costMicros = String(usage === null ? 0n : costOf(usage, quote.cost).amount)
   return [...attempts.slice(0, -1), { ...last, costMicros }]
 }
