@@ -92,6 +92,23 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await app.api('DELETE', '/v1/teams/capped')
   })
 
+  test('the balance of a team does not include the payer’s expiring credit, which members cannot spend', async () => {
+    const owner = await app.newUser({ balanceMicros: 1000n })
+    await app.api('PUT', '/v1/teams/expiring', { displayName: 'Expiring', payer: owner.externalId })
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    const credit = { endUsers: [owner.externalId], amountUnits: '5000', reason: 'test', expiresAt }
+    await app.api('POST', '/v1/grants', credit)
+    expect((await owner.balance()).balanceMicros).toBe(6000n)
+    const listed = (await app.api('GET', '/v1/teams')).data
+    const shown = [
+      await app.api('GET', '/v1/teams/expiring'),
+      listed.find(({ slug }: { slug: string }) => slug === 'expiring'),
+      (await inPortal(owner, '/v1/portal/team')).body,
+    ]
+    for (const team of shown) expect(team).toMatchObject({ balanceUnits: '1000', reservedUnits: '0' })
+    await app.api('DELETE', '/v1/teams/expiring')
+  })
+
   test('a member without money spends the payer’s money, and the team, the member and the ledger show the spending', async () => {
     expect((await send(member)).status).toBe(402)
     const before = BigInt((await app.api('GET', '/v1/teams/labs')).balanceUnits)

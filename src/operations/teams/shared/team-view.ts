@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Wallet } from '#domain/billing/balances-and-ledger-entries.ts'
 import type { EndUser } from '#domain/end-user-record.ts'
 import type { Page } from '#domain/list-page.ts'
 import type { Team } from '#domain/billing/team-record.ts'
@@ -131,14 +132,15 @@ export async function teamViews(
     teams.map(async (team) => {
       const { createdAtMs, displayName, id, limits, payerId, slug } = team
       const payer = await store.endUsers.evenRemoved(application.id, payerId)
+      const wallet = walletAlone(wallets.get(payerId), modeTime(context))
       return {
         id,
         slug,
         displayName,
         payer: payer?.externalId ?? payerId,
         members: counts.get(payerId) ?? 0,
-        balanceUnits: wallets.get(payerId)?.postedMicros ?? 0n,
-        reservedUnits: wallets.get(payerId)?.heldMicros ?? 0n,
+        balanceUnits: wallet.postedMicros,
+        reservedUnits: wallet.heldMicros,
         spentMicros: (byPayer.get(payerId) ?? []).reduce((sum, member) => sum + member.spentMicros, 0n),
         limits,
         limitUses: await sharedLimitUses({ tag: null, team, rules: limits }, context),
@@ -147,6 +149,20 @@ export async function teamViews(
       }
     }),
   )
+}
+
+/** Members cannot spend the payer's expiring credit. */
+function walletAlone(
+  wallet: Wallet | undefined,
+  nowMs: number,
+): Pick<Wallet, 'heldMicros' | 'postedMicros'> {
+  let { heldMicros, postedMicros } = wallet ?? { heldMicros: 0n, postedMicros: 0n }
+  for (const credit of wallet?.expiring ?? []) {
+    if (credit.startsAtMs > nowMs) continue
+    heldMicros -= credit.heldMicros
+    postedMicros -= credit.postedMicros
+  }
+  return { heldMicros, postedMicros }
 }
 
 export async function teamView(team: Team, context: InApplication): Promise<z.output<typeof TeamView>> {
