@@ -113,6 +113,22 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect((await first).status).toBe(200)
   })
 
+  test('the debt of a wallet does not reduce the remaining expiring credit', async () => {
+    const policy = { displayName: 'Whole', terminationPolicy: 'complete_message' }
+    await app.api('PUT', '/v1/bundles/whole', policy)
+    await app.api('POST', '/v1/bundles/whole/allow', { models: ['acme/*'] })
+    const user = await app.newUser({ balanceMicros: 2_000n, bundle: 'whole' })
+    app.provider.enqueue({ usage: { prompt_tokens: 4_000, completion_tokens: 3, total_tokens: 4_003 } })
+    expect((await app.call(user, { max_tokens: 20 })).status).toBe(200)
+    expect((await user.balance()).balanceMicros).toBeLessThan(0n)
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    const credit = { endUsers: [user.externalId], amountUnits: '5000', reason: 'test', expiresAt }
+    await app.api('POST', '/v1/grants', credit)
+    expect(await remainingOf(user)).toBe('5000')
+    const { charge, remaining } = await reported(user)
+    expect(remaining).toBe(String(5_000n - charge))
+  })
+
   test('on-demand billing without a ceiling and without a limit has no remaining amount', async () => {
     await app.api('PUT', '/v1/bundles/open', { displayName: 'Open' })
     await app.api('POST', '/v1/bundles/open/allow', { models: ['acme/*'] })

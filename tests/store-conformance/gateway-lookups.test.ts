@@ -292,6 +292,18 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(unlimited)).toMatchObject({ micros: null })
     })
 
+    test('the debt of a wallet does not reduce the available on-demand money', async () => {
+      const indebted = await world.person(500n)
+      const plain = world.request(indebted, { input: 100, output: 10 })
+      const policy = { id: 'quote_grace', policy: 'grace', maxOverdraftMicros: 1_000n } as const
+      const request = { ...plain, quote: { ...plain.quote, ...policy } }
+      await world.reserve(request)
+      await world.settle(request, { input: 900 })
+      expect(await meansOf(indebted)).toMatchObject({ micros: 0n })
+      await onDemand(indebted, 70n)
+      expect(await meansOf(indebted)).toMatchObject({ micros: 70n })
+    })
+
     test('if the next call will grant a pool, the available money is unknown until then, and afterwards includes the pool', async () => {
       await world.include({ slug: 'monthly', amount: 300n })
       const member = await world.person(0n)

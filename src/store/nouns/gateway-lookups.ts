@@ -22,6 +22,7 @@ import type {
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { planAt } from '#domain/billing/subscription-records.ts'
 import { timeIn } from '#domain/test-clock.ts'
+import { maxOf } from '#money/amount.ts'
 import { balanceOf, isCurrent } from '#money/payment-sources.ts'
 import type { AliasRecordSource } from '#domain/model-name-record.ts'
 import { type Database, isDistributed, type Query } from '#store/sql/database-interface.ts'
@@ -309,22 +310,25 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
       .execute(),
   ])
   const nowMs = timeIn(mode, { testClockOffsetMs: person?.test_clock_offset_ms ?? 0 }, realMs)
-  let micros = 0n
+  let [micros, onDemandMicros] = [0n, 0n]
   let pools = 0
   let hasCredits = false
   let isUnlimited = false
   const hasOnDemand = account?.on_demand_enabled === 1 && (account.on_demand_until_ms ?? Infinity) > nowMs
   if (hasOnDemand) {
     if (account.on_demand_limit_micros === null) isUnlimited = true
-    else micros += account.on_demand_limit_micros
+    else onDemandMicros += account.on_demand_limit_micros
   }
   for (const source of sources) {
     const startsAtMs = source.starts_at_ms ?? 0
     if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
     if (source.kind === 'pool' && source.bundle_id === (account?.bundle_id ?? person?.bundle_id)) pools++
     if (source.unit === 'credits') hasCredits ||= source.posted > 0n
-    else if (source.kind !== 'team' && (source.kind !== 'on_demand' || hasOnDemand)) micros += source.posted
+    else if (source.kind === 'on_demand') onDemandMicros += hasOnDemand ? source.posted : 0n
+    // If the wallet is below 0, its debt does not reduce the money of other sources.
+    else if (source.kind !== 'team') micros += maxOf(0n, source.posted)
   }
+  micros += maxOf(0n, onDemandMicros)
   if (person !== undefined && person.payer_id !== null) {
     const { payer_cap_micros: payerCapMicros, payer_id: payerId } = person
     const share = await shareIn(query, { id: endUserId, payerId, payerCapMicros }, { mode, nowMs })

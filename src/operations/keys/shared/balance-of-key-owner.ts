@@ -20,6 +20,7 @@ import { poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-pa
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { type HeldRateLimit, rateLimitsOf } from '#operations/users/shared/rate-limit-use-views.ts'
 import { spendLimitsOf } from '#operations/users/shared/spend-limits-of-end-user.ts'
+import { spendableMicros } from '#operations/users/shared/spending-pace.ts'
 import { portalKeysUse } from '#operations/users/shared/total-spending-of-portal-keys.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function holderBalance(
       model === null ? { ...ofPool, pool: { ...pool.source, models: ['*'] } } : ofPool,
     ),
     ...(share === null ? [] : [share]),
-    { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
+    { kind: 'wallet', id: 'wallet', posted: spendableMicros(wallet, nowMs), held: 0n, given: 0n },
     onDemand,
   ]
   const isFrozen = endUser.frozenAtMs !== null

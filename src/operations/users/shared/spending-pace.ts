@@ -69,8 +69,8 @@ export async function paceOf(
   })
 }
 
-/** A negative wallet does not reduce the credit. */
-function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
+/** The wallet and the current expiring credit, without held amounts. A negative wallet does not reduce the credit. */
+export function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
   if (wallet === undefined) return 0n
   let micros = wallet.lastingMicros > 0n ? wallet.lastingMicros : 0n
   for (const { heldMicros, postedMicros, startsAtMs } of wallet.expiring) {
