@@ -16,6 +16,7 @@ test('fractions are exact to a millionth, and null if the total is 0', () => {
   expect(partOf(1n, 3n)).toBe(0.333333)
   expect(partOf(-5n, 10n)).toBe(-0.5)
   expect(partOf(5n, 0n)).toBeNull()
+  expect(partOf(-110n, -100n)).toBeNull()
 })
 
 test('a change is relative to the previous value', () => {

@@ -72,9 +72,9 @@ export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | nul
   return failed && failed.client + failed.limit + failed.provider + failed.ours
 }
 
-/** The fraction, to a millionth. Null if the whole is 0. */
+/** The fraction, to a millionth. Null if the whole is not positive: refunds of earlier requests can exceed a sum. */
 export function partOf(part: bigint, whole: bigint): number | null {
-  return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
+  return whole <= 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
 }
 
 /** The relative change. Null if the previous value was 0. */

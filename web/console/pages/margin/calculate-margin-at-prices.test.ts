@@ -13,6 +13,8 @@ test('a cost is rounded up to a micro, and is exact beyond the precision of a fl
   expect(costAt('10', 100n)).toBe(11n)
   expect(costAt('9007199254740993', 1000n)).toBe(18014398509481986n)
   expect(costAt('5', -1000n)).toBe(0n)
+  // Corrections of earlier requests can exceed the cost of a range.
+  expect(costAt('-5', 100n)).toBe(-5n)
 })
 
 test('a margin is revenue minus the cost at the other price', () => {

@@ -10,7 +10,7 @@ export function tenthsOfText(text: string): bigint | null {
 /** Rounds up to a whole micro, like the cost of a request. */
 export function costAt(costMicros: string | bigint, tenths: bigint): bigint {
   const thousandths = BigInt(costMicros) * (1000n + tenths)
-  return thousandths / 1000n + (thousandths % 1000n === 0n ? 0n : 1n)
+  return thousandths / 1000n + (thousandths % 1000n > 0n ? 1n : 0n)
 }
 
 export interface Amounts {
