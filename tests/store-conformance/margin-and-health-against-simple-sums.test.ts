@@ -787,4 +787,50 @@ describe.each(engines)('reports on $name', ({ open }) => {
       ).toEqual([[false, 7n]])
     }
   })
+
+  test('a failed request that took hours, such as a background response, is in the sums of the hour in which it ended', async () => {
+    const [caller] = callers
+    const [target] = targets
+    if (caller === undefined || target === undefined) throw new Error('there are people and targets')
+    const request = world.request(caller, { input: 50, output: 50 }, { callId: newId(), target })
+    await world.reserve(request)
+    await fold()
+    const latencyMs = 5 * 3_600_000
+    const attempts = [{ ...attemptAt(request, target), usage: { ...zeroUsage, input: 7 } }]
+    const record = {
+      ...world.record(request, 'released'),
+      httpStatus: 200,
+      errorCode: 'upstream_error',
+      atMs: clock.nowMs,
+      latencyMs,
+      trace: JSON.stringify({ auth: null, policy: { bundle: 'pro' } }),
+    }
+    clock.nowMs += latencyMs
+    await world.store.ledger.release({ callId: request.callId, nowMs: clock.nowMs, record, attempts })
+    const day = Math.floor(clock.nowMs / dayMs)
+    const fromMs = Math.floor(clock.nowMs / 3_600_000) * 3_600_000
+    for (const isStored of [false, true]) {
+      if (isStored) {
+        clock.nowMs += 2 * 3_600_000
+        // oxlint-disable-next-line no-await-in-loop -- the first round is before the hour is stored
+        await fold()
+      }
+      // Without memory, the calls are read from their rows, as after a restart or with several processes.
+      const query = opened.store.database.read
+      for (const bucket of ['minute', 'hour', 'day'] as const) {
+        const startsAtMs = bucket === 'day' ? day * dayMs : fromMs
+        const toMs = bucket === 'day' ? startsAtMs + dayMs : startsAtMs + 3_600_000
+        const asked = seriesAsked({ bucket, by: 'provider', fromMs: startsAtMs, toMs })
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const { groups } = await usageSeries(query, null, asked)
+        const points = groups.map(({ group, points: [point] }) => [group, point?.calls, point?.costMicros])
+        expect(points, bucket).toEqual([['pa_1', 1, 7n]])
+      }
+      const page = { limit: 10, after: null }
+      const days = { fromDay: day, toDay: day + 1 }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const { groups } = await reports(query, null).margin(world.applicationId, 'live', 'provider', days, page)
+      expect(groups.map(({ costMicros, group }) => [group, costMicros])).toEqual([['pa_1', 7n]])
+    }
+  })
 })

@@ -1,10 +1,10 @@
 /**
  * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
- * began. The reads therefore begin `longMs` before the time range, because most calls take less time. The index
- * `usage_records_long` finds the longer calls.
+ * began. The reads therefore begin `longMs` before the time range, because most calls take less time. The indexes
+ * `usage_records_long` and `requests_long` find the longer calls.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
+import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Target } from '#domain/ledger-interface.ts'
@@ -110,7 +110,10 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
 
 /** Longer calls are in the index of long calls, whose condition contains the same number. */
 export const longMs = 600_000
-/** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */
+/**
+ * The deadline of a provider plus some waiting time. Calls without a charge that took longer are background responses
+ * and requests of batches, and are in the index of long uncharged calls, whose condition contains the same number.
+ */
 export const longestMs = 3_900_000
 /** Reading this many rows blocks the thread for a few milliseconds. */
 const rowsAtOnce = 500
@@ -180,7 +183,7 @@ async function eachRow<Row extends { readonly call_id: string }>(
   { hasMoney, inMinutes, take, turn }: Reading<Row>,
 ): Promise<void> {
   const aheadMs = await clockAheadMs(query, span.applicationId, span.mode)
-  for (const list of [charged, long, uncharged]) {
+  for (const list of [charged, long, uncharged, longUncharged]) {
     let before: string | null = null
     for (;;) {
       const rows = list(query, { ...span, aheadMs, before, hasMoney })
@@ -188,10 +191,10 @@ async function eachRow<Row extends { readonly call_id: string }>(
       const read = await rowsOf<Row>(query, inMinutes === undefined ? rows : inMinutes(rows, list))
       let calls = 0
       for (const row of read) {
-        calls += take(row, list !== uncharged)
+        calls += take(row, isOfCharges(list))
         if (before === null || row.call_id < before) before = row.call_id
       }
-      if (calls < rowsAtOnce || list === long) break
+      if (calls < rowsAtOnce || list === long || list === longUncharged) break
       // oxlint-disable-next-line no-await-in-loop -- see above
       await turn?.()
     }
@@ -201,45 +204,15 @@ async function eachRow<Row extends { readonly call_id: string }>(
 /** A call with failed attempts is not added to others, because its money is divided among its providers. */
 const inMinutes = (rows: RawBuilder<unknown>, list: List): RawBuilder<unknown> =>
   sql`SELECT min(call_id) AS call_id, ended_at_ms / 60000 * 60000 AS ended_at_ms, target, attempts, alias, http_status,
-      error_code, bundle, tags, count(*) AS calls${list === uncharged ? sql`` : summedMoney}
+      error_code, bundle, tags, count(*) AS calls${isOfCharges(list) ? summedMoney : sql``}
     FROM (${rows}) AS calls
     GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, CASE WHEN attempts IS NULL THEN '' ELSE call_id END`
 
-const summedMoney = sql.raw(`, ${summed(moneyColumns)}`)
-
-/**
- * Returns a lower limit for the end of the first call that ended since `fromMs`. Infinity if no call ended. The limit
- * may be too low by the duration of that call plus `longMs`.
- */
-export async function noEndBeforeMs(
-  query: Query,
-  { applicationId, mode }: Pick<EndedSpan, 'applicationId' | 'mode'>,
-  fromMs: number,
-): Promise<number> {
-  const aheadMs = await clockAheadMs(query, applicationId, mode)
-  const floorOf = (callMs: number): string => suffixFloor(Math.max(0, fromMs - aheadMs - callMs))
-  const inPlace = sql`application_id = ${applicationId} AND mode = ${mode}`
-  const begun = [
-    sql<{ call_id: string }>`SELECT call_id FROM usage_records
-      WHERE ${inPlace} AND call_id >= ${floorOf(longMs)} AND settled_at_ms >= ${fromMs}
-      ORDER BY call_id LIMIT 1`,
-    sql<{ call_id: string }>`SELECT call_id FROM requests
-      WHERE ${inPlace} AND call_id >= ${floorOf(longestMs)} AND at_ms + latency_ms >= ${fromMs}
-      ORDER BY call_id LIMIT 1`,
-  ]
-  const long = sql<{ ended_at_ms: number | null }>`SELECT min(settled_at_ms) AS ended_at_ms FROM usage_records
-    WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
-      AND settled_at_ms >= ${fromMs} AND settled_at_ms - at_ms > 600000`
-  let endMs = (await long.execute(query)).rows[0]?.ended_at_ms ?? Infinity
-  for (const statement of begun) {
-    // oxlint-disable-next-line no-await-in-loop -- two statements
-    const [row] = (await statement.execute(query)).rows
-    // All other calls began later, and so ended after this call began. The ID of a call is created shortly after the
-    // call begins.
-    if (row) endMs = Math.min(endMs, Math.max(fromMs, (suffixMs(row.call_id) ?? fromMs) - longMs))
-  }
-  return endMs
+function isOfCharges(list: List): boolean {
+  return list === charged || list === long
 }
+
+const summedMoney = sql.raw(`, ${summed(moneyColumns)}`)
 
 /**
  * Returns the start of a time range with about `callsMax` calls at most, charged or not. Never earlier than `fromMs`.
@@ -368,7 +341,7 @@ const long: List = (query, { applicationId, fromMs, hasMoney, mode, toMs }) =>
  * `unlikely` marks the mode's rows as few. Otherwise, SQLite prefers the primary key to the index with the mode, as in
  * request-list.ts.
  */
-function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
+export function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }
 
@@ -376,16 +349,25 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
  * A client may send any text as the model name of a rejected call. Return the name only if it resolved to an account.
  */
 const uncharged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, toMs }) =>
-  sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
-      CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
-      CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-      first_byte_ms, attempts${hasMoney ? sql`, end_user_id, tags, ${policyOfFailed(query)}` : sql``}
-    FROM requests
+  sql`SELECT ${unchargedColumns(query, hasMoney)} FROM requests
     WHERE application_id = ${applicationId} AND mode = ${mode}
       AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
       AND call_id < ${before ?? suffixFloor(toMs + longMs)}
-      AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}
+      AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs} AND latency_ms <= 3900000
     ORDER BY call_id DESC LIMIT ${rowsAtOnce}`
+
+/** There are few long calls, so read all. */
+const longUncharged: List = (query, { applicationId, fromMs, hasMoney, mode, toMs }) =>
+  sql`SELECT ${unchargedColumns(query, hasMoney)} FROM requests
+    WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
+      AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs} AND latency_ms > 3900000`
+
+function unchargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
+  return sql`call_id, at_ms + latency_ms AS ended_at_ms,
+    CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
+    CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
+    first_byte_ms, attempts${hasMoney ? sql`, end_user_id, tags, ${policyOfFailed(query)}` : sql``}`
+}
 
 function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
   const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
