@@ -631,7 +631,10 @@ it.each(testedEngines)('a refund does not repeat the assumed cost of its request
     await settleCall(control, 'acme', callId, {}, 'live', { cacheWrite: 30 })
     const refund = { reason: 'test' }
     const id = idOf('req', callId)
-    assert.equal((await control.call('POST', `/v1/requests/${id}/refund`, { app: 'acme', body: refund })).status, 200)
+    assert.equal(
+      (await control.call('POST', `/v1/requests/${id}/refund`, { app: 'acme', body: refund })).status,
+      200,
+    )
     control.clock.nowMs += 3 * minuteMs
     const amountsOf = async (columns: 'usage' | 'focus', name: string): Promise<unknown[]> =>
       linesOf((await control.call('GET', query({ columns }), { app: 'acme' })).text).map(
@@ -640,7 +643,10 @@ it.each(testedEngines)('a refund does not repeat the assumed cost of its request
     const { totals } = (await control.call('GET', '/v1/margin', { app: 'acme' })).body
     expect(totals.assumedMicros).not.toBe('0')
     expect(await amountsOf('usage', 'assumedMicros')).toEqual([totals.assumedMicros, '0'])
-    expect(await amountsOf('focus', 'x_AssumedCost')).toEqual([expect.not.stringMatching(/^0\.0+$/), '0.000000'])
+    expect(await amountsOf('focus', 'x_AssumedCost')).toEqual([
+      expect.not.stringMatching(/^0\.0+$/),
+      '0.000000',
+    ])
   } finally {
     await place.control.close()
   }

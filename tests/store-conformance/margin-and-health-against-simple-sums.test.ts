@@ -760,7 +760,11 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const day = Math.floor(startMs / dayMs) + 1
     clock.nowMs = day * dayMs - 60_000
     const run = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000_000n }
-    const request = world.request(caller, { input: 50, output: 50 }, { callId: newId(), target, outcome: run })
+    const request = world.request(
+      caller,
+      { input: 50, output: 50 },
+      { callId: newId(), target, outcome: run },
+    )
     const { callId } = request
     const labeled = { ...request, bound: { ...request.bound, tags: ['batch'], payerId: payerIds[0] ?? '' } }
     await world.reserve(labeled)
@@ -776,7 +780,17 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
     clock.nowMs += 120_000
     await world.store.ledger.release({ callId, nowMs: clock.nowMs, record, attempts })
-    for (const by of ['day', 'endUser', 'model', 'bundle', 'provider', 'key', 'run', 'tag', 'team'] as const) {
+    for (const by of [
+      'day',
+      'endUser',
+      'model',
+      'bundle',
+      'provider',
+      'key',
+      'run',
+      'tag',
+      'team',
+    ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await allGroups(by, { fromDay: day - 1, toDay: day }), by).toEqual([])
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -829,7 +843,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const page = { limit: 10, after: null }
       const days = { fromDay: day, toDay: day + 1 }
       // oxlint-disable-next-line no-await-in-loop -- as above
-      const { groups } = await reports(query, null).margin(world.applicationId, 'live', 'provider', days, page)
+      const { groups } = await reports(query, null).margin(
+        world.applicationId,
+        'live',
+        'provider',
+        days,
+        page,
+      )
       expect(groups.map(({ costMicros, group }) => [group, costMicros])).toEqual([['pa_1', 7n]])
     }
   })

@@ -152,10 +152,7 @@ export async function teamViews(
 }
 
 /** Members cannot spend the payer's expiring credit. */
-function walletAlone(
-  wallet: Wallet | undefined,
-  nowMs: number,
-): Pick<Wallet, 'heldMicros' | 'postedMicros'> {
+function walletAlone(wallet: Wallet | undefined, nowMs: number): Pick<Wallet, 'heldMicros' | 'postedMicros'> {
   let { heldMicros, postedMicros } = wallet ?? { heldMicros: 0n, postedMicros: 0n }
   for (const credit of wallet?.expiring ?? []) {
     if (credit.startsAtMs > nowMs) continue
