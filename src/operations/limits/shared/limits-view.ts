@@ -25,7 +25,9 @@ export const ceilings = {
 const Today = z
   .object({
     calls: Count.meta({ description: 'Number of requests charged today, plus requests in flight.' }),
-    spentMicros: MicrosSum.meta({ description: 'Provider cost of the requests charged today, in micros.' }),
+    spentMicros: MicrosSum.meta({
+      description: 'Provider cost of the requests that ended today, including failed requests, in micros.',
+    }),
     heldMicros: MicrosSum.meta({ description: 'Amount held by requests in flight, in micros.' }),
     resetsAt: Timestamp.meta({ description: 'End of the day: the next midnight (UTC).' }),
   })
