@@ -216,7 +216,7 @@ export interface Application {
   bundles: string[]
   /** Model names. */
   models: string[]
-  /** Provider cost of settled requests in the mode of this request, in US dollars. */
+  /** Provider cost of requests in the mode of this request, including failed requests, in US dollars. */
   costUsd: string
   /** When the application was created. ISO 8601. */
   createdAt: string
@@ -2933,7 +2933,10 @@ export interface Limits {
 export interface LimitsToday {
   /** Number of requests charged today, plus requests in flight. */
   calls: number
-  /** Provider cost of the requests charged today, in micros. An integer as a decimal string. */
+  /**
+   * Provider cost of the requests that ended today, including failed requests, in micros. An integer as a
+   * decimal string.
+   */
   spentMicros: string
   /** Amount held by requests in flight, in micros. An integer as a decimal string. */
   heldMicros: string

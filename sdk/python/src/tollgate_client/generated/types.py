@@ -206,7 +206,7 @@ class Application(Document):
     models: list[str]
     """Model names."""
     cost_usd: str
-    """Provider cost of settled requests in the mode of this request, in US dollars."""
+    """Provider cost of requests in the mode of this request, including failed requests, in US dollars."""
     created_at: str
     """When the application was created. ISO 8601."""
     archived_at: str | None
@@ -2824,7 +2824,9 @@ class LimitsToday(Document):
     calls: int
     """Number of requests charged today, plus requests in flight."""
     spent_micros: str
-    """Provider cost of the requests charged today, in micros. An integer as a decimal string."""
+    """Provider cost of the requests that ended today, including failed requests, in micros. An integer
+    as a decimal string.
+    """
     held_micros: str
     """Amount held by requests in flight, in micros. An integer as a decimal string."""
     resets_at: str
