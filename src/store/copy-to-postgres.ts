@@ -3,16 +3,18 @@
  * table has the same number of rows and the same sums of money as its source. After an interruption, the database is
  * still empty, and the copy can start again.
  */
-import { existsSync } from 'node:fs'
+import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { suffixMs } from '#domain/ids-sorted-by-time.ts'
 import { close, connect, poolOf } from '#store/postgres/connection.ts'
 import { postgresError } from '#store/postgres/classify-postgres-errors.ts'
 import { scalar, withConnection } from '#store/sqlite/connection.ts'
-import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
-import { migratePostgres } from '#store/postgres/migrate.ts'
+import { openSqlite, pathOfExistingStore } from '#store/sqlite/open-sqlite-store.ts'
+import { migratePostgres, pendingInPostgres } from '#store/postgres/migrate.ts'
+import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { isMoneyColumn } from '#store/sql/bigint-only-for-money-columns.ts'
+import { unusedLimitsText } from '#store/rows/json-columns.ts'
 import { monthOf, Months } from '#store/postgres/monthly-partitions.ts'
 import { assertSound } from '#store/ledger/verify/verify.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
@@ -46,7 +48,17 @@ const leftBehind = new Set([
   'emitter_changes',
 ])
 
-const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
+/**
+ * A view on the embedded store. After the store was opened, it has only calls whose responses a provider still generates
+ * in the background.
+ */
+const callsInFlight = 'holds'
+
+/** Columns that only PostgreSQL has, and that must not be null. */
+const addedTo = (table: string): { readonly names: string; readonly values: string } =>
+  table === callsInFlight
+    ? { names: ', limits', values: `, '${unusedLimitsText}'` }
+    : { names: '', values: '' }
 
 /** This size makes the copy fast and keeps its memory use small. */
 const rowsAtOnce = 2_000
@@ -59,7 +71,7 @@ const rowsAtOnce = 2_000
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
-  if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)
+  const path = pathOfExistingStore(folder)
   // Also ends the calls that a dead process left open.
   const store = await openSqlite({
     folder,
@@ -70,11 +82,11 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
     },
   })
   try {
-    assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
+    assertSound('The embedded store failed its checks', await verifySqlite(path))
     // Reading this table makes the writer empty its slots into `usage_days` and `sources` (sqlite/buffered-day-sums.ts,
     // sqlite/buffered-balances.ts).
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
-    const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
+    const copied = await withConnection(path, 'read', (from) => {
       from.exec('BEGIN')
       return copyFrom(from, options)
     })
@@ -91,6 +103,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   const tables = tablesOf(from)
   const client = await connect({ url, access: 'write', isPatient: true })
   try {
+    await assertUnused(client)
     await migratePostgres(client)
     await assertEmpty(client, tables)
     await makeMonths(url, from)
@@ -131,7 +144,13 @@ function tablesOf(from: DatabaseSync): readonly string[] {
     ordered.add(name)
   }
   names.forEach(add)
-  return [...ordered]
+  return [...ordered, callsInFlight]
+}
+
+/** A copy that is rejected must not migrate the database, because servers of an older version may use it. */
+async function assertUnused(client: Client): Promise<void> {
+  const pending = await pendingInPostgres(client)
+  if (pending.length < migrationsFor('postgres').length) await assertEmpty(client, ['organizations'])
 }
 
 async function assertEmpty(client: Client, tables: readonly string[]): Promise<void> {
@@ -178,10 +197,12 @@ async function copyTable(
   table: string,
   step: ((table: string) => void) | undefined,
 ): Promise<number> {
-  const columns = columnsOf(from, table)
+  const columns = await columnsOf(from, client, table)
   const names = columns.map(({ name }) => name)
-  const arrays = columns.map(({ type }, i) => `$${i + 1}::${postgresTypes[type] ?? 'text'}[]`)
-  const insert = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
+  const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`)
+  const added = addedTo(table)
+  const insert = `INSERT INTO ${table} (${names.join(', ')}${added.names})
+    SELECT *${added.values} FROM unnest(${arrays.join(', ')})`
   const reading = from.prepare(`SELECT ${names.join(', ')} FROM ${table}`)
   reading.setReadBigInts(true)
   reading.setReturnArrays(true)
@@ -204,15 +225,29 @@ async function copyTable(
   return rows
 }
 
-function columnsOf(from: DatabaseSync, table: string): { name: string; type: string }[] {
-  return from
-    .prepare(`PRAGMA table_info(${table})`)
-    .all()
-    .map(({ name, type }) => ({ name: String(name), type: String(type) }))
+interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+/** The columns of the embedded store, with their types on PostgreSQL. SQLite reports no types for a view. */
+async function columnsOf(from: DatabaseSync, client: Client, table: string): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+    [table],
+  )
+  const names = from.prepare(`PRAGMA table_info(${table})`).all()
+  return names.map(({ name }) => {
+    const column = rows.find((row) => row.name === name)
+    assert(column !== undefined, `PostgreSQL lacks the column ${String(name)} of ${table}`)
+    return column
+  })
 }
 
 async function assertSame(from: DatabaseSync, client: Client, table: string): Promise<void> {
-  const money = columnsOf(from, table).filter(({ name, type }) => type === 'INTEGER' && isMoneyColumn(name))
+  const columns = await columnsOf(from, client, table)
+  const money = columns.filter(({ name, type }) => type === 'bigint' && isMoneyColumn(name))
   const sums = ['count(*) AS n', ...money.map(({ name }) => `coalesce(sum(${name}), 0) AS sum_${name}`)]
   const sql = `SELECT ${sums.join(', ')} FROM ${table}`
   const reading = from.prepare(sql)

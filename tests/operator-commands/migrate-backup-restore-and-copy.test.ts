@@ -18,10 +18,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { backupStore, restoreStore } from '#app/store-maintenance.ts'
 import { findMasterKey } from '#domain/secrets/master-key.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
-import { poolOf } from '#store/postgres/connection.ts'
+import { connect, poolOf } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
+import { migratePostgres } from '#store/postgres/migrate.ts'
+import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { prunePostgres, pruneSqlite } from '#store/prune-uncharged-calls.ts'
@@ -31,6 +33,7 @@ import { seedPostgres, seedSqlite, sumSqlite } from '../../tools/seed/seed-store
 import { assertSound } from '../store-conformance/engines.ts'
 import { bundledCommand } from '../support/bundled-command.ts'
 import {
+  connectAccount,
   control,
   eventually,
   makeApplication,
@@ -39,6 +42,7 @@ import {
   type Application,
 } from '../support/start-product.ts'
 import { copyOfFolder } from '../support/cached-folders.ts'
+import { startVendor } from '../support/simulated-vendor.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
 let folder: string
@@ -502,6 +506,66 @@ describe.runIf(hasPostgres)('copy', () => {
     const after = await pool.query(asked)
     expect(after.rows.map((row) => ({ ...row, n: Number(row.n), hours: Number(row.hours) }))).toEqual(before)
     await pool.end()
+    await target.drop()
+  })
+
+  test('a rejected copy does not migrate a database that servers of an older version use', async () => {
+    const data = await used()
+    const target = await newDatabase()
+    const client = await connect({ url: target.url, access: 'write' })
+    const older = migrationsFor('postgres').slice(0, -1)
+    await migratePostgres(client, older)
+    await client.query(
+      "INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('org', 'o', 'O', 0)",
+    )
+    const copied = copyToPostgres({ folder: data, url: target.url, nowMs: Date.now })
+    await expect(copied).rejects.toThrow('The database is not empty')
+    const { rows } = await client.query('SELECT count(*) AS n FROM schema_versions')
+    expect(rows).toEqual([{ n: BigInt(older.length) }])
+    await client.end()
+    await target.drop()
+  })
+
+  test('a copy keeps a response that its provider generates in the background, and the new server charges it', async () => {
+    const data = join(folder, 'data')
+    const first = await startServer({ folder: data })
+    const app = await makeApplication(first)
+    const vendor = await startVendor()
+    await connectAccount(app, 'openai', {
+      kind: 'openai',
+      baseUrl: vendor.baseUrls.openai,
+      apiKey: vendor.apiKey,
+      model: 'gpt-5.4',
+      price: { input: '1000000', cacheWrite: '1000000', output: '1000000' },
+    })
+    const user = await app.newUser({ balanceMicros: 10_000_000n })
+    const asked = await fetch(`${app.gateway}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'acme/openai', input: '[[tokens=50 delay=20ms]]', background: true }),
+    })
+    expect(asked.status).toBe(200)
+    await first.close()
+
+    const target = await newDatabase()
+    await copyToPostgres({ folder: data, url: target.url, nowMs: Date.now })
+    const background = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }
+    const options = { folder: data, databaseUrl: target.url, token: first.token, limits: { background } }
+    const second = await startServer(options)
+    const again = await app.again(second)
+    const same = again.person(user)
+    const [settled] = await eventually(async () => {
+      const requests = await same.requests()
+      expect(requests).toMatchObject([{ status: 'settled', errorCode: null }])
+      return requests
+    })
+    const { usage } = await again.api('GET', `/v1/requests/${settled.id}`)
+    expect(usage.output).toBe(50)
+    const { balanceMicros, reservedMicros } = await same.balance()
+    expect([10_000_000n - balanceMicros, reservedMicros]).toEqual([BigInt(usage.input + usage.output), 0n])
+    await second.close()
+    await app.provider.close()
+    await vendor.close()
     await target.drop()
   })
 

@@ -17,7 +17,7 @@ export function backup(file: string, { data }: { readonly data?: string }): Prom
     if (callsInFlight > 0) {
       const subject = callsInFlight === 1 ? '1 request was' : `${callsInFlight} requests were`
       console.log(
-        `${subject} in flight. When a server starts on the restored store, the server ends these requests.`,
+        `${subject} in flight. When a server starts on the restored store, the server ends these requests. Background responses and batches continue.`,
       )
     }
     console.log(

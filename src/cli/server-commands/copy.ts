@@ -36,7 +36,7 @@ export function copy({ data, to: given }: CopyOptions): Promise<void> {
       `\nCopied ${rows} rows. All counts and amounts are equal in both stores, and all checks passed.`,
     )
     console.log(
-      `Start the server with DATABASE_URL and the same master key. The folder ${from.folder} is unchanged. Keep this folder until the new store works, and never run servers on both stores.`,
+      `Start the server with DATABASE_URL and the same master key. The folder ${from.folder} still contains all data, but only this version or a newer one can open it. Keep this folder until the new store works, and never run servers on both stores.`,
     )
   }
   return runOnStore('copy', data, work, environment)

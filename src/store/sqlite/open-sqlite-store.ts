@@ -2,7 +2,7 @@
  * Opens the embedded store, which is one file. Its writer runs on the main thread or on a separate thread, its readers
  * always on separate threads.
  */
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
@@ -63,6 +63,13 @@ const gatherMs = 2
 
 export function sqlitePath(folder: string): string {
   return join(folder, 'tollgate.db')
+}
+
+/** @throws if the folder contains no store; opening a connection would then create an empty file */
+export function pathOfExistingStore(folder: string): string {
+  const path = sqlitePath(folder)
+  if (!existsSync(path)) throw new Error(`the folder ${folder} contains no store`)
+  return path
 }
 
 /** Opens, locks and migrates the store of a data folder, and ends the calls that a crash left open. */
