@@ -22,6 +22,8 @@ import { connect, poolOf } from '#store/postgres/connection.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { migrateSqlite } from '#store/sqlite/migrate.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { gatewayLimits } from '#gateway/call/dependencies-of-gateway.ts'
 import { restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
@@ -203,6 +205,25 @@ describe('backup and restore', () => {
     await again.close()
   })
 
+  test('a store whose tables were created with other comments can be verified, backed up and restored', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(data)
+    const connection = openConnection(sqlitePath(data), 'write')
+    const earlier = migrations.map(({ sql: text, ...rest }) => ({
+      ...rest,
+      sql: text.replaceAll('-- ', '-- In an earlier version: '),
+    }))
+    migrateSqlite(connection, earlier)
+    connection.close()
+    const server = await startServer({ folder: data })
+    await server.close()
+    const file = join(folder, 'kept.db')
+    expect(await tollgate(['backup', file, '--data', data])).toMatchObject({ code: 0, stderr: '' })
+    const told = await tollgate(['restore', file, '--data', data, '--replace'])
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    assertSound(await verifySqlite(sqlitePath(data)))
+  })
+
   test('only the owner can read the file of a backup, even while it is written', async () => {
     const data = await used()
     const file = join(folder, 'kept.db')
@@ -312,6 +333,7 @@ describe('backup and restore', () => {
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is missing'],
       ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
+      ['CREATE TABLE later (id INTEGER) STRICT; PRAGMA user_version = 99', 'newer Tollgate'],
       // Only the seal of the backup detects the changed token hash.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]

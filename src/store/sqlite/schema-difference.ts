@@ -1,15 +1,17 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
+import { assertNotNewer, migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
 import { scalar } from './connection.ts'
 
 /**
  * Compares a file with the migrations up to its version. Null if there is no difference. This matters for security: an
  * added trigger or view would run with the rights of the next program that uses the file.
- * @throws if the file has no version: the first start of a store sets the version, so the file is not a store.
+ * @throws if the file has no version: the first start of a store sets the version, so the file is not a store. Also
+ *   throws if a newer program has written the file.
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
   if (version === 0) throw new Error('it is not a store, because no migration was ever applied to it')
+  assertNotNewer(version, migrationsFor('sqlite'))
   const expected = partsOfVersion(version)
   const actual = partsOf(connection)
   for (const [name, text] of actual) {
@@ -59,7 +61,18 @@ function partsOf(connection: DatabaseSync): Parts {
       .filter(({ sql }) => !statistics.has(sql))
       .map(({ type, name, tbl_name: of, sql }) => [
         `the ${String(type)} ${String(name)}`,
-        `${String(of)}\n${String(sql)}`,
+        `${String(of)}\n${withoutComments(String(sql))}`,
       ]),
   )
+}
+
+const spaceOrComment =
+  /(?<quoted>'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\])|(?:--[^\n]*|\/\*[^]*?\*\/|[ \t\n\f\r])+/g
+
+/**
+ * SQLite stores the statement of a table with its comments. A store keeps the comments of the program that created it,
+ * and later programs have other comments.
+ */
+function withoutComments(sql: string): string {
+  return sql.replaceAll(spaceOrComment, (_, quoted: string | undefined) => quoted ?? ' ')
 }
