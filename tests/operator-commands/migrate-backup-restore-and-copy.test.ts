@@ -121,6 +121,19 @@ describe('migrate', () => {
     await database.drop()
   })
 
+  test('a server whose start cannot migrate the store states the reason', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(data)
+    const connection = openConnection(sqlitePath(data), 'write')
+    migrateSqlite(connection, migrations.slice(0, 22))
+    connection.exec('ALTER TABLE files ADD COLUMN length_state TEXT')
+    connection.close()
+    const told = await tollgate(['serve', '--port', '0', '--data', data], { TOLLGATE_WARM_UP: 'false' })
+    expect(told.code).toBe(1)
+    expect(told.stderr).toContain('migrate the store to version 23')
+    expect(told.stderr).toContain('duplicate column name')
+  })
+
   test('migrate reports a missing database without its password', async () => {
     const told = await tollgate(['migrate'], { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:1/none' })
     expect(told.code).toBe(2)

@@ -15,7 +15,8 @@ export async function runOnStore(
   }
 }
 
-function sentenceOf(cause: unknown): string {
+/** A sentence with the causes of the error, for example the SQL error of a failed migration. */
+export function sentenceOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const below = cause.cause instanceof Error && !cause.message.includes(cause.cause.message)
   return below ? `${cause.message}: ${sentenceOf(cause.cause)}` : cause.message

@@ -3,6 +3,7 @@ import { makeLog } from '#app/server-log.ts'
 import { supervise } from '#app/supervise-workers.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/messages-to-supervisor.ts'
+import { sentenceOf } from './run-on-store.ts'
 import { warmUp } from '#cli/warm-up/compile-hot-path.ts'
 
 export interface ServeOptions {
@@ -119,7 +120,7 @@ async function orSentence<T>(start: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const isMendable =
       cause instanceof ConfigFaults || (cause instanceof Error && !(cause instanceof TypeError))
-    console.error(isMendable ? `tollgate: ${cause.message}` : cause)
+    console.error(isMendable ? `tollgate: ${sentenceOf(cause)}` : cause)
     process.exit(1)
   }
 }

@@ -20,16 +20,25 @@ export function lockFolder(folder: string): () => void {
   const connection = new DatabaseSync(path, { timeout: 0 })
   try {
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
-    connection.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    connection.close()
-    if (sqliteCode(error) !== 'busy') throw error
+    if (isFree(connection)) return () => connection.close()
     throw new Error(
       `Another Tollgate server is using the data folder ${folder}. Stop that server first, or use another folder`,
-      { cause: error },
     )
+  } catch (error) {
+    connection.close()
+    throw error
   }
-  return () => connection.close()
+}
+
+/** Takes the lock if no other process has it. */
+function isFree(connection: DatabaseSync): boolean {
+  try {
+    connection.exec('BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (sqliteCode(error) !== 'busy') throw error
+    return false
+  }
 }
 
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
