@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connect, poolOf } from '#store/postgres/connection.ts'
-import { migratePostgres } from '#store/postgres/migrate.ts'
+import { migrationLock, migratePostgres } from '#store/postgres/migrate.ts'
 import { migrationsFor } from '#store/migrations/list-and-load-migrations.ts'
+import { openPostgres } from '#store/postgres/open-postgres-store.ts'
 import { Months, monthOf, monthStartsAtMs } from '#store/postgres/monthly-partitions.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/start-postgres.ts'
 
@@ -19,13 +20,39 @@ describe.skipIf(!hasPostgres)('a database of the server', () => {
   beforeEach(async () => {
     database = await newDatabase()
   })
-  afterEach(() => database.drop())
+  afterEach(() => {
+    vi.useRealTimers()
+    return database.drop()
+  })
 
   test('several processes that start together migrate a database once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate()))
     await migrate()
     const { length } = migrationsFor('postgres')
     await sql(database.url, `SELECT 1 / (count(*) = ${length})::int FROM schema_versions`)
+  })
+
+  test('a server that starts waits for the migration of another process as long as necessary', async () => {
+    await migrate()
+    const other = await connect({ url: database.url, access: 'write', isPatient: true })
+    await other.query('BEGIN')
+    await other.query(`SELECT pg_advisory_xact_lock(${migrationLock.join(', ')})`)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const opening = openPostgres({
+      url: database.url,
+      nowMs: Date.now,
+      onFatal: (error) => Promise.reject(error),
+    })
+    opening.catch(() => {})
+    const waiting = `SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`
+    // oxlint-disable-next-line no-await-in-loop -- until the server waits
+    while ((await other.query(waiting)).rows[0].n === 0n);
+    vi.advanceTimersByTime(3_600_000)
+    await other.query('COMMIT')
+    const store = await opening
+    vi.useRealTimers()
+    await store.close()
+    await other.end()
   })
 
   test('a database from a newer program is rejected', async () => {

@@ -75,7 +75,8 @@ export interface PostgresStore extends EngineStore {
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url } = options
-  await withClient({ url, access: 'write' }, (client) => migratePostgres(client))
+  // A migration may take longer than a query usually may, or wait for another process that migrates.
+  await withClient({ url, access: 'write', isPatient: true }, (client) => migratePostgres(client))
   const own = poolOf({ url, access: 'write' }, 2)
   const writers = poolOf({ url, access: 'write' }, 1)
   const readers = poolOf({ url, access: 'read' }, reportsMax)
