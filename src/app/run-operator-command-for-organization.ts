@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { findMasterKey } from '#domain/secrets/master-key.ts'
 import { encryptionKeyId } from '#domain/secrets/encrypt-stored-secrets.ts'
-import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { type OperatorRows, withPostgresRows, withSqliteRows } from '#store/changes-by-operator-commands.ts'
 import type { StoreLocation } from './store-location.ts'
 
@@ -33,8 +31,6 @@ export async function onOrganization<T>(
       return work(rows, chosen(rows, options))
     })
   }
-  if (!existsSync(sqlitePath(location.folder)))
-    throw new Error(`the folder ${location.folder} contains no store`)
   return withSqliteRows(location.folder, (rows) => work(rows, chosen(rows, options)))
 }
 

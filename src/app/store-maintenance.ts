@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy-to-postgres.ts'
 import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
-import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { pathOfExistingStore } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate.ts'
 import type { Verification } from '#store/ledger/verify/store-snapshot-interface.ts'
@@ -23,10 +23,10 @@ export function migrateStore(location: StoreLocation): Promise<void> {
 }
 
 /** @throws if there is no store that can be read */
-export function verifyStore(location: StoreLocation, told?: Told): Promise<Verification[]> {
+export async function verifyStore(location: StoreLocation, told?: Told): Promise<Verification[]> {
   return location.engine === 'postgres'
     ? verifyPostgres(location.url, told)
-    : verifySqlite(sqlitePath(location.folder), told)
+    : verifySqlite(pathOfExistingStore(location.folder), told)
 }
 
 /** @param masterKey the text of TOLLGATE_MASTER_KEY; null means to use the key in the folder */

@@ -5,7 +5,7 @@
 import type { SetupLink } from '#domain/people/member-records.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
-import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { pathOfExistingStore } from '#store/sqlite/open-sqlite-store.ts'
 import { assertMigrated } from '#store/sqlite/migrate.ts'
 import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
@@ -54,8 +54,11 @@ const inSqlite = (): string => '?'
 const inPostgres = (i: number): string => `$${i}`
 
 /** @throws if the store does not exist, or if its version differs from this program's version */
-export function withSqliteRows<T>(folder: string, work: (store: OperatorRows) => Promise<T>): Promise<T> {
-  return withConnection(sqlitePath(folder), 'write', async (connection) => {
+export async function withSqliteRows<T>(
+  folder: string,
+  work: (store: OperatorRows) => Promise<T>,
+): Promise<T> {
+  return withConnection(pathOfExistingStore(folder), 'write', async (connection) => {
     assertMigrated(connection)
     return work({
       organizations: connection.prepare(organizations).all().map(organizationOf),

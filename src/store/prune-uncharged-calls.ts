@@ -6,7 +6,7 @@ import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 import { isDistributed } from '#store/postgres/citus-cluster.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
-import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { pathOfExistingStore } from '#store/sqlite/open-sqlite-store.ts'
 import { assertMigrated } from '#store/sqlite/migrate.ts'
 import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 import { monthStartsAtMs } from '#store/postgres/monthly-partitions.ts'
@@ -25,7 +25,7 @@ const rowsAtOnce = 2_000
  * deleted yet.
  */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
-  return withConnection(sqlitePath(folder), 'write', async (connection) => {
+  return withConnection(pathOfExistingStore(folder), 'write', async (connection) => {
     assertMigrated(connection)
     const step = connection.prepare(
       `DELETE FROM requests WHERE rowid IN (SELECT rowid FROM requests WHERE call_id < ? LIMIT ${rowsAtOnce})`,

@@ -473,6 +473,17 @@ describe('prune', () => {
     })
   })
 
+  test.each([['verify'], args])(
+    '%s rejects a folder without a store, and creates no file',
+    async (...words) => {
+      const data = join(folder, 'empty')
+      mkdirSync(data)
+      const told = await tollgate([...words, '--data', data])
+      expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('contains no store') })
+      expect(readdirSync(data)).toEqual([])
+    },
+  )
+
   test('prune rejects an invalid age', async () => {
     expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })
   })

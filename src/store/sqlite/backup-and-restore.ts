@@ -21,7 +21,7 @@ import { sealBackup, unsealBackup } from './backup-seal.ts'
 import { scalar, withConnection } from './connection.ts'
 import { lockFolder } from './data-folder-lock.ts'
 import { schemaDifference } from './schema-difference.ts'
-import { sqlitePath } from './open-sqlite-store.ts'
+import { pathOfExistingStore, sqlitePath } from './open-sqlite-store.ts'
 
 export interface BackupFile {
   readonly bytes: number
@@ -34,7 +34,7 @@ export interface BackupFile {
  * @throws if the file exists, or if the verification of the copy finds a difference
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
-  if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)
+  const path = pathOfExistingStore(folder)
   if (existsSync(file))
     throw new Error(`${file} already exists, and a backup never replaces a file. Name another file`)
   const partial = `${file}.partial`
@@ -42,7 +42,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   // SQLite would create a file that other users of the machine can read.
   closeSync(openSync(partial, 'wx', 0o600))
   try {
-    await withConnection(sqlitePath(folder), 'read', async (connection) => {
+    await withConnection(path, 'read', async (connection) => {
       // Copy all pages in one step and one read transaction. Otherwise the server's writes would restart the backup
       // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
       connection.exec('BEGIN')
