@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { BackgroundResponse } from '#domain/background/background-response-record.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { ReserveRequest } from '#domain/ledger-interface.ts'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
-import { hasPostgres } from '../support/start-postgres.ts'
+import { poolOf } from '#store/postgres/connection.ts'
+import { PostgresDatabase } from '#store/postgres/database.ts'
+import { hasPostgres, sql as sqlOn } from '../support/start-postgres.ts'
 import { openOnPostgres } from './engines.ts'
 import { restartingEngines, sqliteProcess } from './open-store-of-dead-process.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'
@@ -37,9 +40,13 @@ async function held(store: EngineStore): Promise<Held> {
   return { world, caller, request }
 }
 
-function found({ database, epoch }: EngineStore, { request, world }: Held) {
+function ownerOf({ caller, world }: Held): Account {
+  return { applicationId: world.applicationId, endUserId: caller.endUserId, mode: 'live' }
+}
+
+function found({ database, epoch }: EngineStore, call: Held) {
   const holds = sqlBackgroundHolds(database, epoch)
-  return Promise.all([holds.find(world.applicationId, 'live', request.callId), holds.own()])
+  return Promise.all([holds.find(ownerOf(call), call.request.callId), holds.own()])
 }
 
 describe.each(restartingEngines)('background holds on $name', ({ open }) => {
@@ -220,3 +227,42 @@ test.runIf(hasPostgres)('two processes that end the same response settle it once
   await second.close()
   await first.closeSound()
 })
+
+test.runIf(hasPostgres)(
+  'on PostgreSQL, a background response is found without reading the holds of other end users',
+  async () => {
+    const opened = await openOnPostgres({ nowMs })
+    const call = await held(opened.store)
+    const { applicationId } = ownerOf(call)
+    await sqlOn(
+      opened.url,
+      `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound, worst_micros,
+          worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
+        SELECT 'call_' || n, '${applicationId}', 'eu_other' || n, 'key_1', 'live', 'fast', 'quote_1', '{}', 1, 0, '[]',
+          '{}', '{}', 1, ${opened.store.epoch}, 0 FROM generate_series(1, 5000) AS n`,
+      'ANALYZE holds',
+    )
+    const readers = poolOf({ url: opened.url, access: 'read' }, 1)
+    const pagesOfHolds = async (): Promise<number> => {
+      // A connection reports its counts at most once a second.
+      await readers.query('SELECT pg_stat_force_next_flush()')
+      const { rows } = await readers.query<{ readonly pages: string }>(
+        `SELECT heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read AS pages
+          FROM pg_statio_user_tables WHERE relname = 'holds'`,
+      )
+      return Number(rows[0]?.pages)
+    }
+    const holds = sqlBackgroundHolds(new PostgresDatabase(readers, readers), opened.store.epoch)
+    // The first statement of a connection also reads the metadata of the indexes.
+    await holds.find(ownerOf(call), call.request.callId)
+    const before = await pagesOfHolds()
+    expect(await holds.find(ownerOf(call), call.request.callId)).not.toBe(null)
+    const pages = (await pagesOfHolds()) - before
+    await readers.end()
+    await sqlOn(opened.url, `DELETE FROM holds WHERE key_id = 'key_1'`)
+    await call.world.settle(call.request, { input: 1, output: 1 })
+    await opened.closeSound()
+    expect(pages).toBeGreaterThan(0)
+    expect(pages).toBeLessThan(10)
+  },
+)

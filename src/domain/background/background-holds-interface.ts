@@ -1,6 +1,6 @@
 import type { Hold } from '#money/decision-types.ts'
 import type { Usage } from '#money/usage-counts.ts'
-import type { Account, Mode } from '#domain/billing/money-account-key.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger-interface.ts'
@@ -19,7 +19,7 @@ export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' |
 
 export interface BackgroundHolds {
   /** Returns null if the call has ended, or if its response is not generated in the background. */
-  find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
+  find(owner: Account, callId: string): Promise<BackgroundCall | null>
   account(accountId: string): Promise<ProviderAccount | null>
   /**
    * Returns the calls whose responses are generated in the background and whose holds belong to this process. The

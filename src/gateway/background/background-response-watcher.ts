@@ -4,7 +4,7 @@
  * another process can take over (store/ledger/recover-call-of-dead-process.ts). If a client reads the ended response
  * earlier, its process settles the call. The ledger settles each call once.
  */
-import type { Mode } from '#domain/billing/money-account-key.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-holds-interface.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
@@ -87,8 +87,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     this.#add(newWatched(call, origin, isStored), this.#ports.limits.background.firstMs)
   }
 
-  find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null> {
-    return this.#holds.find(applicationId, mode, callId)
+  find(owner: Account, callId: string): Promise<BackgroundCall | null> {
+    return this.#holds.find(owner, callId)
   }
 
   async settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean> {
@@ -263,9 +263,9 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
-    const { applicationId, callId, mode } = known
+    const { callId } = known
     // The stored hold also has the usage that was delivered to a client who has disconnected.
-    const stored = await this.#holds.find(applicationId, mode, callId)
+    const stored = await this.#holds.find(known, callId)
     const call = this.#withDelivered(stored ?? known)
     const ended = endedResponse(call, end, await this.#account(call))
     const settled = await settleEnded(

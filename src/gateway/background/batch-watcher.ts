@@ -301,14 +301,14 @@ export class BatchWatcher implements BatchWatch {
 
   async #settleOne(batch: BatchKey, call: BackgroundCall, ended: EndedResponse): Promise<void> {
     const { background } = this.#ports
-    const { applicationId, callId, mode } = call
+    const { callId } = call
     const settled = await settleEnded(
       { ports: this.#ports, configuration: this.#configuration },
       {
         call,
         ended: atBatchPrice(ended),
         wire: call.response.batched?.wire ?? 'messages',
-        isOpen: async () => (await background.find(applicationId, mode, callId)) !== null,
+        isOpen: async () => (await background.find(call, callId)) !== null,
       },
     )
     const watched = this.#watched.get(keyOf(batch))

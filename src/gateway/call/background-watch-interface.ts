@@ -1,5 +1,5 @@
 import type { BackgroundCall } from '#domain/background/background-holds-interface.ts'
-import type { Mode } from '#domain/billing/money-account-key.ts'
+import type { Account } from '#domain/billing/money-account-key.ts'
 import type { EndedAttempt } from '#domain/ledger-interface.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
@@ -32,7 +32,7 @@ export interface BackgroundWatch {
   streamed(callId: string): void
   watch(call: BackgroundCall, origin: BackgroundOrigin): void
   /** Returns null if the call has ended. */
-  find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
+  find(owner: Account, callId: string): Promise<BackgroundCall | null>
   /** Safe to repeat, in any process. */
   settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
   /** Safe to repeat, in any process. */

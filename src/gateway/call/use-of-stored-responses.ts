@@ -96,11 +96,11 @@ export function ownedResponse(
 
 /** Returns the call that holds money for a background response. Null if the call is settled. */
 export async function openBackground(
-  { background, applicationId }: Pick<Arrival, 'applicationId' | 'background'>,
-  { key: { mode } }: Caller,
+  { background }: Pick<Arrival, 'background'>,
+  caller: Caller,
   { callId }: StoredState,
 ): Promise<BackgroundCall | null> {
-  return callId === null ? null : background.find(applicationId, mode, callId)
+  return callId === null ? null : background.find(caller.key, callId)
 }
 
 export function unknown(param?: string): never {

@@ -33,8 +33,9 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
           (call) => call.end_user_id === endUserId && call.mode === mode,
         )
   return {
-    async find(applicationId, mode, callId) {
-      const row = await openHold(read, { applicationId, mode }, callId, null)
+    async find(owner, callId) {
+      // PostgreSQL has no index by the call alone (migration 24), so it would read all holds of the application.
+      const row = await openHold(read, owner, callId, owner.endUserId)
       return row === undefined ? null : callOf(read, row)
     },
     account: (accountId) =>
