@@ -7,7 +7,14 @@
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/decision-types.ts'
-import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types.ts'
+import {
+  type ApplicationCell,
+  type BundleCell,
+  type KeyCell,
+  type Person,
+  type RunCell,
+  runName,
+} from './state-types.ts'
 
 /**
  * Maximum number of end users in each of the two caches (newer and older), counted over both modes. An end user takes
@@ -16,6 +23,11 @@ import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types
 const peopleMax = 50_000
 const keysMax = 100_000
 const quotesMax = 20_000
+/**
+ * Maximum number of an end user's runs that remain in memory between two batches. An end user may have a new run for
+ * each request, but few runs are still in use.
+ */
+export const runsMax = 32
 
 const sourcesOfPeople = [
   'end_users',
@@ -42,6 +54,8 @@ export class BookCache {
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
+  /** End users with more than `runsMax` runs. */
+  #crowded: Person[] = []
 
   person(endUserId: string, mode: Mode): Person | undefined {
     const known = ofMode(this.#people, mode).get(endUserId)
@@ -56,12 +70,22 @@ export class BookCache {
     this.#peopleCount += 1
   }
 
+  keepRun(person: Person, run: RunCell): void {
+    person.runs.set(runName(run.slug, run.runId), run)
+    if (person.runs.size > runsMax) this.#crowded.push(person)
+  }
+
   people(): Iterable<Person> {
     return [...this.#people.live.values(), ...this.#people.test.values()]
   }
 
-  /** Call this function only between batches. A running batch may still use the end users that this function drops. */
+  /**
+   * Call this function only between batches. A running batch may still use the end users and runs that this function
+   * drops.
+   */
   trim(): void {
+    for (const { runs } of this.#crowded) runs.clear()
+    if (this.#crowded.length > 0) this.#crowded = []
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people
       this.#people = byMode()

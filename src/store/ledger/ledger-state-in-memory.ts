@@ -155,7 +155,7 @@ export abstract class Book {
     const row = this.#row({ kind: 'run', slug, runId, endUserId, mode })
     if (row === undefined) return null
     const run = runOf(slug, runId, row)
-    person.runs.set(name, run)
+    this.cache.keepRun(person, run)
     return run
   }
 
@@ -279,7 +279,7 @@ export abstract class Book {
   changeRun(person: Person, run: RunCell): void {
     if (run.isDirty) return
     run.isDirty = true
-    person.runs.set(runName(run.slug, run.runId), run)
+    this.cache.keepRun(person, run)
     this.#dirtyRuns.push({ person, run })
   }
 

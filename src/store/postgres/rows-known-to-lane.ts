@@ -29,6 +29,7 @@ import {
   type Person,
   runName,
 } from '#store/ledger/state-types.ts'
+import { runsMax } from '#store/ledger/cache-of-ledger-state.ts'
 import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
@@ -41,11 +42,8 @@ const peopleMax = 50_000
 const bundlesMax = 10_000
 /** `end_users.known_by` is the epoch (process number) times this factor, plus the lane's number. */
 const lanesMax = 1024
-/**
- * Maximum number of remembered runs and key lines of an end user. Few of an end user's runs and key lines are still in
- * use.
- */
-const runsMax = 32
+/** Maximum number of remembered key lines of an end user. Few of an end user's key lines are still in use. */
+const linesMax = 32
 /**
  * A batch is contested if other writers have changed end users that the lane remembers. If a larger share of the
  * batches is contested, a batch reads all of its rows together with the lock. A separate read after the lock is another
@@ -188,7 +186,7 @@ export class KnownRows {
     const applicationOf = new Map<string, string>()
     for (const person of people) {
       if (person.runs.size > runsMax) person.runs.clear()
-      if (person.lineUses.size > runsMax) person.lineUses.clear()
+      if (person.lineUses.size > linesMax) person.lineUses.clear()
       if (person.bundleId !== null) applicationOf.set(person.bundleId, person.applicationId)
       const known = this.#entryOf(person.endUserId)
       known[person.mode] = person
