@@ -1,5 +1,7 @@
-/** Thrown if a transaction of the control plane has been open for too long. */
-export class TransactionOverdue extends Error {}
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
+
+/** Thrown if a transaction of the control plane has been open for too long. Its changes are rolled back. */
+export class TransactionOverdue extends StoreUnavailable {}
 
 /**
  * Waits for the work of a transaction of the control plane, but not longer than `ms`. The ledger has to wait for the
