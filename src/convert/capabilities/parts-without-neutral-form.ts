@@ -188,6 +188,28 @@ export const readerLosses: readonly {
     result: 'changed',
   },
   {
+    what: 'a message from another agent, sent as marked text in a user turn',
+    from: 'responses',
+    field: 'input.agent_message',
+    result: 'changed',
+  },
+  {
+    what: 'the output of a tool without a call, sent as marked text in a user turn',
+    from: 'responses',
+    field: 'input.function_call_output',
+    result: 'changed',
+  },
+  {
+    what: 'the schema of a function’s response',
+    from: 'generate',
+    field: 'tools.functionDeclarations.response',
+  },
+  {
+    what: 'the JSON schema of a function’s response',
+    from: 'generate',
+    field: 'tools.functionDeclarations.responseJsonSchema',
+  },
+  {
     what: 'calls of tools that the provider ran, sent as text',
     from: 'generate',
     field: 'contents.parts.toolCall',

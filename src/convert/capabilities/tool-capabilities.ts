@@ -1,5 +1,6 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { schemaForClaude } from '#convert/messages/schema-for-claude.ts'
+import { hasEncryptedArguments, withoutEncryption } from '#convert/responses/encrypted-arguments.ts'
 import { hasRootUnion, withoutRootUnion } from '#convert/root-of-tool-schema.ts'
 import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
 import type { NeutralRequest, Part, Tool, ToolCallPart, ToolChoice } from '#convert/neutral-format.ts'
@@ -79,6 +80,20 @@ export const toolCapabilities: readonly Capability[] = [
     treatment: 'changed',
     isIn: ({ tools }) => tools.some(({ search }) => search !== undefined),
     without: (request) => mapTools(request, withoutSearch),
+  },
+  {
+    name: 'tools.encrypted',
+    what: 'the encryption of a tool’s arguments',
+    field: { responses: 'tools.parameters.encrypted' },
+    treatment: 'lost',
+    isIn: ({ tools }, _to, from) =>
+      from === 'responses' && tools.some(({ parameters }) => hasEncryptedArguments(parameters)),
+    without: (request) =>
+      mapTools(request, (tool) =>
+        tool.parameters !== null && hasEncryptedArguments(tool.parameters)
+          ? { ...tool, parameters: withoutEncryption(tool.parameters) }
+          : tool,
+      ),
   },
   {
     name: 'tools.rootUnion',

@@ -3,6 +3,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral-format.ts'
 import { noProviderSignature, tagOf } from '#wire/tagged-reasoning-signatures.ts'
 import { actionsOfCall } from './computer-tool-as-function.ts'
+import { hasEncryptedArguments } from './encrypted-arguments.ts'
 import { fieldsOfSearch } from './tool-search-as-function.ts'
 import { fieldsOfName } from './tool-names-in-namespaces.ts'
 
@@ -167,13 +168,14 @@ export class EncodedItems {
   #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {
     if (this.#calls.has(slot)) return []
     const frames: ItemFrame[] = [...this.#endReasoning(null), ...this.#endMessage()]
-    const { computer, search } = this.#tools.find((tool) => tool.name === name) ?? {}
+    const { computer, parameters = null, search } = this.#tools.find((tool) => tool.name === name) ?? {}
+    const isPlain = hasEncryptedArguments(parameters)
     const type = isCustom ? 'custom_tool_call' : 'function_call'
     const call: CallItem | WholeItem = computer
       ? { ...this.#base('cu'), type: 'computer_call', callId: id, computer, text: '' }
       : search
         ? { ...this.#base('tsc'), type: 'tool_search_call', callId: id, text: '' }
-        : { ...this.#base(isCustom ? 'ctc' : 'fc'), type, callId: id, name, text: '' }
+        : { ...this.#base(isCustom ? 'ctc' : 'fc'), type, callId: id, name, isPlain, text: '' }
     this.#calls.set(slot, call)
     return [...frames, this.#added(call)]
   }
@@ -266,6 +268,8 @@ interface CallItem extends Base {
   readonly type: 'function_call' | 'custom_tool_call'
   readonly callId: string
   readonly name: string
+  /** Whether the client asked for encrypted arguments, which only OpenAI writes. */
+  readonly isPlain: boolean
   text: string
 }
 
@@ -310,7 +314,15 @@ function rawOf(item: Item, status: Status): JsonObject {
         ...(item.signature !== null && { encrypted_content: item.signature }),
       }
     case 'function_call':
-      return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), arguments: item.text }
+      return {
+        id,
+        type,
+        status,
+        call_id: item.callId,
+        ...fieldsOfName(item.name),
+        arguments: item.text,
+        ...(item.isPlain && { encrypted_function_args: [] }),
+      }
     case 'custom_tool_call':
       return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), input: item.text }
     case 'computer_call': {

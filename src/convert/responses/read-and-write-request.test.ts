@@ -67,6 +67,78 @@ describe('readResponsesRequest', () => {
     }
   })
 
+  it('messages between agents are read as marked user text, in the order of the conversation', () => {
+    const head = 'Message Type: NEW_TASK\nSender: /root\nPayload:\n'
+    const image = 'data:image/png;base64,iVBORw0KGgo='
+    const message = (...content: readonly object[]): JsonObject => ({
+      type: 'agent_message',
+      id: 'amsg_1',
+      author: '/root',
+      recipient: '/root/worker',
+      content,
+    })
+    const { others, turns } = read({
+      input: [
+        { role: 'user', content: 'hello' },
+        message(
+          { type: 'input_text', text: head },
+          // Codex sends a task here, which a model without encryption has written as plain text.
+          { type: 'encrypted_content', encrypted_content: 'Count the files.' },
+        ),
+        { role: 'assistant', content: 'Five.' },
+        message({ type: 'input_image', image_url: image }),
+      ],
+    })
+    const mark = '<agent_message from="/root" to="/root/worker">\n'
+    expect(turns).toMatchObject([
+      {
+        role: 'user',
+        parts: [text('hello'), text(`${mark}${head}Count the files.\n</agent_message>`)],
+      },
+      { role: 'assistant' },
+      { role: 'user', parts: [text(mark), { kind: 'image' }, text('\n</agent_message>')] },
+    ])
+    expect(others).toEqual(['input.agent_message'])
+  })
+
+  it('a message between agents that OpenAI has encrypted is rejected, because no other provider can read it', () => {
+    const sealed = { type: 'encrypted_content', encrypted_content: `gAAAAAB${'x'.repeat(93)}==` }
+    const body = { input: [{ type: 'agent_message', author: '/root', recipient: '/root/a', content: [sealed] }] }
+    expect(refused(body)).toBe('unsupported_for_route input.0.content.0')
+  })
+
+  it('the output of a tool that no call asked for is read as marked user text', () => {
+    const event = { type: 'function_call_output', name: 'tick', namespace: 'timers', output: 'It is noon.' }
+    const { others, turns } = read({ input: [{ role: 'user', content: 'hello' }, event] })
+    const told = '<tool_result name="timers::tick">\nIt is noon.\n</tool_result>'
+    expect(turns).toEqual([{ role: 'user', parts: [text('hello'), text(told)] }])
+    expect(others).toEqual(['input.function_call_output'])
+  })
+
+  it('the last change of the effort and of the format in the conversation applies to the response', () => {
+    const update = (fields: object): JsonObject => ({ type: 'configuration_update', ...fields })
+    const schema = { type: 'object' }
+    const format = { type: 'json_schema', name: 'city', schema }
+    const input = [
+      { role: 'user', content: 'one' },
+      update({ reasoning: { effort: 'high' }, text: { format } }),
+      { role: 'assistant', content: 'two' },
+      update({ reasoning: { effort: 'low' } }),
+      { role: 'user', content: 'three' },
+    ]
+    const body = { reasoning: { effort: 'medium', summary: 'auto' }, text: { verbosity: 'low' }, input }
+    expect(read(body)).toMatchObject({
+      reasoning: { effort: 'low', isShown: true },
+      output: { kind: 'schema', schema },
+      verbosity: 'low',
+      others: [],
+    })
+    expect(read({ ...body, input: [...input, update({ text: { format: { type: 'text' } } })] }).output).toEqual({
+      kind: 'text',
+    })
+    expect(read({ ...body, input: 'x' })).toMatchObject({ reasoning: { effort: 'medium' }, output: null })
+  })
+
   it('a plain string is read as the user’s turn, and instructions are read from the field and from the first messages', () => {
     expect(read({ input: 'hello', instructions: 'Be kind.' })).toMatchObject({
       instructions: [{ text: 'Be kind.' }],
@@ -264,6 +336,11 @@ describe('readResponsesRequest', () => {
       'invalid_request tool_choice',
     ],
     ['a temperature of 3', { input: 'x', temperature: 3 }, 'invalid_request temperature'],
+    [
+      'a compaction',
+      { input: [{ role: 'user', content: 'x' }, { type: 'compaction_trigger' }] },
+      'unsupported_for_route input.1',
+    ],
     ['an unknown role', { input: [{ role: 'robot', content: 'x' }] }, 'invalid_request input.0.role'],
     [
       'a call without a name',

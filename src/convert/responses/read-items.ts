@@ -22,21 +22,28 @@ import type {
 } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
-import { asRecord, joinTurns } from '#convert/turns-and-content.ts'
+import { asRecord, joinTurns, readContent } from '#convert/turns-and-content.ts'
 import { readImage } from '#convert/request-fields-of-openai-wires.ts'
 import { argumentsOfCall } from './computer-tool-as-function.ts'
 import type { FunctionNames } from './function-names-for-nameless-tools.ts'
 import { nameWithin } from './tool-names-in-namespaces.ts'
 import { lostFieldsOfTools } from './lost-fields-of-tools.ts'
 import { readTools } from './read-tools.ts'
-import { readParts, readResultParts, readTexts } from './read-parts.ts'
+import { readPart, readParts, readResultParts, readTexts } from './read-parts.ts'
 
 export interface ReadItems {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
   /** In the order in which the items of the conversation added the tools. */
   readonly tools: readonly Tool[]
+  /** The settings that the items of the conversation have changed last. */
+  readonly updates: Updates
   readonly others: readonly string[]
+}
+
+interface Updates {
+  readonly effort: JsonValue
+  readonly format: JsonValue
 }
 
 /**
@@ -47,13 +54,14 @@ export interface ReadItems {
 export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
   if (typeof input === 'string') {
     const parts: readonly Part[] = [{ kind: 'text', text: input, cache: null }]
-    return { instructions: [], turns: [{ role: 'user', parts }], tools: [], others: [] }
+    return { instructions: [], turns: [{ role: 'user', parts }], tools: [], updates: noUpdates, others: [] }
   }
   const instructions: TextPart[] = []
   const turns: Turn[] = []
   const calls = new Map<string, ToolCallPart>()
   const tools: Tool[] = []
   const others = new Set<string>()
+  let updates = noUpdates
   const answered = new Set(listOf(input).flatMap(searchedBy))
   for (const [i, item] of listOf(input).entries()) {
     const path = `input.${i}`
@@ -73,13 +81,24 @@ export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
         turns.push({ role: 'user', parts: [readFound(item, path, calls, added)] })
       continue
     }
-    if (ran.has(type)) others.add(`input.${type}`)
+    if (type === 'configuration_update') {
+      updates = updatedBy(item, updates)
+      continue
+    }
+    if (asText.has(type) || isAlone(item)) others.add(`input.${type}`)
     const turn = readItem(item, path, { calls, names })
     if (turn.role === 'system' && turns.length === 0) {
       for (const part of turn.parts) if (part.kind === 'text') instructions.push(part)
     } else turns.push(turn)
   }
-  return { instructions, turns: joinTurns(turns), tools, others: [...others] }
+  return { instructions, turns: joinTurns(turns), tools, updates, others: [...others] }
+}
+
+const noUpdates: Updates = { effort: null, format: null }
+
+/** A setting that an update does not state stays in effect. */
+function updatedBy({ reasoning, text }: JsonObject, { effort, format }: Updates): Updates {
+  return { effort: objectOf(reasoning).effort ?? effort, format: objectOf(text).format ?? format }
 }
 
 /**
@@ -95,8 +114,16 @@ const additions = nameSet('tool_search_output additional_tools')
 /** See capabilities/parts-without-neutral-form.ts. */
 const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']
 
-/** Types of items that record a tool which the provider ran. These items become text. */
-const ran = nameSet('mcp_call code_interpreter_call')
+/** Types of items that become text: records of a tool which the provider ran, and messages between agents. */
+const asText = nameSet('mcp_call code_interpreter_call agent_message')
+
+/**
+ * Whether the item is the output of a tool that no call of the conversation asked for. Codex, for example, adds such
+ * outputs for events.
+ */
+function isAlone({ call_id: id, name, type }: JsonObject): boolean {
+  return type === 'function_call_output' && isAbsent(id) && typeof name === 'string'
+}
 
 interface Reading {
   readonly calls: Map<string, ToolCallPart>
@@ -117,7 +144,12 @@ function readItem(item: JsonObject, path: string, { calls, names }: Reading): Tu
     }
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return { role: 'user', parts: [readResult(item, path, calls)] }
+      return {
+        role: 'user',
+        parts: isAlone(item) ? readLoneResult(item, path) : [readResult(item, path, calls)],
+      }
+    case 'agent_message':
+      return { role: 'user', parts: readAgentMessage(item, path) }
     case 'computer_call_output':
       return { role: 'user', parts: [readScreenshot(item, path, calls)] }
     case 'mcp_call':
@@ -130,6 +162,11 @@ function readItem(item: JsonObject, path: string, { calls, names }: Reading): Tu
       const reasoning = readReasoning(item)
       return { role: 'assistant', parts: reasoning === null ? [] : [reasoning] }
     }
+    case 'compaction_trigger':
+      return refuseForRoute(
+        path,
+        'only OpenAI can compact the conversation for this request; ask the model for a summary instead',
+      )
     default:
       return refuseForRoute(
         path,
@@ -232,6 +269,47 @@ function readGeneratedImage({ output_format: format, result }: JsonObject, path:
 function readResult(item: JsonObject, path: string, calls: Reading['calls']): ToolResultPart {
   const parts = readResultParts(item.output, `${path}.output`)
   return { ...resultOf(item, path, calls), parts, isCustom: item.type === 'custom_tool_call_output' }
+}
+
+function readLoneResult(item: JsonObject, path: string): readonly Part[] {
+  const name = nameWithin(item.namespace, textOrNull(item.name) ?? '')
+  return marked(readResultParts(item.output, `${path}.output`), `tool_result name="${name}"`)
+}
+
+/**
+ * Another agent of the client has sent the message. A model that does not encrypt its arguments writes the task of a
+ * sub-agent as plain text, which Codex may send in the field for encrypted content.
+ */
+function readAgentMessage({ author, content, recipient }: JsonObject, path: string): readonly Part[] {
+  const parts = readContent(content, `${path}.content`, (part, at) => {
+    if (part.type !== 'encrypted_content') return readPart(part, at)
+    const text = textOrNull(part.encrypted_content) ?? mustBe(`${at}.encrypted_content`, 'a string')
+    if (isSealed.test(text)) refuseForRoute(at, sealedMessage)
+    return { kind: 'text', text, cache: null } as const
+  })
+  const names = [author, recipient].map((name) => textOrNull(name) ?? '')
+  return marked(parts, `agent_message from="${names[0]}" to="${names[1]}"`)
+}
+
+/** The form of the content that OpenAI encrypts. */
+const isSealed = /^gAAAA[\w-]{60,}={0,2}$/
+
+const sealedMessage =
+  'the provider that encrypted this message is the only one that can read it; use the same model for all agents, or start a new conversation'
+
+/** Writes the mark before the first part and after the last part. Adjacent texts become one text. */
+function marked(parts: readonly Part[], mark: string): readonly Part[] {
+  const [name] = mark.split(' ')
+  const start: TextPart = { kind: 'text', text: `<${mark}>\n`, cache: null }
+  const end: TextPart = { kind: 'text', text: `\n</${name}>`, cache: null }
+  const joined: Part[] = []
+  for (const part of [start, ...parts, end]) {
+    const last = joined.at(-1)
+    if (last?.kind === 'text' && part.kind === 'text')
+      joined[joined.length - 1] = { ...part, text: last.text + part.text }
+    else joined.push(part)
+  }
+  return joined
 }
 
 function readScreenshot(item: JsonObject, path: string, calls: Reading['calls']): ToolResultPart {

@@ -26,7 +26,7 @@ export function readTexts(content: JsonValue, path: string): readonly TextPart[]
   return textsOnly(readParts(content, path), path)
 }
 
-function readPart(item: JsonObject, path: string): ContentPart {
+export function readPart(item: JsonObject, path: string): ContentPart {
   const cache = readBreakpoint(item.prompt_cache_breakpoint)
   switch (item.type) {
     case 'input_text':

@@ -9,6 +9,7 @@ import {
 import type { NeutralRequest, ReasoningWish, TextPart, Tool } from '#convert/neutral-format.ts'
 import {
   commonFields,
+  compact,
   notModerated,
   readEffort,
   readFormat,
@@ -32,7 +33,8 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
   if (!isAbsent(body.moderation)) refuseForRoute('moderation', notModerated)
   const names = functionNamesIn(body.tools)
   const items = readItems(body.input, names)
-  const { format, verbosity } = objectOf(body.text)
+  const { verbosity, ...text } = objectOf(body.text)
+  const { effort, format = text.format } = compact({ ...items.updates })
   return {
     ...commonFields(body, request),
     instructions: [...instructionsOf(body.instructions), ...items.instructions],
@@ -49,7 +51,7 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     },
     stop: [],
     output: readFormat(format, objectOf(format), 'text.format'),
-    reasoning: readReasoning(objectOf(body.reasoning)),
+    reasoning: readReasoning({ ...objectOf(body.reasoning), ...(effort !== undefined && { effort }) }),
     verbosity: readVerbosity(verbosity),
     // The wire returns log probabilities only to clients that request them in `include`.
     logprobs: listOf(body.include).includes(logprobsIncluded) ? readTopLogprobs(body) : null,

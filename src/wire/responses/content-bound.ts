@@ -25,23 +25,41 @@ export function boundInput(
   json: Json,
   input: Node,
   { hasSchema, kept, tools }: Bounded,
-): { readonly total: InputTotal; readonly containers: ToolContainers; readonly imageTokens: number } {
+): {
+  readonly total: InputTotal
+  readonly containers: ToolContainers
+  readonly imageTokens: number
+  /** Whether the input asks the provider to compact the conversation. */
+  readonly isCompacted: boolean
+} {
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   bound.addHidden(hiddenTokensOfTools(json, tools))
   const isList = isGiven(json, input) && kindOf(json, input) !== kinds.string
   if (isList && kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)
-  const bounding: Bounding = { bound, kept, named: [], hasTools: itemsOf(json, tools).length > 0 }
+  const bounding: Bounding = {
+    bound,
+    kept,
+    named: [],
+    hasTools: itemsOf(json, tools).length > 0,
+    hasSchema,
+    isCompacted: false,
+  }
   for (const [i, item] of items.entries()) boundItem(json, item, bounding, `input.${i}`)
-  const { hasTools, named } = bounding
+  const { hasTools, isCompacted, named } = bounding
   const all = kept.size > 0 ? toolsIn(json) : []
   const { sessions, uses } = containersOfTools(json, all, bound)
   const imageTokens = imageTokensOfTools(json, all, bound)
   return {
-    total: bound.total(json, { messages: isList ? items.length : 1, hasTools, hasSchema }),
+    total: bound.total(json, {
+      messages: isList ? items.length : 1,
+      hasTools,
+      hasSchema: bounding.hasSchema,
+    }),
     containers: { sessions, uses: [...uses, ...named] },
     imageTokens,
+    isCompacted,
   }
 }
 
@@ -50,6 +68,8 @@ interface Bounding {
   readonly kept: KeptKinds
   readonly named: ContainerUse[]
   hasTools: boolean
+  hasSchema: boolean
+  isCompacted: boolean
 }
 
 export const settings = nameSet(`
@@ -69,6 +89,16 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
     case 'function_call_output':
     case 'custom_tool_call_output':
       return boundContent(json, member(json, item, 'output'), bound, `${param}.output`)
+    case 'agent_message':
+      return boundContent(json, member(json, item, 'content'), bound, `${param}.content`)
+    case 'compaction_trigger':
+      bounding.isCompacted = true
+      return
+    case 'configuration_update': {
+      const text = member(json, item, 'text')
+      bounding.hasSchema ||= text >= 0 && member(json, text, 'format') >= 0
+      return
+    }
     case 'function_call':
     case 'custom_tool_call':
     case 'local_shell_call':

@@ -205,6 +205,32 @@ describe('parseResponsesRequest', () => {
       })
   })
 
+  it('if the input asks for a compaction, the bound also includes the output of the compaction', () => {
+    const input = [{ role: 'user', content: 'hello' }, { type: 'compaction_trigger' }]
+    expect(request({ ...m, input }).uses).toEqual({ output: 16_384 })
+    expect(parseCountRequest(textFrom({ ...m, input }))).not.toHaveProperty('code')
+    // The length of the stored conversation after the compaction is not known.
+    expect(request({ ...m, input, conversation: 'conv_1' }).conversation).toMatchObject({ isWhole: false })
+    expect(request({ ...m, conversation: 'conv_1' }).conversation).toMatchObject({ isWhole: true })
+  })
+
+  it('messages between agents are accepted, and the hold covers their texts and images', () => {
+    const message = (...content: readonly object[]): object =>
+      withItem({ type: 'agent_message', author: '/root', recipient: '/root/a', content })
+    const short = request(message({ type: 'encrypted_content', encrypted_content: 'x' }))
+    const long = request(message({ type: 'encrypted_content', encrypted_content: 'x7'.repeat(500) }))
+    expect(long.textTokensMax - short.textTokensMax).toBeGreaterThan(500)
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' }
+    expect(request(message(image)).images).not.toBeNull()
+    expect(refused(message({ type: 'input_image' }))).toBe('unsupported_for_route input.0.content.0')
+  })
+
+  it('a change of the format in the conversation counts as a schema', () => {
+    const format = { type: 'json_schema', name: 'city', schema: { type: 'object' } }
+    expect(request(withItem({ type: 'configuration_update', text: { format } })).hasSchema).toBe(true)
+    expect(request(withItem({ type: 'configuration_update', reasoning: { effort: 'low' } })).hasSchema).toBe(false)
+  })
+
   it('a computer tool that the client runs is accepted, and the hold covers its definition', () => {
     for (const type of ['computer', 'computer_use_preview']) {
       const tool = { type, environment: 'browser', display_width: 1024, display_height: 768 }

@@ -76,16 +76,17 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
   const conversation = conversationAt(json, fields.conversation, kept)
   if (conversation !== null && purpose !== 'answer') refuseForRoute('conversation', uncounted)
-  const mayCompact = compactsAt(json, fields.context_management)
-  if (mayCompact && purpose !== 'answer') refuseForRoute(contextField, onlyAnswersCompact)
+  const hasCompaction = compactsAt(json, fields.context_management)
+  if (hasCompaction && purpose !== 'answer') refuseForRoute(contextField, onlyAnswersCompact)
   const mayLackInput = purpose === 'count' || (purpose === 'compact' && previous !== null)
   if (!mayLackInput && !isGiven(json, input)) mustBe('input', 'a string or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
-  const { containers, imageTokens, total } = boundInput(json, input, {
+  const { containers, imageTokens, isCompacted, total } = boundInput(json, input, {
     tools,
     hasSchema,
     kept,
   })
+  const mayCompact = hasCompaction || isCompacted
   const uses = {
     ...(mayCompact && { output: compactionTokensMax }),
     ...(containers.sessions > 0 && { codeSessions: containers.sessions }),
@@ -105,7 +106,9 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
     ...(Object.keys(uses).length > 0 && { uses }),
     ...(containers.uses.length > 0 && { containers: containers.uses }),
     ...(previous !== null && { previous }),
-    ...(conversation !== null && { conversation }),
+    ...(conversation !== null && {
+      conversation: { ...conversation, isWhole: conversation.isWhole && !isCompacted },
+    }),
     ...(isBackground && { isBackground }),
     ...(kept.size > 0 && runTools(json)),
   }
