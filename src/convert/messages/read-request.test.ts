@@ -56,6 +56,34 @@ describe('readMessagesRequest', () => {
     ])
   })
 
+  it('system text that is cleared at the next user message is read only until that message', () => {
+    const note = { role: 'system', content: 'now', clear_at: 'next_user_message' }
+    const text = { kind: 'text', text: 'now', cache: null }
+    const [user] = hello
+    expect(read({ messages: [user, note] }).turns.at(-1)).toEqual({ role: 'system', parts: [text] })
+    const later = [user, note, { role: 'assistant', content: 'a' }, user]
+    expect(read({ messages: later }).turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    const kept = [user, { ...note, clear_at: 'never' }, { role: 'assistant', content: 'a' }, user]
+    expect(read({ messages: kept }).turns).toHaveLength(4)
+  })
+
+  it('a system message sets the effort from the next user turn with new input, or for the turn before it', () => {
+    const set = (effort: string): object => ({ role: 'system', content: [], output_config: { effort } })
+    const [user] = hello
+    const assistant = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] }
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }] }
+    const effortOf = (...messages: readonly (object | undefined)[]): unknown =>
+      read({ messages, output_config: { effort: 'high' } }).reasoning?.effort
+    expect(effortOf(user)).toBe('high')
+    expect(effortOf(user, set('low'))).toBe('low')
+    expect(effortOf(user, assistant, set('low'), user)).toBe('low')
+    expect(effortOf(user, assistant, set('low'), result)).toBe('high')
+    expect(effortOf(user, assistant, result, set('low'))).toBe('high')
+    expect(effortOf(user, assistant, set('low'), result, assistant, user)).toBe('low')
+    expect(effortOf(user, set('low'), assistant, set('max'), user)).toBe('max')
+    expect(read({ messages: [user, set('low')] }).turns).toEqual(read({}).turns)
+  })
+
   it('tool calls and their results are read, with names, errors and content of all kinds', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/PNG', data: 'AA==' } }
     const messages = [

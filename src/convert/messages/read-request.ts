@@ -18,6 +18,7 @@ import type {
 } from '#convert/neutral-format.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
+import { effortOfMessages } from './effort-of-messages.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
@@ -66,8 +67,9 @@ export function readMessagesRequest(request: WireRequest): NeutralRequest {
 
 function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
   const turns: Turn[] = []
+  const lastUser = listOf(messages).findLastIndex((message) => objectOf(message).role === 'user')
   for (const [i, item] of listOf(messages).entries()) {
-    const { role, content } = objectOf(item)
+    const { clear_at: clearAt, role, content } = objectOf(item)
     const path = `messages.${i}`
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
       mustBe(`${path}.role`, 'user, assistant or system')
@@ -77,7 +79,10 @@ function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
       turns.splice(0, Infinity, { role: 'user', parts: [summary.text] })
     }
     const read = role === 'system' ? readTexts : readBlocks
-    turns.push({ role, parts: read(summary?.rest ?? content, `${path}.content`, reading) })
+    const parts = read(summary?.rest ?? content, `${path}.content`, reading)
+    // The model no longer sees such a system text after the next user message.
+    if (role === 'system' && clearAt === 'next_user_message' && i < lastUser) continue
+    turns.push({ role, parts })
   }
   return joinTurns(turns)
 }
@@ -123,7 +128,7 @@ function readOutput(body: JsonObject): OutputFormat | null {
 /** See docs/reference/conversions.md "Effort and thinking". */
 function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | null {
   const thinking = objectOf(body.thinking)
-  const asked = objectOf(body.output_config).effort
+  const asked = effortOfMessages(body.messages) ?? objectOf(body.output_config).effort
   const effort = efforts.find((one) => one === asked) ?? null
   const isShown = thinking.display === 'summarized' ? true : thinking.display === 'omitted' ? false : null
   switch (thinking.type) {
