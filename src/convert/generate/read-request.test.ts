@@ -105,6 +105,20 @@ describe('readGenerateRequest', () => {
     })
   })
 
+  it('the schema of a function’s response is reported as lost, in either spelling', () => {
+    const withDeclaration = (fields: object): unknown => {
+      const tools = [{ functionDeclarations: [{ name: 'f', ...fields }] }]
+      const request = read({ contents: hello, tools })
+      return typeof request === 'string' ? request : request.others
+    }
+    const schema = { type: 'object' }
+    expect(withDeclaration({ response: schema })).toEqual(['tools.functionDeclarations.response'])
+    expect(withDeclaration({ response_json_schema: schema })).toEqual([
+      'tools.functionDeclarations.responseJsonSchema',
+    ])
+    expect(withDeclaration({ response: null, parameters: schema })).toEqual([])
+  })
+
   it('a schema for a response type that is not JSON is reported as lost', () => {
     for (const name of ['responseSchema', 'responseJsonSchema']) {
       const generationConfig = { [name]: { type: 'object' } }

@@ -13,7 +13,7 @@ import { CallNames } from './match-tool-results-with-calls.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { readConfig } from './read-generation-config.ts'
 import { readParts } from './read-parts.ts'
-import { readToolChoice, readTools } from './read-tools.ts'
+import { lostFieldsOfTools, readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
 export function readGenerateRequest(request: WireRequest): NeutralRequest {
@@ -36,7 +36,12 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
     cacheKey: null,
     isStream: request.isStream,
     wantsUsage: true,
-    others: [...othersOf(body), ...config.others, ...ranTools(body.contents)],
+    others: [
+      ...othersOf(body),
+      ...config.others,
+      ...ranTools(body.contents),
+      ...lostFieldsOfTools(body.tools),
+    ],
   }
 }
 

@@ -31,6 +31,16 @@ function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObj
   return isObject(parameters) ? schemaFromGenerate(parameters) : null
 }
 
+/** Other wires have no field for the schema of a function's response. */
+export function lostFieldsOfTools(tools: JsonValue): readonly string[] {
+  const declared = listOrOne(tools)
+    .flatMap((tool) => listOrOne(camelKeys(objectOf(tool)).functionDeclarations))
+    .map((declaration) => camelKeys(objectOf(declaration)))
+  return ['response', 'responseJsonSchema']
+    .filter((field) => declared.some((declaration) => isObject(declaration[field])))
+    .map((field) => `tools.functionDeclarations.${field}`)
+}
+
 /** `VALIDATED` selects no tool, because it means `AUTO` with arguments that match their schema. */
 export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
   const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
