@@ -19,5 +19,7 @@ export function failureHeaders({ code, details, isRetryable }: Failure): Record<
     // The official clients of OpenAI and Anthropic prefer `retry-after-ms`, which is in milliseconds.
     ...(details['retryAfterMs'] !== undefined && { 'retry-after-ms': String(details['retryAfterMs']) }),
     ...(code === 'method_not_allowed' && { allow: String(details['allowed']) }),
+    // A response with the status 426 must state a protocol (RFC 9110 15.5.22).
+    ...(code === 'websocket_not_served' && { upgrade: 'HTTP/1.1', connection: 'upgrade' }),
   }
 }

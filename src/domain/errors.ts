@@ -264,6 +264,11 @@ export const errors = {
     'The server received a request that it sent itself. Point the provider account or webhook to the address of another server.',
   ),
   method_not_allowed: row(405, '{method} is not allowed at this path. Use {allowed}.'),
+  // After this status, Codex stops opening WebSockets, and sends its requests over HTTP.
+  websocket_not_served: row(
+    426,
+    'WebSockets are not supported at this path. Send {allowed} requests. Their responses can be streams.',
+  ),
   application_archived: row(
     410,
     'The application {slug} is archived and accepts no requests and no changes. The owner of the application can still read the records of the application.',

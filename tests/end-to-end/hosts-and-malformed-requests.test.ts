@@ -344,6 +344,14 @@ describe('paths and methods', () => {
     expectChatShape(await refused({ line }, { status, code }))
   })
 
+  test('an upgrade to a WebSocket returns 426, after which clients send their requests over HTTP', async () => {
+    const line = 'GET /v1/chat/completions HTTP/1.1'
+    const extra = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+    const answer = await refused({ line, extra, body: '' }, { status: 426, code: 'websocket_not_served' })
+    expectChatShape(answer)
+    expect(answer.headers.get('upgrade')).toBe('HTTP/1.1')
+  })
+
   test('the query of a URL is not part of the path', async () => {
     expect((await send({ line: 'POST /v1/chat/completions?beta=true HTTP/1.1' })).status).toBe(200)
   })

@@ -115,7 +115,14 @@ function knownRoute(
         query: wire === 'messages' ? forwarded(query) : '',
         ...(known.kind === 'answer' && known.isCohereV1 && { isCohereV1: true }),
       }
-    : refused(wire, new Failure('method_not_allowed', { method, allowed }))
+    : refused(wire, wrongMethod(method, allowed, headers))
+}
+
+function wrongMethod(method: string, allowed: string, { upgrade }: IncomingHttpHeaders): Failure {
+  const isWebSocket = method === 'GET' && upgrade?.toLowerCase() === 'websocket'
+  return isWebSocket
+    ? new Failure('websocket_not_served', { allowed })
+    : new Failure('method_not_allowed', { method, allowed })
 }
 
 function routeWithParameters(

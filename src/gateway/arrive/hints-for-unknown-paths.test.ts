@@ -42,6 +42,8 @@ describe('the hint in the error for an unknown path', () => {
     ['/v1/vector_stores/vs_1/file_batches/vsfb_1/files', 'vector stores'],
     ['/v1beta/fileSearchStores', 'vector stores'],
     ['/v1/realtime', 'realtime sessions'],
+    ['/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 'realtime sessions'],
+    ['/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent', 'realtime sessions'],
     ['/v1beta1/projects/p/locations/l/cachedContents', 'this path for cached content'],
     ['/v1/conversations', 'this path of conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
