@@ -84,20 +84,30 @@ const Run = z.looseObject({
     'bash_code_execution_tool_result',
     'text_editor_code_execution_tool_result',
     'web_fetch_tool_result',
+    'tool_search_tool_result',
     'mcp_tool_use',
     'mcp_tool_result',
+    'mcp_tool_listing',
+    'advisor_tool_result',
+    'fallback',
     'compaction',
   ]),
 })
+/** Tools that join or leave the conversation. */
+const ToolChange = z.looseObject({ type: z.enum(['tool_addition', 'tool_removal']) })
 const Upload = z.object({ type: z.literal('container_upload'), file_id: z.string() })
 
 const Message = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: contentOf(...media, ToolResult, Upload) }),
+  z.object({ role: z.literal('user'), content: contentOf(...media, ToolResult, Upload, ToolChange) }),
   z.object({
     role: z.literal('assistant'),
     content: contentOf(Text, Thinking, RedactedThinking, ToolUse, ServerToolUse, SearchResult, Run),
   }),
-  z.object({ role: z.literal('system'), content: contentOf(Text) }),
+  z.object({
+    role: z.literal('system'),
+    content: contentOf(Text, ToolChange).default([]),
+    output_config: z.looseObject({}).nullish(),
+  }),
 ])
 
 type Block = z.output<typeof Message>['content'][number]
@@ -303,8 +313,11 @@ interface Turn {
 
 function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   const turns: Turn[] = []
-  for (const [index, { role, content }] of messages.entries()) {
-    if (content.length === 0 && (role !== 'assistant' || index < messages.length - 1)) {
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = message
+    // A system message without content may change the effort.
+    const isUpdate = role === 'system' && Object.keys(message.output_config ?? {}).length > 0
+    if (content.length === 0 && !isUpdate && (role !== 'assistant' || index < messages.length - 1)) {
       const fault = 'all messages must have non-empty content except for the optional final assistant message'
       yield rejection(`messages.${index}: ${fault}`)
     }

@@ -51,6 +51,8 @@ export function inputItems({ input }: JsonObject): JsonObject[] {
 
 const call = { call_id: z.string().min(1).max(64), name: z.string().min(1) }
 const result = { call_id: z.string(), output: z.unknown() }
+/** An output without a call has the name of its tool. */
+const LoneOutput = z.object({ kind: z.literal('lone_output'), name: z.string().min(1), output: z.unknown() })
 const Item = byKind(
   [
     z.object({ kind: z.literal('answer'), content: contentOf('output_text', ['output_text', 'refusal']) }),
@@ -62,6 +64,7 @@ const Item = byKind(
     z.object({ kind: z.literal('function_call'), ...call, arguments: z.string() }),
     z.object({ kind: z.literal('custom_tool_call'), ...call, input: z.string() }),
     z.object({ kind: z.literal('function_call_output'), ...result }),
+    LoneOutput,
     z.object({ kind: z.literal('custom_tool_call_output'), ...result }),
     z.object({
       kind: z.literal('reasoning'),
@@ -71,7 +74,10 @@ const Item = byKind(
     }),
     z.object({ kind: z.literal('item_reference'), id: z.string() }),
   ],
-  ({ type = 'message', role }) => (type === 'message' && role === 'assistant' ? 'answer' : type),
+  ({ type = 'message', role, call_id: id, name }) => {
+    if (type === 'function_call_output' && (id ?? null) === null && typeof name === 'string') return 'lone_output'
+    return type === 'message' && role === 'assistant' ? 'answer' : type
+  },
 )
 
 type Item = z.output<typeof Item>

@@ -362,6 +362,20 @@ describe('the requests that Anthropic rejects', () => {
     expect(Object(body['usage']).input_tokens).toBeGreaterThan(2 * 85)
   })
 
+  test('system messages that change the effort or the tools, and records of searches for tools, are accepted', () => {
+    const added = { type: 'tool_addition', tool: { type: 'tool_reference', tool_name: 'f' } }
+    const found = { type: 'tool_search_tool_result', tool_use_id: 'srvtoolu_1', content: {} }
+    const messages = [
+      u,
+      { role: 'system', content: [added] },
+      turn('assistant', text, found),
+      u,
+      { role: 'system', content: [], output_config: { effort: 'low' } },
+    ]
+    expect(ask('', { messages }).status).toBe(200)
+    expect(ask('', { messages: [u, { role: 'system', content: [] }] }).status).toBe(400)
+  })
+
   test.each([
     [401, 'authentication_error'],
     [402, 'billing_error'],

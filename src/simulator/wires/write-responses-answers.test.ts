@@ -330,6 +330,13 @@ describe('the requests that OpenAI rejects', () => {
     expect(status).toBe(200)
     expect(Object(body['usage']).input_tokens).toBeGreaterThan(2 * 85)
   })
+
+  test('the output of a tool without a call is accepted if it has the name of the tool', () => {
+    const lone = { type: 'function_call_output', output: 'It is noon.' }
+    const user = { role: 'user', content: 'x' }
+    expect(ask([user, { ...lone, name: 'tick' }]).status).toBe(200)
+    expect(ask([user, lone]).status).toBe(400)
+  })
 })
 
 describe('the official client', () => {
