@@ -243,6 +243,11 @@ export type ErrorCode =
   /** 405: {method} is not allowed at this path. Use {allowed}. */
   | 'method_not_allowed'
   /**
+   * 426: WebSockets are not supported at this path. Send {allowed} requests. Their responses can be
+   * streams.
+   */
+  | 'websocket_not_served'
+  /**
    * 410: The application {slug} is archived and accepts no requests and no changes. The owner of the
    * application can still read the records of the application.
    */
