@@ -88,16 +88,25 @@ describe('reasoning of a chat server that requires its reasoning back', () => {
     expect(JSON.stringify(sentNext(answer, 'other'))).not.toContain('reasoning_content')
   })
 
-  it.each([false, true])(
-    'a client of generate that hides the thoughts sends them back in the signature, streamed: %s',
-    (isStreamed) => {
+  const shownOrHidden = [
+    { does: 'hides the thoughts', isShown: false, keeps: true },
+    // Gemini CLI does not send thoughts back.
+    { does: 'shows the thoughts, but drops them', isShown: true, keeps: false },
+    { does: 'shows the thoughts, and keeps them', isShown: true, keeps: true },
+  ].flatMap((one) => [false, true].map((isStreamed) => ({ ...one, isStreamed })))
+
+  it.each(shownOrHidden)(
+    'the server gets its reasoning back from a client of generate that $does, streamed: $isStreamed',
+    ({ isShown, isStreamed, keeps }) => {
       const [content, stream] = generateAnswerFor({
-        reasoning: { effort: 'high', budgetTokens: null, isShown: false },
+        reasoning: { effort: 'high', budgetTokens: null, isShown },
       })
-      expect(JSON.stringify(content)).not.toContain('Think hard.')
+      expect(JSON.stringify(content).includes('Think hard.')).toBe(isShown)
+      const all = isStreamed ? partsIn(stream) : listOf(objectOf(content).parts)
+      const parts = keeps ? all : all.filter((part) => objectOf(part).thought !== true)
       const contents = [
         { role: 'user', parts: [{ text: 'hi' }] },
-        isStreamed ? { role: 'model', parts: partsIn(stream) } : content,
+        { role: 'model', parts },
         {
           role: 'user',
           parts: [{ functionResponse: { name: 'f', id: 'call_1', response: { output: 'r' } } }],

@@ -1,6 +1,6 @@
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 
-/** Collects the thoughts before the next signature, for a client that does not see thoughts. */
+/** Collects the thoughts before the next signature, for a client that does not see thoughts, or may not send them back. */
 export class HiddenThoughts {
   #text = ''
 
@@ -9,8 +9,8 @@ export class HiddenThoughts {
   }
 
   /**
-   * The chat wire has no signatures, and its servers recognize their reasoning by its text. If the client does not see
-   * the text, the signature contains the text. Sealed details already contain the text.
+   * The chat wire has no signatures, and its servers recognize their reasoning by its text. The signature therefore
+   * contains the text. Sealed details already contain the text.
    */
   signed(signature: Signature): Signature {
     const text = this.#text

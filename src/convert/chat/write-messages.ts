@@ -80,7 +80,7 @@ function thoughtOf(parts: readonly Part[], model: string): JsonObject | null {
       part.signature?.kind !== 'thought_signature',
   )
   if (thoughts.length === 0) return null
-  // The signature contains the text if the client does not see thoughts.
+  // The signature contains the text if the client does not send thoughts back.
   const texts = thoughts.map(({ signature, text }) => (text === '' ? (signature?.data ?? '') : text))
   return { reasoning_content: texts.join('') }
 }

@@ -42,11 +42,9 @@ export class CandidateWriter {
       case 'text':
         return event.text === '' ? null : this.#candidate([{ text: event.text }])
       case 'reasoning':
-        if (this.#hidesThoughts) {
-          this.#hidden.add(event.text)
-          return null
-        }
-        return event.text === '' ? null : this.#candidate([{ text: event.text, thought: true }])
+        // Gemini CLI sends signatures back, but not thoughts.
+        this.#hidden.add(event.text)
+        return event.text === '' || this.#hidesThoughts ? null : this.#candidate([{ text: event.text, thought: true }])
       case 'signature': {
         const before = this.#signed()
         this.#signature = this.#hidden.signed(event.signature)
