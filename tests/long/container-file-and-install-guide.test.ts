@@ -128,7 +128,7 @@ describe('the compose file', () => {
               name,
               value
                 .replace(/^\$\{\w+:-(?<usual>.*)\}$/, '$<usual>')
-                .replace(/^\$\{\w+:\?.*\}$/, 'ab'.repeat(32)),
+                .replace(/^\$\{\w+:\?.*\}$/, Buffer.alloc(32).toString('base64')),
             ],
           ],
     )

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { keyRing, newMasterKey, decrypt, encrypt } from './encrypt-stored-secrets.ts'
 
@@ -57,6 +59,19 @@ describe('a key ring', () => {
     expect(() => keyRing('c2hvcnQ=')).toThrow(/base64 of 32 bytes/)
     expect(() => keyRing('c2hvcnQ=')).not.toThrow(/c2hvcnQ/)
     expect(() => keyRing(' \n')).toThrow(/empty/)
+  })
+
+  it('the commands of the guide and the compose file create a valid key', () => {
+    for (const path of ['docs/guides/install.md', 'deploy/compose.yaml']) {
+      const text = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+      const commands = text.match(/(?<=TOLLGATE_MASTER_KEY\b.*)openssl rand [^)}\n]+/g) ?? []
+      expect(commands.length, path).toBeGreaterThan(0)
+      for (const command of commands) {
+        const [, encoding = '', bytes = ''] = /^openssl rand -(hex|base64) (\d+)$/.exec(command) ?? []
+        const key = randomBytes(Number(bytes)).toString(encoding === 'hex' ? 'hex' : 'base64')
+        expect(() => keyRing(key), `${path}: ${command}`).not.toThrow()
+      }
+    }
   })
 })
 
