@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Failure } from '#domain/errors.ts'
-import type { HostTable, Surface } from '#domain/network/surface-selected-by-host.ts'
+import { isHostAnAddress, type HostTable, type Surface } from '#domain/network/surface-selected-by-host.ts'
 import { isLoop } from '#domain/network/detect-request-loops.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { checkIntervalMs, connectionTimes, headLimits } from './connection-timeouts-and-head-limits.ts'
@@ -95,6 +95,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     const surface = hasOneHost(request) ? find(request.headers.host ?? '') : 'malformed'
     if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
     else if (surface !== 'unknown') serve(surface, request, response)
+    else if (port === null && isForMonitoring(request)) serve({ kind: 'control' }, request, response)
     else if (parts.refreshHosts === null) refuse(parts, response, new Failure('unknown_host'))
     else void look(request, response)
   }
@@ -154,6 +155,17 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
     if (!response.headersSent) response.writeContinue()
   })
 }
+
+/**
+ * Whether a supervisor, a load balancer or a scraper sent the request. They connect to the address of each server and
+ * send this address as Host. The paths select no tenant.
+ */
+function isForMonitoring({ headers, url = '' }: IncomingMessage): boolean {
+  const [path = ''] = url.split('?', 1)
+  return monitoringPaths.has(path) && isHostAnAddress(headers.host ?? '')
+}
+
+const monitoringPaths: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz', '/metrics'])
 
 function hasOneHost(request: IncomingMessage): boolean {
   if (request.url?.charCodeAt(0) !== 0x2f) return false

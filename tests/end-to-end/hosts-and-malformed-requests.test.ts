@@ -215,6 +215,34 @@ describe('threat 5: the host selects the application', () => {
     await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
   })
 
+  test('probes and metrics are served at every address of the server, but not at other host names or at the port of an application', async () => {
+    const get = (path: string, host: string, port = server.port): Promise<RawAnswer> =>
+      send({ port, host, line: `GET ${path} HTTP/1.1`, authorization: `Bearer ${server.token}`, body: '' })
+    const address = [
+      '203.0.113.9',
+      `10.0.0.5:${server.port}`,
+      '127.0.0.1:1',
+      '[2001:db8::1]:8080',
+      'localhost',
+    ]
+    const paths = ['/health', '/healthz', '/readyz', '/readyz?verbose=1', '/metrics']
+    /* oxlint-disable no-await-in-loop -- one after the other */
+    for (const path of paths) {
+      // The server has two organizations, so tokens cannot read its metrics.
+      const expected = path === '/metrics' ? 403 : 200
+      for (const host of address)
+        expect([path, host, (await get(path, host)).status]).toEqual([path, host, expected])
+      for (const host of ['health.example.com', 'no-such-app.gateway.localhost']) {
+        expect([path, host, (await get(path, host)).status]).toEqual([path, host, 421])
+      }
+      expect([path, (await get(path, '203.0.113.9', app.gatewayPort)).status]).toEqual([path, 421])
+    }
+    for (const path of ['/v1/whoami', '/', '/health/', '/healthz.txt']) {
+      expect([path, (await get(path, '203.0.113.9')).status]).toEqual([path, 421])
+    }
+    /* oxlint-enable no-await-in-loop */
+  })
+
   test('threat 6: a request with two host headers, or with another host in its target, returns 400', async () => {
     await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })

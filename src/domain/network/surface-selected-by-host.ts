@@ -5,6 +5,8 @@
  * IPv4 addresses and bracketed IPv6 addresses, with or without a port. The parsed host must match a known host exactly,
  * and no host is the default.
  */
+import { isIPv4 } from 'node:net'
+
 export type Surface =
   | { readonly kind: 'control' }
   | { readonly kind: 'gateway'; readonly applicationId: string }
@@ -45,6 +47,15 @@ export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
       return surface
     },
   }
+}
+
+/**
+ * Whether a Host header names an IP address or `localhost`. No web page of another host can send such a header, because
+ * a page that changes the address of its own host (DNS rebinding) still sends its own host name.
+ */
+export function isHostAnAddress(host: string): boolean {
+  const name = parseHost(host)?.name
+  return name !== undefined && (name === 'localhost' || name.startsWith('[') || isIPv4(name))
 }
 
 /** For a loopback name, the port identifies the application. */
