@@ -50,8 +50,13 @@ describe('threats 20 and 111: the master key', () => {
   })
 
   it('a malformed master key is rejected', () => {
-    writeFileSync(join(folder, masterKeyFile), 'half a k')
-    expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
+    const path = join(folder, masterKeyFile)
+    writeFileSync(path, 'half a k')
+    for (const open of [openMasterKey, findMasterKey]) {
+      expect(() => open(folder, null)).toThrow(
+        `The file ${path} contains no valid master key. A master key must be base64 of 32 bytes.`,
+      )
+    }
   })
 
   it('if other users can read the file of the master key, the file is made private and the operator is informed', () => {
@@ -82,6 +87,18 @@ describe('threats 20 and 111: the master key', () => {
     expect(lost.notes).toEqual([expect.stringContaining(`encrypted with ${needed[0]} cannot be decrypted`)])
     // When the credentials have been entered again, the program reports nothing.
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
+  })
+
+  it('after a start with a new key before the old key, the old key is needed only for credentials that it encrypted', () => {
+    const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
+    const sealed = encrypt(openMasterKey(folder, oldKey).ring, 'secret', owner)
+    const needed = [encryptionKeyId(sealed) ?? '']
+    const both = openMasterKey(folder, `${newKey},${oldKey}`, { needed })
+    expect(both.notes).toEqual([])
+    expect(decrypt(both.ring, sealed, owner)).toBe('secret')
+    expect(() => openMasterKey(folder, newKey, { needed })).toThrow(/stored credentials need/)
+    expect(openMasterKey(folder, newKey, { needed: [both.ring.currentId] }).notes).toEqual([])
+    expect(() => openMasterKey(folder, oldKey)).toThrow(/encrypted with another master key/)
   })
 
   it('a command that runs without the server creates no master key, and rejects a key that did not encrypt the data', () => {

@@ -17,7 +17,14 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from './encrypt-stored-secrets.ts'
+import {
+  keyRing,
+  newMasterKey,
+  decrypt,
+  encrypt,
+  encryptionKeyId,
+  type KeyRing,
+} from './encrypt-stored-secrets.ts'
 
 export const masterKeyFile = 'master-key'
 export const masterKeyCheckFile = 'master-key.check'
@@ -65,7 +72,7 @@ export function openMasterKey(
   }
   if (fromEnvironment === null && isThere) notes.push(...makePrivate(path))
   if (!isThere) createFile(folder, path, `${newMasterKey()}\n`)
-  const ring = keyRing(fromEnvironment ?? readFileSync(path, 'utf8'))
+  const ring = ringFrom(path, fromEnvironment)
   const unknown = needed.filter((id) => !ring.keys.has(id))
   const isOther = unknown.length > 0 || (wasChecked && !opensCheck(ring, checkPath))
   if (isOther && !isLost) {
@@ -73,8 +80,10 @@ export function openMasterKey(
       `The data was encrypted with another master key${unknown.length > 0 ? ` (stored credentials need ${unknown.join(', ')}, and this key is ${ring.currentId})` : ''}. Set the right key in TOLLGATE_MASTER_KEY or in ${path}. ${lostHint}`,
     )
   }
-  if (wasChecked && isOther) unlinkSync(checkPath)
-  if (!wasChecked || isOther) createFile(folder, checkPath, `${encrypt(ring, checkText, checkOwner)}\n`)
+  // After a change of the key, the check is written with the new key, so that the old key can be removed later.
+  const isOutdated = wasChecked && (isOther || encryptionKeyId(textOf(checkPath)) !== ring.currentId)
+  if (isOutdated) unlinkSync(checkPath)
+  if (!wasChecked || isOutdated) createFile(folder, checkPath, `${encrypt(ring, checkText, checkOwner)}\n`)
   if (isOther) {
     notes.push(
       `the master key has changed; stored credentials encrypted with ${unknown.join(', ') || 'the old key'} cannot be decrypted, so enter them again`,
@@ -93,7 +102,7 @@ export function openMasterKey(
 export function findMasterKey(folder: string, fromEnvironment: string | null): KeyRing | null {
   const path = join(folder, masterKeyFile)
   if (fromEnvironment === null && !existsSync(path)) return null
-  const ring = keyRing(fromEnvironment ?? readFileSync(path, 'utf8'))
+  const ring = ringFrom(path, fromEnvironment)
   const checkPath = join(folder, masterKeyCheckFile)
   if (existsSync(checkPath) && !opensCheck(ring, checkPath)) {
     throw new Error(
@@ -103,8 +112,24 @@ export function findMasterKey(folder: string, fromEnvironment: string | null): K
   return ring
 }
 
+/** @throws Error with a sentence that names the file, if the file contains no valid key */
+function ringFrom(path: string, fromEnvironment: string | null): KeyRing {
+  if (fromEnvironment !== null) return keyRing(fromEnvironment)
+  const text = readFileSync(path, 'utf8')
+  try {
+    return keyRing(text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The file ${path} contains no valid master key. ${reason}`, { cause })
+  }
+}
+
 function opensCheck(ring: KeyRing, checkPath: string): boolean {
-  return decrypt(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
+  return decrypt(ring, textOf(checkPath), checkOwner) === checkText
+}
+
+function textOf(checkPath: string): string {
+  return readFileSync(checkPath, 'utf8').trim()
 }
 
 /**
