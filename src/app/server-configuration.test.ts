@@ -85,4 +85,86 @@ describe('a setting whose name is unknown', () => {
     expect(JSON.stringify(readConfig(empty))).toBe(JSON.stringify(readConfig({})))
     expect(storeLocation(empty, undefined)).toEqual(storeLocation({}, undefined))
   })
+
+  it('white space around a value is ignored, because values from files often end in a line break', () => {
+    const url = 'postgres://tollgate@db/tollgate'
+    const read = readConfig({
+      TOLLGATE_BASE_URL: 'https://console.example.com\r',
+      TOLLGATE_DEMO: ' false\n',
+      TOLLGATE_DRAIN_SECONDS: '30\r\n',
+      TOLLGATE_WARM_UP: '\r',
+      DATABASE_URL: `${url}\n`,
+    })
+    expect(read).toMatchObject({
+      baseUrl: 'https://console.example.com',
+      servesDemo: false,
+      drainMs: 30_000,
+      warmsUp: true,
+      databaseUrl: url,
+    })
+    expect(storeLocation({ DATABASE_URL: `${url}\r` }, undefined)).toEqual({ engine: 'postgres', url })
+  })
+})
+
+describe('an invalid value', () => {
+  it.each([
+    ['TOLLGATE_DRAIN_SECONDS', '10m', 'must be a whole number from 0 to 3600'],
+    ['TOLLGATE_DRAIN_SECONDS', '3601', 'must be a whole number from 0 to 3600'],
+    ['TOLLGATE_WAITING_MS', '1.5', 'must be a whole number from 0 to 60000'],
+    ['TOLLGATE_BODY_MEMORY_MIB', '31', 'must be a whole number from 32 to 1048576'],
+    ['TOLLGATE_CONNECTIONS_MAX', '-1', 'must be a whole number from 1 to 1000000'],
+    ['TOLLGATE_DEMO', 'yes', 'must be true or false'],
+    ['TOLLGATE_LOG_LEVEL', 'trace', 'must be debug, info, warn, error or silent'],
+    ['TOLLGATE_SMTP_FROM', 'Tollgate', 'must be an email address, for example'],
+    ['TOLLGATE_MASTER_KEY', 'ab'.repeat(32), 'A master key must be base64 of 32 bytes.'],
+  ])('the error for %s=%s states the valid values', (name, value, reason) => {
+    const more = name === 'TOLLGATE_SMTP_FROM' ? { TOLLGATE_SMTP_URL: 'smtp://mail.example.com' } : {}
+    expect(() => readConfig({ ...more, [name]: value })).toThrow(`  - ${name}: ${reason}`)
+  })
+
+  it('both limits of a number are valid values', () => {
+    const drainMs = (text: string): number => readConfig({ TOLLGATE_DRAIN_SECONDS: text }).drainMs
+    expect([drainMs('0'), drainMs('3600')]).toEqual([0, 3_600_000])
+  })
+})
+
+describe('addresses', () => {
+  const urls = (baseUrl: string, gatewayUrl: string): string[] => {
+    const read = readConfig({ TOLLGATE_BASE_URL: baseUrl, TOLLGATE_GATEWAY_URL: gatewayUrl })
+    return [read.baseUrl, read.gatewayUrl]
+  }
+
+  it('a slash at the end of an address is removed, because paths are appended to the address', () => {
+    const plain = ['https://console.example.com', 'https://{slug}.api.example.com']
+    expect(urls('https://console.example.com', 'https://{slug}.api.example.com')).toEqual(plain)
+    expect(urls('https://console.example.com/', 'https://{slug}.api.example.com/')).toEqual(plain)
+  })
+
+  it.each([
+    'console.example.com',
+    'https:/console.example.com',
+    'https://a.example/x',
+    'https://a.example/#',
+    'https://u@a.example',
+    'ftp://a.example',
+    'https://a.example\\',
+  ])('an address with other parts than a host and a port is rejected: %s', (address) => {
+    expect(() => readConfig({ TOLLGATE_BASE_URL: address })).toThrow(
+      'TOLLGATE_BASE_URL: must be an http(s) address without a path',
+    )
+  })
+
+  it.each([
+    'https://api.example.com',
+    'https://{slug}.{slug}.example.com',
+    'https://api.example.com/{slug}',
+    'https://api.example.com#{slug}',
+  ])(
+    'an address of gateways that does not contain the slug once, in its host, is rejected: %s',
+    (address) => {
+      expect(() => readConfig({ TOLLGATE_GATEWAY_URL: address })).toThrow(
+        'TOLLGATE_GATEWAY_URL: must be an http(s) address that contains {slug} once and has no path',
+      )
+    },
+  )
 })

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { isLoopback } from '#domain/network/surface-selected-by-host.ts'
-import { settingNames, unknownSettings, type SettingName } from './setting-names.ts'
+import { settingNames, setVariables, unknownSettings, type SettingName } from './setting-names.ts'
 import { rangeFault } from '#domain/network/address-ranges.ts'
+import { keyRing } from '#domain/secrets/encrypt-stored-secrets.ts'
 
 /**
  * The configuration of a process, parsed and checked once at startup. An error lists all faults of the settings. An
@@ -79,11 +80,22 @@ export interface OidcConfig {
   readonly allowedDomains: readonly string[] | null
 }
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-const template = (name: string) =>
-  z.string().refine((text) => text.split('{slug}').length === 2 && isAddress(text.replace('{slug}', 'a')), {
-    error: `${name} must be an http(s) address that contains {slug} once and has no path`,
+const oneOf = <Word extends string>(...words: readonly Word[]) =>
+  z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
+const flag = oneOf('true', 'false').transform((text) => text === 'true')
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number)
+const template = z
+  .string()
+  .refine((text) => text.split('{slug}').length === 2 && isAddress(text.replace('{slug}', 'a')), {
+    error: 'must be an http(s) address that contains {slug} once and has no path',
   })
+  .transform(withoutSlash)
 
 const addressRanges = z
   .string()
@@ -99,9 +111,10 @@ const shape = {
   TOLLGATE_BASE_URL: z
     .string()
     .refine(isAddress, { error: 'must be an http(s) address without a path' })
+    .transform(withoutSlash)
     .default('http://localhost:8080'),
-  TOLLGATE_GATEWAY_URL: template('it').default('http://{slug}.gateway.localhost:8080'),
-  TOLLGATE_PORTAL_URL: template('it').default('http://{slug}.portal.localhost:8080'),
+  TOLLGATE_GATEWAY_URL: template.default('http://{slug}.gateway.localhost:8080'),
+  TOLLGATE_PORTAL_URL: template.default('http://{slug}.portal.localhost:8080'),
   TOLLGATE_LISTEN: z
     .string()
     .regex(/^(?:[^\s:]+|\[[0-9a-fA-F:.]+\]):\d{1,5}$/, {
@@ -112,24 +125,33 @@ const shape = {
     })
     .default('127.0.0.1:8080'),
   TOLLGATE_DATA: z.string().min(1, { error: 'must name a folder' }).default('./data'),
-  TOLLGATE_MASTER_KEY: z.string().optional(),
+  TOLLGATE_MASTER_KEY: z
+    .string()
+    .superRefine((text, context) => {
+      const fault = masterKeyFault(text)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    })
+    .optional(),
   TOLLGATE_MASTER_KEY_LOST: flag.default(false),
   TOLLGATE_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
-  TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
-  TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
-  TOLLGATE_IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(1_000_000).optional(),
-  TOLLGATE_WAITING_MAX: z.coerce.number().int().min(0).max(1_000_000).optional(),
-  TOLLGATE_WAITING_MS: z.coerce.number().int().min(0).max(60_000).default(750),
-  TOLLGATE_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).optional(),
-  TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
+  TOLLGATE_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
+  TOLLGATE_WRITER: oneOf('auto', 'thread', 'inline').default('auto'),
+  TOLLGATE_BODY_MEMORY_MIB: wholeNumber(32, 1_048_576).default(256),
+  TOLLGATE_IN_FLIGHT_MAX: wholeNumber(1, 1_000_000).optional(),
+  TOLLGATE_WAITING_MAX: wholeNumber(0, 1_000_000).optional(),
+  TOLLGATE_WAITING_MS: wholeNumber(0, 60_000).default(750),
+  TOLLGATE_CONNECTIONS_MAX: wholeNumber(1, 1_000_000).optional(),
+  TOLLGATE_CONTROL_RATE: wholeNumber(0, 1_000_000).default(100),
   TOLLGATE_SMTP_URL: z
     .string()
     .refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? ''), {
       error: 'must be smtp://user:password@host:port, or smtps:// for TLS from the start',
     })
     .optional(),
-  TOLLGATE_SMTP_FROM: z.string().min(3).optional(),
+  TOLLGATE_SMTP_FROM: z
+    .string()
+    .regex(/[^@]@[^@]/, { error: 'must be an email address, for example Tollgate <tollgate@example.com>' })
+    .optional(),
   TOLLGATE_OIDC_ISSUER: z
     .string()
     .refine(isIssuer, { error: 'must be the https address of the issuer' })
@@ -137,9 +159,9 @@ const shape = {
   TOLLGATE_OIDC_CLIENT_ID: z.string().min(1).optional(),
   TOLLGATE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   TOLLGATE_OIDC_ALLOWED_DOMAINS: z.string().min(1).optional(),
-  TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
+  TOLLGATE_DRAIN_SECONDS: wholeNumber(0, 3_600).default(600),
   TOLLGATE_DEMO: flag.optional(),
-  TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
+  TOLLGATE_HELD_WAIT_MS: wholeNumber(0, 60_000).default(2_000),
   TOLLGATE_TRUSTED_PROXIES: addressRanges.optional(),
   TOLLGATE_METRICS_ADDRESSES: addressRanges.optional(),
   TOLLGATE_LOG_CALLS: z
@@ -153,7 +175,7 @@ const shape = {
     )
     .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
     .default(0.01),
-  TOLLGATE_HTTP_EDGE: z.enum(['own', 'node']).default('own'),
+  TOLLGATE_HTTP_EDGE: oneOf('own', 'node').default('own'),
   TOLLGATE_WARM_UP: flag.default(true),
 } satisfies Record<SettingName, z.ZodType>
 
@@ -171,10 +193,7 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   overrides: { readonly data?: string; readonly port?: number } = {},
 ): Config {
-  // Compose files and systemd pass an unset variable as an empty variable.
-  const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== ''),
-  )
+  const environment = setVariables(given)
   const faults: string[] = []
   for (const name of unknownSettings(environment)) {
     faults.push(`${name}: unknown setting. The settings are ${settingNames.join(', ')}`)
@@ -296,13 +315,22 @@ function isDatabaseUrl(text: string): boolean {
 
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.pathname === '/' &&
-    url.search === '' &&
-    url.username === ''
-  )
+  // A parser also accepts `https:/host` and backslashes.
+  return url !== null && /^https?:\/\/[^/\\]+\/?$/i.test(text) && url.href === `${url.origin}/`
+}
+
+/** Addresses are joined with paths, which begin with a slash. */
+function withoutSlash(address: string): string {
+  return address.replace(/\/$/, '')
+}
+
+function masterKeyFault(text: string): string | null {
+  try {
+    keyRing(text)
+    return null
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
 }
 
 /** HTTP is accepted only for an issuer on this machine. */

@@ -39,9 +39,26 @@ const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGAT
 
 const known: ReadonlySet<string> = new Set([...settingNames, ...clientNames])
 
-/** An empty variable counts as unset. */
-export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment)
-    .filter(([name, value]) => name.startsWith('TOLLGATE_') && value !== '' && !known.has(name))
-    .map(([name]) => name)
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Returns the variables that are set. Compose files and systemd pass an unset variable as an empty variable. White space
+ * around the value of a setting is removed, because values from files often end in a line break (CR LF on Windows).
+ */
+export function setVariables(environment: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value = '']) => [name, isSetting(name) ? value.trim() : value] as const)
+      .filter(([, value]) => value !== ''),
+  )
+}
+
+function isSetting(name: string): boolean {
+  return name.startsWith('TOLLGATE_') || name === 'DATABASE_URL'
+}
+
+export function unknownSettings(environment: Environment): string[] {
+  return Object.keys(setVariables(environment)).filter(
+    (name) => name.startsWith('TOLLGATE_') && !known.has(name),
+  )
 }

@@ -1,4 +1,5 @@
 import { readConfig } from './server-configuration.ts'
+import { setVariables } from './setting-names.ts'
 
 export type StoreLocation =
   | {
@@ -16,9 +17,8 @@ export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string | undefined,
 ): StoreLocation {
-  const { DATABASE_URL: url, ...rest } = environment
-  // An empty variable counts as unset, as in `readConfig`.
-  if (folder === undefined && url !== undefined && url !== '') return { engine: 'postgres', url }
+  const { DATABASE_URL: url, ...rest } = setVariables(environment)
+  if (folder === undefined && url !== undefined) return { engine: 'postgres', url }
   const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
   return { engine: 'sqlite', folder: dataFolder, masterKey }
 }

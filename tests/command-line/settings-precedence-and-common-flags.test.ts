@@ -43,6 +43,25 @@ it('a flag overrides the environment, which overrides the project, which overrid
   expect(await meant(['--app', 'flag', '--mode', 'test'], env)).toEqual(['env.test', 'flag', 'test'])
 })
 
+it('white space around environment variables is ignored, such as the line breaks of a file from Windows', async () => {
+  const env = {
+    TOLLGATE_APP: 'env\r',
+    TOLLGATE_BASE_URL: ' http://env.test/\r\n',
+    TOLLGATE_MODE: 'test\r',
+    TOLLGATE_TOKEN: 'sk_1\r',
+  }
+  expect(await shell.run(['keys', 'list'], { env })).toMatchObject({
+    exitCode: 0,
+    err: expect.not.stringContaining('tollgate:'),
+  })
+  expect(sent.at(-1)).toMatchObject({
+    'x-svc-app': 'env',
+    'x-svc-mode': 'test',
+    authorization: 'Bearer sk_1',
+  })
+  expect(sent.at(-1)?.['url']).toMatch(/^http:\/\/env\.test\/v1\/keys/)
+})
+
 it('--dry-run prints the application and the mode that the request would have', async () => {
   const env = { TOLLGATE_APP: 'env', TOLLGATE_MODE: 'live' }
   const words = ['keys', 'mint', '--end-user-id', 'ada', '--dry-run']

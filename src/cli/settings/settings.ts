@@ -1,5 +1,5 @@
 /** The first source that has a value is used: a flag, the environment, the project's file, the profile. */
-import { unknownSettings } from '#app/setting-names.ts'
+import { setVariables, unknownSettings } from '#app/setting-names.ts'
 import { usageError, type Screen, type Terminal } from '#cli/terminal-interface.ts'
 import {
   configFile,
@@ -36,7 +36,8 @@ const defaultHost = 'http://localhost:8080'
 /** A command may read its settings several times, but warns only once per terminal. */
 const warned = new WeakSet<Screen>()
 
-export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
+export function settingsOf(flags: SettingsFlags, { env: given, err, folder }: Terminal): Settings {
+  const env = setVariables(given)
   warnOfUnknown(env, err)
   const project = projectFile(folder)
   const profile = first(
