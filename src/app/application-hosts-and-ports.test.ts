@@ -46,11 +46,11 @@ function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
   return store as unknown as OpenStore
 }
 
-async function hostsOf(store: OpenStore, port = 0) {
+async function hostsOf(store: OpenStore, port = 0, host = '127.0.0.1') {
   const messages: string[] = []
   const note = (_: object, message: string): void => void messages.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
-  const config = readConfig({ TOLLGATE_LISTEN: `127.0.0.1:${port}` }, { data: '/nowhere' })
+  const config = readConfig({ TOLLGATE_LISTEN: `${host}:${port}` }, { data: '/nowhere' })
   const hosts = new ApplicationHosts(config, store, log)
   const listeners = new Listeners(() => createServer())
   await hosts.listen(listeners)
@@ -167,4 +167,17 @@ test('an application gets the next free ports if another process uses or has sto
   expect(await hosts.allocatePorts()).toEqual(others[0])
   await listeners.close()
   await release()
+})
+
+test('if the server cannot listen on its address, the error names the address, the reason and the setting', async () => {
+  const port = await steadyPort('127.0.0.1')
+  const release = await taking([port])
+  await expect(hostsOf(storeOf([]), port)).rejects.toThrow(
+    `The server cannot listen on 127.0.0.1:${port}, because another program uses this port. Stop that program, or set another port with --port or in TOLLGATE_LISTEN`,
+  )
+  await release()
+  // 192.0.2.1 is an address for documentation (RFC 5737), which no machine has.
+  await expect(hostsOf(storeOf([]), port, '192.0.2.1')).rejects.toThrow(
+    `The server cannot listen on 192.0.2.1:${port}, because this machine has no such address. Set an address of this machine in TOLLGATE_LISTEN`,
+  )
 })

@@ -37,10 +37,21 @@ export class ApplicationHosts {
     this.#log = log
   }
 
-  /** Listens on the configured port. `addresses` is available only after this call. */
+  /**
+   * Listens on the configured port. `addresses` is available only after this call.
+   * @throws Error with a sentence for the operator, if the server cannot listen there
+   */
   async listen(listeners: Listeners): Promise<void> {
     this.#listeners = listeners
-    this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
+    const { listenHost, listenPort } = this.#config
+    try {
+      this.#port = await listeners.listen(listenHost, listenPort)
+    } catch (cause) {
+      const name = listenHost.includes(':') ? `[${listenHost}]` : listenHost
+      throw new Error(`The server cannot listen on ${name}:${listenPort}, because ${reasonOf(cause)}`, {
+        cause,
+      })
+    }
     this.#addresses = addressesOf(this.#config, this.#port)
   }
 
@@ -157,4 +168,22 @@ export class ApplicationHosts {
       if (port !== null) await this.#listeners?.keep(port, async () => port)
     }
   }
+}
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const reason = reasons[code]
+  if (reason !== undefined) return reason
+  return `the system rejected the address: ${cause instanceof Error ? cause.message : String(cause)}`
+}
+
+const otherAddress = 'Set an address of this machine in TOLLGATE_LISTEN, or 0.0.0.0 for all IPv4 addresses'
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'another program uses this port. Stop that program, or set another port with --port or in TOLLGATE_LISTEN',
+  EACCES:
+    'this user has no right to use the port. Set a port from 1024 to 65535 with --port or in TOLLGATE_LISTEN',
+  EADDRNOTAVAIL: `this machine has no such address. ${otherAddress}`,
+  ENOTFOUND: `the host name has no address. ${otherAddress}`,
 }

@@ -50,3 +50,22 @@ test('a folder with files of other programs, and a shared folder, are rejected a
   expect(() => openDataFolder(folder)).toThrow(/mode 1777/)
   expect(modeOf(folder)).toBe(0o1777)
 })
+
+test('if the data folder cannot be created, or its files belong to another user, the error states this', () => {
+  writeFileSync(join(parent, 'file'), '')
+  expect(() => openDataFolder(join(parent, 'file', 'data'))).toThrow(
+    /^The data folder .* cannot be created or read \(ENOTDIR: .*\)\. Set another folder with --data or in TOLLGATE_DATA/,
+  )
+  const folder = made(0o700, 'tollgate.db', 'other')
+  for (const name of ['', 'tollgate.db']) {
+    const path = join(folder, name)
+    const assertAccess = (used: unknown): void => {
+      if (used === path) throw new Error('EACCES')
+    }
+    expect(() => openDataFolder(folder, { assertAccess })).toThrow(
+      `The server has no right to read and write ${path}. Make the server the owner of the data folder ${folder} and all files in it`,
+    )
+    expect(openDataFolder(folder, { assertAccess, hasStore: false })).toBeNull()
+  }
+  expect(openDataFolder(folder)).toBeNull()
+})

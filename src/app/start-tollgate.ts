@@ -196,7 +196,7 @@ async function startCore(
   { names, stored }: { readonly names: NameResolverOptions | undefined; readonly stored: StoreOptions },
 ): Promise<SharedComponents> {
   const monotonicMs = (): number => performance.now()
-  const mended = openDataFolder(config.dataFolder)
+  const mended = openDataFolder(config.dataFolder, { hasStore: config.databaseUrl === null })
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const telemetry = await components.start(
     'telemetry',

@@ -77,8 +77,10 @@ describe('the team', () => {
   let owner: Person
 
   test('the first owner joins through a link that the operator creates after the first link was lost', async () => {
-    const told = await run(command, ['setup-link', '--data', folder], { TOLLGATE_BASE_URL: server.baseUrl })
+    const listen = { TOLLGATE_LISTEN: `127.0.0.1:${server.port}` }
+    const told = await run(command, ['setup-link', '--data', folder], listen)
     expect(told.code, told.stderr).toBe(0)
+    expect(new URL(told.stdout.trim()).origin).toBe(`http://localhost:${server.port}`)
     const token = new URL(told.stdout.trim()).hash.slice(1)
     secrets['set-up link'] = token
     const body = { token, name: 'Ada', email: 'ada@example.com', password: passwords.first }
