@@ -34,33 +34,35 @@ type Known =
 
 const noQuery = new URLSearchParams()
 
-const fixed: Readonly<Record<string, Known>> = {
-  '/v1/chat/completions': { kind: 'answer', wire: 'chat' },
-  '/v1/messages': { kind: 'answer', wire: 'messages' },
-  '/v1/messages/count_tokens': { kind: 'count', wire: 'messages' },
-  '/v1/responses': { kind: 'answer', wire: 'responses' },
-  '/v1/responses/input_tokens': { kind: 'count', wire: 'responses' },
-  '/v1/embeddings': { kind: 'answer', wire: 'embeddings' },
-  '/v1/moderations': { kind: 'answer', wire: 'moderations' },
-  '/v1/completions': { kind: 'answer', wire: 'completions' },
-  '/v1/images/generations': { kind: 'answer', wire: 'images' },
-  '/v1/images/edits': { kind: 'answer', wire: 'image_edits' },
-  '/v1/audio/speech': { kind: 'answer', wire: 'speech' },
-  '/v1/audio/transcriptions': { kind: 'answer', wire: 'transcriptions' },
-  '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
-  '/v1/responses/compact': { kind: 'answer', wire: 'compact' },
-  '/v2/chat': { kind: 'answer', wire: 'cohere' },
-  '/v1/embed': { kind: 'answer', wire: 'cohere_embed' },
-  '/v2/embed': { kind: 'answer', wire: 'cohere_embed', version: 'v2' },
-  '/v1/chat': { kind: 'answer', wire: 'cohere', isCohereV1: true },
-  '/v1/rerank': { kind: 'answer', wire: 'rerank' },
-  '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
-  '/v1/models': { kind: 'models', wire: 'chat' },
-  '/v1beta/models': { kind: 'models', wire: 'generate' },
-  '/v1alpha/models': { kind: 'models', wire: 'generate' },
-  '/v1/svc/balance': { kind: 'balance', wire: 'chat' },
-  '/v1/svc/usage': { kind: 'usage', wire: 'chat' },
-}
+const fixed: ReadonlyMap<string, Known> = new Map(
+  Object.entries<Known>({
+    '/v1/chat/completions': { kind: 'answer', wire: 'chat' },
+    '/v1/messages': { kind: 'answer', wire: 'messages' },
+    '/v1/messages/count_tokens': { kind: 'count', wire: 'messages' },
+    '/v1/responses': { kind: 'answer', wire: 'responses' },
+    '/v1/responses/input_tokens': { kind: 'count', wire: 'responses' },
+    '/v1/embeddings': { kind: 'answer', wire: 'embeddings' },
+    '/v1/moderations': { kind: 'answer', wire: 'moderations' },
+    '/v1/completions': { kind: 'answer', wire: 'completions' },
+    '/v1/images/generations': { kind: 'answer', wire: 'images' },
+    '/v1/images/edits': { kind: 'answer', wire: 'image_edits' },
+    '/v1/audio/speech': { kind: 'answer', wire: 'speech' },
+    '/v1/audio/transcriptions': { kind: 'answer', wire: 'transcriptions' },
+    '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
+    '/v1/responses/compact': { kind: 'answer', wire: 'compact' },
+    '/v2/chat': { kind: 'answer', wire: 'cohere' },
+    '/v1/embed': { kind: 'answer', wire: 'cohere_embed' },
+    '/v2/embed': { kind: 'answer', wire: 'cohere_embed', version: 'v2' },
+    '/v1/chat': { kind: 'answer', wire: 'cohere', isCohereV1: true },
+    '/v1/rerank': { kind: 'answer', wire: 'rerank' },
+    '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
+    '/v1/models': { kind: 'models', wire: 'chat' },
+    '/v1beta/models': { kind: 'models', wire: 'generate' },
+    '/v1alpha/models': { kind: 'models', wire: 'generate' },
+    '/v1/svc/balance': { kind: 'balance', wire: 'chat' },
+    '/v1/svc/usage': { kind: 'usage', wire: 'chat' },
+  }),
+)
 
 /**
  * The model name is everything between the prefix and the last colon. Names contain slashes and colons, and some
@@ -102,7 +104,7 @@ function knownRoute(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
 ): Route | NoRoute | null {
-  const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
+  const known = fixed.get(path)
   if (known === undefined) return null
   const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
   const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire

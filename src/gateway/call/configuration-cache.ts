@@ -8,7 +8,7 @@ import { servedName, type ServedName } from './targets-of-model-name.ts'
  * If the transaction reports a stale entry, the entry is loaded again. The cache needs no polling, and a revocation
  * takes effect with the next reserve in every process.
  *
- * A key is cached under its application and its whole hash (docs/reference/threats.md "Cached keys").
+ * A cached key is found by its whole hash, and only for its own application (docs/reference/threats.md "Cached keys").
  */
 export class Configuration {
   readonly #directory: Directory
@@ -16,6 +16,7 @@ export class Configuration {
   readonly #configs = new Map<string, ApplicationConfig>()
   /** Running loads for calls. All calls that arrive during a load wait for it. */
   readonly #loading = new Map<string, Promise<ApplicationConfig | null>>()
+  /** By the hash of the key. */
   readonly #keys = new Map<string, KeyRecord>()
   readonly #names = new WeakMap<ApplicationConfig, Map<string, ServedName>>()
 
@@ -59,22 +60,20 @@ export class Configuration {
 
   /** Never reads the store. */
   cachedKey(applicationId: string, hash: string): KeyRecord | null {
-    return this.#keys.get(`${applicationId} ${hash}`) ?? null
+    const known = this.#keys.get(hash)
+    return known?.applicationId === applicationId ? known : null
   }
 
   async key(applicationId: string, hash: string): Promise<KeyRecord | null> {
-    return (
-      this.cachedKey(applicationId, hash) ?? this.#loadKey(applicationId, hash, `${applicationId} ${hash}`)
-    )
+    return this.cachedKey(applicationId, hash) ?? this.#loadKey(applicationId, hash)
   }
 
   /**
    * Keeps the cached configuration, so that a rejected key does not make this process compile the model names again.
    */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
-    const id = `${applicationId} ${hash}`
-    this.#keys.delete(id)
-    return this.#loadKey(applicationId, hash, id)
+    if (this.cachedKey(applicationId, hash) !== null) this.#keys.delete(hash)
+    return this.#loadKey(applicationId, hash)
   }
 
   /** Rejected model names are not cached, because a caller can invent any number of them. */
@@ -107,12 +106,12 @@ export class Configuration {
     return config
   }
 
-  async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
+  async #loadKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const key = await this.#directory.key(applicationId, hash)
     if (key) {
       // The first key of a Map is the oldest entry.
       if (this.#keys.size >= keysMax) this.#keys.delete(this.#keys.keys().next().value ?? '')
-      this.#keys.set(id, key)
+      this.#keys.set(hash, key)
     }
     return key
   }
