@@ -227,12 +227,41 @@ describe('citations in comments', () => {
   }
 })
 
+describe('ARCHITECTURE.md', () => {
+  const files = globSync('{src,web,tests,tools,bench,sdk,docs}/**/*.*', {
+    cwd: root,
+    exclude: (path) => basename(path) === 'node_modules',
+  })
+  /** Texts with the form of file names. */
+  const others: ReadonlySet<string> = new Set(['text/html', 'x-demo-tenant', 'data-micros'])
+
+  it('each file and folder that ARCHITECTURE.md names exists', () => {
+    const folders = new Set(files.flatMap((file) => beginningsOf(dirname(file))))
+    const paths = [...folders, ...files, ...files.map((file) => file.replace(/\.\w+$/, ''))]
+    const known = new Set(paths.flatMap(endsOf))
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    const diagrams = Array.from(text.matchAll(/^```\n[^]*?^```/gm), ([diagram]) => diagram).join('\n')
+    const named = [
+      ...text.matchAll(/`([a-z][\w.-]*(?:[/-][\w.-]+)+)\/?`/g),
+      ...diagrams.matchAll(/(?<![\w<>/-])([a-z]+(?:[/-][a-z]+)+)(?![\w/<-])/g),
+    ].map(([, name = '']) => name)
+    const missing = named.filter((name) => !known.has(name) && !others.has(name))
+    expect(missing).toEqual([])
+    expect(named.length).toBeGreaterThan(100)
+  })
+})
+
 /** Also returns test titles. Each comment and each title is one line. */
 function commentsOf(text: string): string[] {
   const blocks = text.match(
     /\/\*\*?[^]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+|\/\/ .*|(?<=\b(?:it|test|describe)\()'.*'/gm,
   )
   return (blocks ?? []).map((block) => block.replace(/\n\s*(?:\*|\/\/|--) ?/g, ' '))
+}
+
+function beginningsOf(folder: string): string[] {
+  const parts = folder.split('/')
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
 /** A comment may cite a file with or without its folders. */
