@@ -309,7 +309,6 @@ function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destinat
     case 'chat':
       return stops.length > 4 || (dialect === 'openai' && isOpenaiReasoner(model)) ? [] : stops
     case 'generate':
-      return stops.length > 5 ? [] : stops
     case 'cohere':
       return stops.length > 5 ? [] : stops
     case 'messages':
@@ -331,7 +330,7 @@ function withInstruction(request: NeutralRequest, text: string): NeutralRequest 
 
 function withSchemaInPrompt(request: NeutralRequest): NeutralRequest {
   if (request.output?.kind !== 'schema') return request
-  const told = 'Answer with one JSON object and nothing else. It must match this JSON Schema:'
+  const told = `${jsonOnly} It must match this JSON Schema:`
   return withInstruction(request, `${told}\n${printValue(request.output.schema)}`)
 }
 

@@ -1,4 +1,4 @@
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/targets-of-model-name.ts'
 import type { TokenCounter } from '#gateway/call/dependencies-of-gateway.ts'
 import { promptText } from '#wire/bound/prompt-as-text-for-tokenizer.ts'
@@ -87,7 +87,7 @@ const turnTokens = 4
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1
-  return /claude/i.test(model) || kind === 'anthropic' ? claudeFactor : usualFactor
+  return isClaude(model) || kind === 'anthropic' ? claudeFactor : usualFactor
 }
 
 const claudeFactor = 1.8
