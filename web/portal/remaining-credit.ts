@@ -4,7 +4,10 @@ type Account = Pick<types.PortalAccount, 'balance'> & Partial<Pick<types.PortalA
 type Pool = types.Subscription['pools'][number]
 
 export interface Means {
-  /** The balance, the plan's included credit, and the amount that a team can pay. */
+  /**
+   * The balance, the plan's included credit, and the amount that a team can pay. A negative balance does not reduce the
+   * other parts, because requests can still spend them.
+   */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
   /** The remaining amount of each pool and, for a team member, of the team. */
@@ -27,8 +30,9 @@ export function meansOf(
   }))
   const included = [...pools, ...ofTeamPools, ...ofTeam]
   const balanceMicros = BigInt(balance.availableMicros)
+  const ofBalance = included.length === 0 ? balanceMicros : atLeastNothing(balanceMicros)
   return {
-    totalMicros: included.reduce((sum, { leftMicros }) => sum + leftMicros, balanceMicros),
+    totalMicros: included.reduce((sum, { leftMicros }) => sum + leftMicros, ofBalance),
     balanceMicros,
     included,
   }
