@@ -35,7 +35,7 @@
  * becomes free, and the same rules remove it. `poolChanges` can be called at any time and any number of times, and
  * returns only changes that are not written yet.
  */
-import { assertMoney } from './amount.ts'
+import { assertMoney, ceilDiv } from './amount.ts'
 import type { PoolSource, Unit } from './decision-types.ts'
 import { isAllowed } from './model-name-pattern.ts'
 import { boundary, periodAt, type Interval, type Period } from './periods-and-windows.ts'
@@ -120,6 +120,7 @@ export interface OwnedPool {
   readonly rollover: Rollover | null
   /** 0 means that the credit was granted for the pool's own period. */
   readonly rolled: number
+  /** The price of the granted amount. Carried-over credit has its share of the price. */
   readonly priceMicros: bigint | null
 }
 
@@ -271,7 +272,7 @@ function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): Own
  * @returns the amount carried over
  */
 function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
-  const { rolled, rollover, source } = pool
+  const { priceMicros, rolled, rollover, source } = pool
   if (rollover === null || rolled >= rollover.periodsMax || source.endsAtMs !== month.startsAtMs) return 0n
   const id = `${pool.bundleId}/${source.slug}/${month.startsAtMs}/rolled${rolled + 1}`
   if (pools.some((other) => other.source.id === id)) return 0n
@@ -300,6 +301,8 @@ function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], w
     // it.
     recurring: false,
     rolled: rolled + 1,
+    // Rounded up, because a pool with a price of 0 ranks as free.
+    priceMicros: priceMicros === null ? null : ceilDiv(priceMicros * amount, source.granted),
   }
   grant([next], writing)
   return amount

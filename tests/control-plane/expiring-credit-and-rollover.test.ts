@@ -215,6 +215,38 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(sum).toBe(1706n)
   })
 
+  it('credits that were sold for money keep their value when they roll over', async () => {
+    const credits = { slug: 'stars', displayName: 'Stars', unit: 'credits', amount: '2000', price: '1000' }
+    const rollover = { percent: 50, periodsMax: 2 }
+    await ok('POST', '/v1/bundles/pro/include', { ...credits, rollover })
+    control.clock.nowMs += 1000
+    await ok('PUT', '/v1/end-users/b', { bundle: 'pro' })
+    const shown = async () => {
+      const { pools } = await ok('GET', '/v1/subscription?endUserId=b')
+      const { pace } = await ok('GET', '/v1/end-users/b/limits')
+      const [{ consumed, granted, rolledOver, unit }] = pools
+      return { unit, granted, consumed, rolledOver, available: pace.availableMicros }
+    }
+    expect(await shown()).toEqual({
+      unit: 'micros',
+      granted: '1000',
+      consumed: '0',
+      rolledOver: '0',
+      available: '1000',
+    })
+    control.clock.nowMs += 31 * dayMs
+    expect(await shown()).toEqual({
+      unit: 'micros',
+      granted: '1500',
+      consumed: '0',
+      rolledOver: '500',
+      available: '1500',
+    })
+    // A quarter of the first month's credits is carried over a second time.
+    control.clock.nowMs += 31 * dayMs
+    expect(await shown()).toMatchObject({ granted: '1750', rolledOver: '750', available: '1750' })
+  })
+
   it('an included pool in credits cannot be shared with a team', async () => {
     const body = { slug: 'stars', displayName: 'Stars', unit: 'credits', amount: '5', memberCap: '5' }
     const answer = await control.call('POST', '/v1/bundles/pro/include', { body })

@@ -102,15 +102,21 @@ export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
     if (fresh.rolled > 0 && pools.some((pool) => pool.rolled === 0 && isPartOf(fresh, pool))) continue
     const carried = pools.filter((pool) => pool !== fresh && fresh.rolled === 0 && isPartOf(pool, fresh))
     let { granted, held, posted } = fresh.source
+    let { priceMicros } = fresh
     let rolledOver = fresh.rolled > 0 ? granted : 0n
-    for (const { source } of carried) {
+    for (const { priceMicros: carriedPrice, source } of carried) {
+      if (priceMicros !== null) priceMicros += carriedPrice ?? 0n
       granted += source.granted
       held += source.held
       posted += source.posted
       rolledOver += source.granted
     }
     const parts = [...carried.map(({ source }) => source), fresh.source]
-    shown.push({ pool: { ...fresh, source: { ...fresh.source, granted, held, posted } }, parts, rolledOver })
+    shown.push({
+      pool: { ...fresh, priceMicros, source: { ...fresh.source, granted, held, posted } },
+      parts,
+      rolledOver,
+    })
   }
   return shown
 }

@@ -9,7 +9,7 @@ import type { InApplication } from '#operations/kernel/operation-context.ts'
 import { modeTime } from '#operations/kernel/current-time-of-mode.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/kernel/value-and-page-schemas.ts'
 import { leftInShare, poolSharesOf } from '#operations/billing/shared/team-pools-shared-by-payer.ts'
-import { poolMicrosLeft } from '#operations/billing/shared/current-plan-and-pools.ts'
+import { poolMicrosLeft, withCarriedOver } from '#operations/billing/shared/current-plan-and-pools.ts'
 
 /** Number of days, including today. */
 const paceDaysMax = 7
@@ -62,8 +62,8 @@ export async function paceOf(
     nowMs,
     days,
     chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
-    availableMicros: pools.reduce(
-      (sum, pool) => sum + poolMicrosLeft(pool),
+    availableMicros: withCarriedOver(pools).reduce(
+      (sum, { pool }) => sum + poolMicrosLeft(pool),
       spendableMicros(wallet, nowMs) + ofTeam + ofTeamPools,
     ),
   })
