@@ -25,7 +25,8 @@ export const ApplicationView = z
     bundles: z.array(z.string()).meta({ description: 'Slugs of the bundles.' }),
     models: z.array(z.string()).meta({ description: 'Model names.' }),
     costUsd: z.string().meta({
-      description: 'Provider cost of requests in the mode of this request, including failed requests, in US dollars.',
+      description:
+        'Provider cost of requests in the mode of this request, including failed requests, in US dollars.',
       examples: ['12.345678'],
     }),
     createdAt: Timestamp.meta({ description: 'When the application was created.' }),
