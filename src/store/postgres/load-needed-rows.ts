@@ -7,7 +7,7 @@ import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-that-operation-needs.ts'
 import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import type { Sent } from './send-statements-together.ts'
-import { oneOf, onShard, type Places } from './sql-for-sharded-tables.ts'
+import { onceForEachRow, oneOf, onShard, type Places } from './sql-for-sharded-tables.ts'
 
 /** End users are missing here, because the lock has already read their rows. */
 export type PostgresNeed =
@@ -216,8 +216,11 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     credits: {
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, l.sequence, l.kind, l.amount, l.grant_id, l.idempotency_key
-      FROM w JOIN ledger l ON l.end_user_id = w.end_user_id AND l.mode = w.mode
-        AND l.idempotency_key IS NOT NULL AND l.source_id = 'wallet'`,
+      FROM w JOIN LATERAL (
+        SELECT e.sequence, e.kind, e.amount, e.grant_id, e.idempotency_key FROM ledger e
+        WHERE e.end_user_id = w.end_user_id AND e.mode = w.mode AND e.idempotency_key IS NOT NULL
+          AND e.source_id = 'wallet' ${onceForEachRow}
+      ) l ON true`,
     },
     charged_call: {
       fields: 'application_id text, end_user_id text, call_id text',
@@ -239,8 +242,10 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     entry: {
       fields: 'idempotency_key text, end_user_id text, mode text',
       text: `SELECT w.i, 1 AS found
-      FROM w JOIN ledger l ON l.end_user_id = w.end_user_id AND l.mode = w.mode
-        AND l.idempotency_key = w.idempotency_key`,
+      FROM w JOIN LATERAL (
+        SELECT FROM ledger l WHERE l.end_user_id = w.end_user_id AND l.mode = w.mode
+          AND l.idempotency_key = w.idempotency_key ${onceForEachRow}
+      ) found ON true`,
     },
   }
 

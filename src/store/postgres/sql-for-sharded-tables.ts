@@ -72,6 +72,13 @@ export function oneOf(value: string): string {
   return `ANY (ARRAY[${value}])`
 }
 
+/**
+ * Ends a lateral subquery that PostgreSQL runs for each row of `w`. If the planner can use a partial index, `oneOf` is
+ * not enough. If the table had few rows when it was analyzed, the planner would read the whole index and compare each
+ * entry with each row of `w`. The partition of a month is empty until the month begins.
+ */
+export const onceForEachRow = 'OFFSET 0'
+
 /** Matches `oneOf`. Citus can choose the shard only by an equality. */
 const comparedWithOne = /= ANY \(ARRAY\[(\w+\.\w+)\]\)/g
 
@@ -85,6 +92,7 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
     const parameter = values.length + 1
     one = text
       .replaceAll(comparedWithOne, '= $1')
+      .replaceAll(onceForEachRow, '')
       .replaceAll(
         /\b(\w+\.(?:id|end_user_id|shard_key)) = w\.(?:end_user_id|shard_key)\b/g,
         (comparison, column: string) => `${comparison} AND ${column} = ANY($${parameter}::text[])`,
