@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wireNames } from '#wire/names-of-wires-and-tasks.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -149,3 +150,15 @@ describe('the bound of PDF pages at Google depends on their resolution', () => {
     expect(request.documents?.googleTokensMax).toBe(3 * 2_240)
   })
 })
+
+it.each(documentWires)(
+  'the work to count a document of the wire %s grows with its size, although it ends in a long run of spaces',
+  (wire) => {
+    const data = pdfOf(4, 40_000).toString('base64')
+    const spaces = ' '.repeat(100_000)
+    const valid = withinCpu(1_000, () => requestOf(wire, data + spaces))
+    expect(valid.documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290, imagedPages: 4 })
+    const invalid = withinCpu(1_000, () => requestOf(wire, `${data}${spaces}!`))
+    expect(invalid.documents?.tokensMax).toBeGreaterThan(4 * 7_800)
+  },
+)

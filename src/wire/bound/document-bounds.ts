@@ -58,7 +58,8 @@ export class DocumentBounds {
     if (bytes > this.#bytesLeft) return null
     this.#bytesLeft -= bytes
     const url = data() ?? ''
-    const base64 = url.slice(url.indexOf(',') + 1)
+    // Trim the end first, because a pattern with white space at its end would search each run of spaces repeatedly.
+    const base64 = url.slice(url.indexOf(',') + 1).trimEnd()
     // If the data is not plain base64, count its bytes, because a vendor's decoder may read more of the data than this
     // decoder.
     if (!onlyBase64.test(base64)) return null
@@ -112,7 +113,7 @@ function tokensByBytes(bytes: number, isCited: boolean): number {
   return Math.ceil(bytes / pdfBytesPerPage) * pageTokens + (isCited ? citationTokens : 0)
 }
 
-const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
+const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}$/
 
 /**
  * Larger documents are counted by their bytes, because reading a document takes 4 ms per megabyte, or 100 ms at worst.
