@@ -1,6 +1,7 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { describe, expect, it } from 'vitest'
+import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from './prepare-conversion.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
@@ -321,3 +322,51 @@ describe.each(refused)('a tool of the %s format (%s)', (from, type, body, param)
     },
   )
 })
+
+function listOf<Item>(count: number, item: (i: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, i) => item(i))
+}
+
+const longRequests: readonly (readonly [many: string, from: WireName, body: JsonObject, to: Destination])[] =
+  [
+    ['stop sequences', 'chat', { messages: [hello], stop: listOf(60_000, String) }, claude],
+    [
+      'results of functions',
+      'chat',
+      {
+        messages: listOf(8_000, (i) =>
+          i % 2 === 0
+            ? { role: 'assistant', function_call: { name: 'f', arguments: '{}' } }
+            : { role: 'function', name: 'f', content: '' },
+        ),
+      },
+      llama,
+    ],
+    [
+      'allowed functions',
+      'generate',
+      {
+        contents: [{ parts: [{ text: 'x' }] }],
+        tools: [{ functionDeclarations: listOf(36_000, (i) => ({ name: `a${i}` })) }],
+        toolConfig: {
+          functionCallingConfig: { mode: 'ANY', allowedFunctionNames: listOf(36_000, (i) => `b${i}`) },
+        },
+      },
+      claude,
+    ],
+    [
+      'custom tools',
+      'responses',
+      { input: 'hello', tools: listOf(28_000, (i) => ({ type: 'custom', name: `a${i}` })) },
+      { ...gpt, wire: 'chat' },
+    ],
+  ]
+
+it.each(longRequests)(
+  'the work to convert a request with many %s (%s) grows with its size, not with the square of its size',
+  (_, from, body, to) => {
+    withinCpu(300, () => {
+      bodyOf(good(from, { model: 'm', ...body }, to))
+    })
+  },
+)

@@ -42,7 +42,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
     // not apply to the answer.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
-    stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
+    stops: [...new Set(asked.stop).difference(new Set(fitted.request.stop))],
     outputTokensMax: fitted.request.outputTokensMax,
     body: (limits) => {
       const body = withMedia(printValue(format.writeRequest(written, { ...to, ...limits })), request)

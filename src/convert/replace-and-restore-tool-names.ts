@@ -23,10 +23,7 @@ export class ToolNames {
   constructor(asked: NeutralRequest, fitted: NeutralRequest, to: Destination) {
     this.#column = columnOf(to)
     this.#isMistral = to.wire === 'chat' && to.dialect === 'mistral'
-    const isStillCustom = (name: string): boolean =>
-      fitted.tools.some((tool) => tool.name === name && tool.custom !== null)
-    const custom = asked.tools.filter((tool) => tool.custom !== null).map(({ name }) => name)
-    this.#custom = new Set(custom.filter((name) => !isStillCustom(name)))
+    this.#custom = namesOfCustom(asked).difference(namesOfCustom(fitted))
   }
 
   apply(request: NeutralRequest): NeutralRequest {
@@ -105,6 +102,10 @@ export class ToolRestorer {
     }
     return [event]
   }
+}
+
+function namesOfCustom({ tools }: NeutralRequest): Set<string> {
+  return new Set(tools.filter(({ custom }) => custom !== null).map(({ name }) => name))
 }
 
 function keyOf({ choice, slot }: { readonly choice: number; readonly slot: number }): string {

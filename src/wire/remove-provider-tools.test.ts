@@ -1,6 +1,7 @@
 import { wireNames } from './names-of-wires-and-tasks.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { counters } from './table-of-token-count-formats.ts'
 import { wires } from './table-of-wires.ts'
@@ -388,3 +389,13 @@ describe('a tool that is kept', () => {
     )
   })
 })
+
+it.each(['chat', 'messages'] as const)(
+  'the work to remove a provider’s tool from many tools of the %s format grows with their number, not with its square',
+  (wire) => {
+    const tools = [...theirs[wire].slice(0, 1), ...Array.from({ length: 100_000 }, () => ({}))]
+    const text = byteTextOf(JSON.stringify({ ...bodies[wire], tools }))
+    const request = withinCpu(500, () => wires[wire].parseRequest(text, path))
+    expect(request).toHaveProperty('lost', [expect.stringContaining('tools.web_search')])
+  },
+)

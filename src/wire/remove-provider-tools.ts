@@ -150,9 +150,10 @@ export interface Sifted {
 }
 
 export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
-  const tools = itemsOf(json, member(json, 0, 'tools'))
-  const kept = tools.filter(isKept)
-  return { kept, gone: tools.filter((tool) => !kept.includes(tool)), isEmpty: kept.length === 0 }
+  const kept: Node[] = []
+  const gone: Node[] = []
+  for (const tool of itemsOf(json, member(json, 0, 'tools'))) (isKept(tool) ? kept : gone).push(tool)
+  return { kept, gone, isEmpty: kept.length === 0 }
 }
 
 /**

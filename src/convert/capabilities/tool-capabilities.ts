@@ -358,7 +358,8 @@ function customAsFunction(request: NeutralRequest): NeutralRequest {
 function withSubset(request: NeutralRequest): NeutralRequest {
   const { toolChoice, tools } = request
   if (toolChoice?.kind !== 'subset') return request
-  const kept = tools.filter(({ name }) => toolChoice.names.includes(name))
+  const names = new Set(toolChoice.names)
+  const kept = tools.filter(({ name }) => names.has(name))
   const choice: ToolChoice = { kind: toolChoice.isRequired ? 'required' : 'auto' }
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }

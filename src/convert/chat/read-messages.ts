@@ -1,6 +1,6 @@
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Part, TextPart, ToolCallPart, Turn } from '#convert/neutral-format.ts'
+import type { Part, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
@@ -21,6 +21,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
   const calls = new Map<string, ToolCallPart>()
+  const open = new OpenCalls()
   let hasNames = false
   for (const [i, message] of listOf(messages).entries()) {
     const path = `messages.${i}`
@@ -39,16 +40,23 @@ export function readMessages(messages: JsonValue): ChatTurns {
         break
       case 'assistant': {
         const parts = readAssistant(message, path)
-        for (const part of parts) if (part.kind === 'tool_call') calls.set(part.id, part)
+        for (const part of parts) {
+          if (part.kind !== 'tool_call') continue
+          calls.set(part.id, part)
+          open.add(part)
+        }
         turns.push({ role: 'assistant', parts })
         break
       }
-      case 'tool':
-        turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
+      case 'tool': {
+        const result = readResult(message, path, calls)
+        open.answer(result.callId)
+        turns.push({ role: 'user', parts: [result] })
         break
+      }
       // In the old functions API, a call has no ID, and a result names its function.
       case 'function':
-        turns.push({ role: 'user', parts: [readFunctionResult(message, path, turns)] })
+        turns.push({ role: 'user', parts: [readFunctionResult(message, path, open)] })
         break
       default:
         mustBe(`${path}.role`, 'system, developer, user, assistant, tool or function')
@@ -57,7 +65,11 @@ export function readMessages(messages: JsonValue): ChatTurns {
   return { instructions, turns: joinTurns(turns), hasNames }
 }
 
-function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string, ToolCallPart>): Part {
+function readResult(
+  message: JsonObject,
+  path: string,
+  calls: ReadonlyMap<string, ToolCallPart>,
+): ToolResultPart {
   const callId = textOrNull(message.tool_call_id) ?? mustBe(`${path}.tool_call_id`, 'the ID of a tool call')
   const call = calls.get(callId)
   return {
@@ -71,16 +83,37 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
   }
 }
 
-/** The result belongs to the newest call of the function that has no result yet. */
-function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
+/** The calls without results. A conversation may have thousands of calls, so they are kept by the name of the function. */
+class OpenCalls {
+  readonly #byName = new Map<string, ToolCallPart[]>()
+  readonly #answered = new Set<string>()
+
+  add(call: ToolCallPart): void {
+    const list = this.#byName.get(call.name)
+    if (list === undefined) this.#byName.set(call.name, [call])
+    else list.push(call)
+  }
+
+  answer(id: string): void {
+    this.#answered.add(id)
+  }
+
+  /** Returns the newest call of the function that has no result yet, and notes its result. */
+  takeNewest(name: string): ToolCallPart | null {
+    const list = this.#byName.get(name) ?? []
+    for (let call = list.pop(); call !== undefined; call = list.pop()) {
+      if (this.#answered.has(call.id)) continue
+      this.answer(call.id)
+      return call
+    }
+    return null
+  }
+}
+
+function readFunctionResult(message: JsonObject, path: string, open: OpenCalls): ToolResultPart {
   const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
-  const parts = turns.flatMap((turn) => turn.parts)
-  const answered = new Set(parts.flatMap((part) => (part.kind === 'tool_result' ? part.callId : [])))
-  const call = parts.findLast(
-    (part) => part.kind === 'tool_call' && part.name === name && !answered.has(part.id),
-  )
-  if (call?.kind !== 'tool_call')
-    mustBe(path, `the result of an earlier function_call of ${name.slice(0, 64)}`)
+  const call =
+    open.takeNewest(name) ?? mustBe(path, `the result of an earlier function_call of ${name.slice(0, 64)}`)
   return {
     kind: 'tool_result',
     callId: call.id,

@@ -67,25 +67,19 @@ function writeTool({ name, description, parameters, isStrict, custom }: Tool): J
 }
 
 function writeToolChoice(choice: ToolChoice, tools: readonly Tool[]): string | JsonObject {
+  const custom = new Set(tools.flatMap((tool) => (tool.custom ? tool.name : [])))
+  const named = (name: string): JsonObject =>
+    custom.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } }
   switch (choice.kind) {
     case 'one':
-      return named(choice.name, tools)
+      return named(choice.name)
     case 'subset': {
       const mode = choice.isRequired ? 'required' : 'auto'
-      return {
-        type: 'allowed_tools',
-        allowed_tools: { mode, tools: choice.names.map((name) => named(name, tools)) },
-      }
+      return { type: 'allowed_tools', allowed_tools: { mode, tools: choice.names.map(named) } }
     }
     default:
       return choice.kind
   }
-}
-
-function named(name: string, tools: readonly Tool[]): JsonObject {
-  return tools.some((tool) => tool.name === name && tool.custom)
-    ? { type: 'custom', custom: { name } }
-    : { type: 'function', function: { name } }
 }
 
 function writeOutput(output: OutputFormat): JsonObject {

@@ -33,10 +33,8 @@ export function writeContents(turns: readonly Turn[], target: RequestTarget): re
 }
 
 function userParts(parts: readonly Part[], calls: readonly string[]): readonly JsonObject[] {
-  const placeOf = (id: string): number => {
-    const place = calls.indexOf(id)
-    return place < 0 ? calls.length : place
-  }
+  const places = new Map(calls.map((id, place) => [id, place] as const).toReversed())
+  const placeOf = (id: string): number => places.get(id) ?? calls.length
   const results = parts
     .filter((part) => part.kind === 'tool_result')
     .toSorted((one, other) => placeOf(one.callId) - placeOf(other.callId))

@@ -72,6 +72,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
     if (content.length > 0) items.push({ type: 'message', role: 'assistant', content })
     content = []
   }
+  const lastOther = parts.findLastIndex(({ kind }) => kind !== 'reasoning')
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'text') {
       // Drop an empty text next to a tool call. Clients of other wires send such texts (docs/reference/conversions.md
@@ -91,8 +92,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
       flush()
       // The responses wire rejects reasoning without a following item (docs/reference/conversions.md "Sealed
       // reasoning").
-      const isFollowed = parts.slice(i + 1).some((later) => later.kind !== 'reasoning')
-      const item = isFollowed ? reasoningItem(part, origin) : null
+      const item = i < lastOther ? reasoningItem(part, origin) : null
       if (item) items.push(item)
     }
   }

@@ -66,8 +66,10 @@ function flat({ grammar, ...rest }: JsonObject): JsonObject {
 }
 
 export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string | JsonObject {
+  // If several tools have one name, the first of them counts.
+  const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]))
   const named = (name: string): JsonObject => {
-    const tool = tools.find((each) => each.name === name)
+    const tool = byName.get(name)
     return tool?.computer
       ? { type: tool.computer.type }
       : { type: tool?.custom ? 'custom' : 'function', name }

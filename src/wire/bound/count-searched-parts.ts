@@ -23,9 +23,22 @@ export class MergedBytes {
    */
   count(text: ByteText, media: readonly Span[]): number {
     let merged = 0
-    for (const { start, end } of this.#spans)
-      if (!media.some((one) => one.start < end && one.end > start))
-        merged += end - start - tokensAtMost(text, start, end)
+    const ordered = media.toSorted((one, other) => one.start - other.start)
+    for (const span of this.#spans)
+      if (!overlapsOne(span, ordered))
+        merged += span.end - span.start - tokensAtMost(text, span.start, span.end)
     return merged
   }
+}
+
+/** @param media parts in order, which do not overlap; a binary search, because there may be thousands of parts */
+function overlapsOne({ end, start }: Span, media: readonly Span[]): boolean {
+  let from = 0
+  let to = media.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((media[middle]?.end ?? 0) <= start) from = middle + 1
+    else to = middle
+  }
+  return (media[from]?.start ?? Infinity) < end
 }
