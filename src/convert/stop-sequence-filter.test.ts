@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { withinCpu } from '#tests/support/cpu-time.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 import { StopFilter } from './stop-sequence-filter.ts'
 
@@ -63,4 +64,12 @@ it('each choice ends at its own stop sequence, and the rest of the choice is dro
     { kind: 'text', choice: 1, text: 'b' },
   ])
   expect(filter.stoppedCount).toBe(1)
+})
+
+it('the work to search for a long stop sequence grows with the length of the answer, not with its square', () => {
+  const filter = new StopFilter([`${'a'.repeat(100_000)}b`])
+  const text = `${'a'.repeat(99_999)}c`
+  expect(withinCpu(500, () => filter.pass({ kind: 'text', choice: 0, text }))).toEqual([
+    { kind: 'text', choice: 0, text },
+  ])
 })

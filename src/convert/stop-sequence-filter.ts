@@ -1,3 +1,4 @@
+import { prefixLengths } from '#wire/text/prefix-lengths.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 
 /**
@@ -58,9 +59,9 @@ export class StopFilter {
   #beginningAtEnd(text: string): number {
     let longest = 0
     for (const stop of this.#stops) {
-      for (let length = Math.min(stop.length - 1, text.length); length > longest; length--) {
-        if (stop.startsWith(text.slice(-length))) longest = length
-      }
+      const end = text.slice(Math.max(0, text.length - stop.length + 1))
+      if (end.length <= longest || !end.includes(stop.charAt(0))) continue
+      longest = Math.max(longest, prefixLengths(end, stop.slice(0, end.length))[end.length] ?? 0)
     }
     return longest
   }

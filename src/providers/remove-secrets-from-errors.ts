@@ -1,4 +1,5 @@
 import type { Cleaner } from '#domain/provider-upstream-interface.ts'
+import { prefixLengths } from '#wire/text/prefix-lengths.ts'
 
 /**
  * Removes text that an end user must not see (docs/reference/threats.md "Provider data in errors and headers").
@@ -136,32 +137,27 @@ interface Span {
 
 /** Finds an abbreviated key such as `sk-ab...yz`, even if the parts before and after the dots are short. */
 function elided(text: string, credential: string): Span[] {
-  const spans: Span[] = []
-  for (const match of text.matchAll(/[.*•…]{2,}|…/g)) {
-    const end = match.index + match[0].length
-    const before = sharedEnd(text, match.index, credential)
-    const behind = sharedStart(text, end, credential)
-    if (before >= shownMin || behind >= shownMin)
-      spans.push({ start: match.index - before, end: end + behind })
-  }
-  return spans
+  const found = [...text.matchAll(/[.*•…]{2,}|…/g)]
+  if (found.length === 0) return []
+  // The start of the credential before each position, and the end of the credential behind it.
+  const starts = prefixLengths(text, credential)
+  const ends = prefixLengths(reversed(text), reversed(credential))
+  return found.flatMap(({ 0: dots, index }) => {
+    const end = index + dots.length
+    const before = starts[index] ?? 0
+    const behind = ends[text.length - end] ?? 0
+    return before >= shownMin || behind >= shownMin ? [{ start: index - before, end: end + behind }] : []
+  })
 }
 
 /** Minimum number of key characters on one side of the dots, so that ordinary dots in a sentence are kept. */
 const shownMin = 3
 
-/** Compares the text before `at` with the start of the credential. */
-function sharedEnd(text: string, at: number, credential: string): number {
-  for (let length = Math.min(at, credential.length); length > 0; length--)
-    if (text.slice(at - length, at) === credential.slice(0, length)) return length
-  return 0
-}
-
-/** Compares the text at `at` with the end of the credential. */
-function sharedStart(text: string, at: number, credential: string): number {
-  for (let length = credential.length; length > 0; length--)
-    if (text.startsWith(credential.slice(-length), at)) return length
-  return 0
+/** Reverses the UTF-16 units, so that the result has the same positions. */
+function reversed(text: string): string {
+  let out = ''
+  for (let at = text.length - 1; at >= 0; at--) out += text.charAt(at)
+  return out
 }
 
 function cut(text: string, spans: readonly Span[]): string {

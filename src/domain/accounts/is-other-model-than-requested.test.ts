@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { withinCpu } from '#tests/support/cpu-time.ts'
 import { hasOwnModelNames, isAnotherModel } from './is-other-model-than-requested.ts'
 
 describe('two names of the same model count as the same model', () => {
@@ -76,4 +77,9 @@ test('the model of an Azure deployment is not compared, because the customer cho
   ).toBe(false)
   expect(hasOwnModelNames({ kind: 'openai_compatible', baseUrl: null })).toBe(false)
   expect(hasOwnModelNames({ kind: 'azure_openai', baseUrl: 'https://models.example.com' })).toBe(true)
+})
+
+test('a model name of any length is compared in linear time', () => {
+  for (const unit of [':', '@', '-001', '-a', '.'])
+    expect(withinCpu(500, () => isAnotherModel('gpt-4o', `${unit.repeat(100_000)}\n`))).toBe(true)
 })

@@ -18,6 +18,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
+  // No model has a longer name, and comparing the words of a very long text would delay other requests.
+  if (answered.length > nameLengthMax) return true
   // Skip the comparison of words in the usual case: the response contains the requested name, followed by a date.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
@@ -36,6 +38,8 @@ export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseU
 
 const ownNames =
   /^https?:\/\/[^/]+\.(?:openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)(?:[:/]|$)|\/deployments(?:\/|$)/i
+
+const nameLengthMax = 512
 
 interface ModelName {
   /**
