@@ -41,6 +41,8 @@ const typesOfPython = 'a type of Python, such as str, int, float, bool, list[str
 
 /** Accepts types of Python and of JSON Schema. Null for other types. */
 function schemaOf(type: string): JsonObject | null {
+  // Each nested type is searched again, so the work grows with the square of the length.
+  if (type.length > typeLengthMax) return null
   const { inner, outer = '' } = generic.exec(type.trim())?.groups ?? {}
   const name = outer.toLowerCase()
   if (name === 'any') return {}
@@ -51,6 +53,8 @@ function schemaOf(type: string): JsonObject | null {
   const items = schemaOf(inner)
   return items && { type: known, items }
 }
+
+const typeLengthMax = 256
 
 const generic = /^(?:typing\.)?(?<outer>\w+)(?:\[(?<inner>.+)\])?$/
 

@@ -111,6 +111,19 @@ describe('the body of version 2 for a body of version 1', () => {
     ])
   })
 
+  test('a type with any number of nested types is rejected without an exception', () => {
+    const typed = (type: string) =>
+      found({ ...asked, tools: [{ name: 'f', parameter_definitions: { a: { type } } }] })
+    expect(typed(`${'list['.repeat(40)}str${']'.repeat(40)}`)).toMatchObject({ wire: 'cohere' })
+    for (const depth of [50, 100_000]) {
+      const type = `${'list['.repeat(depth)}str${']'.repeat(depth)}`
+      expect(typed(type)).toMatchObject({
+        code: 'invalid_request',
+        param: 'tools.0.parameter_definitions.a.type',
+      })
+    }
+  })
+
   test('documents, the response format and options get their new names', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
     const body = {
