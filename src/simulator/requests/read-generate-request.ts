@@ -143,7 +143,7 @@ function* reading(
   const config = generationConfig ?? {}
   const tools = yield* toolsOf(request)
   const forced = yield* forcedTool(request, tools)
-  yield* turnFaults(contents)
+  yield* turnFaults(contents, model)
   const schema = yield* schemaOf(config)
   const values = contents.flatMap(({ parts }) =>
     parts.flatMap(({ functionCall, functionResponse }) => [functionCall?.args, functionResponse?.response]),
@@ -233,7 +233,7 @@ function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> 
 type Turns = Request['contents']
 type Parts = Turns[number]['parts']
 
-function* turnFaults(turns: Turns): Reading<void> {
+function* turnFaults(turns: Turns, model: string): Reading<void> {
   let open: string[] = []
   for (const [index, { role, parts }] of turns.entries()) {
     const path = `GenerateContentRequest.contents[${index}].parts`
@@ -266,7 +266,7 @@ function* turnFaults(turns: Turns): Reading<void> {
       )
     }
     if (calls.length > 0 && role !== 'model') yield rejection('Function calls are made by the model.')
-    yield* signatureFaults(parts)
+    yield* signatureFaults(parts, model)
     open = calls.map(({ name }) => name)
   }
   if (open.length > 0) {
@@ -287,11 +287,15 @@ const partData = new Set([
   'codeExecutionResult',
 ])
 
-function* signatureFaults(parts: Parts): Reading<void> {
+/** Models before Gemini 3 accept a call without its signature. */
+const signsOptionally = /^gemini-[12](?!\d)/
+
+function* signatureFaults(parts: Parts, model: string): Reading<void> {
   for (const { thoughtSignature: seal } of parts) {
     if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
     yield rejection('Thought signature is not valid.')
   }
+  if (signsOptionally.test(model)) return
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
   // Among parallel tool calls, the first call has the signature for all of them.
