@@ -199,9 +199,7 @@ export function readConfig(
     faults.push(`${name}: unknown setting. The settings are ${settingNames.join(', ')}`)
   }
   const databaseUrl = environment['DATABASE_URL'] ?? null
-  if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) {
-    faults.push('DATABASE_URL: must be postgres://user:password@host:port/database')
-  }
+  if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) faults.push(databaseUrlFault)
   faults.push(...tracingFaults(environment))
   const parsed = z.object(shape).safeParse(environment)
   if (!parsed.success) {
@@ -307,6 +305,14 @@ export class ConfigFaults extends Error {
     this.faults = faults
   }
 }
+
+/** @throws ConfigFaults */
+export function assertDatabaseUrl(text: string): void {
+  if (!isDatabaseUrl(text)) throw new ConfigFaults([databaseUrlFault])
+}
+
+const databaseUrlFault =
+  'DATABASE_URL: must be postgres://user:password@host:port/database. Write characters such as @ and # of the password as %40 and %23, or set the password in PGPASSWORD'
 
 function isDatabaseUrl(text: string): boolean {
   const url = URL.parse(text)

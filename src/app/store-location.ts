@@ -1,4 +1,4 @@
-import { readConfig } from './server-configuration.ts'
+import { assertDatabaseUrl, readConfig } from './server-configuration.ts'
 import { setVariables } from './setting-names.ts'
 
 export type StoreLocation =
@@ -12,13 +12,17 @@ export type StoreLocation =
 
 /**
  * DATABASE_URL names a PostgreSQL store. Without it, or with a folder on the command line, the embedded store is used.
+ * @throws ConfigFaults
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string | undefined,
 ): StoreLocation {
   const { DATABASE_URL: url, ...rest } = setVariables(environment)
-  if (folder === undefined && url !== undefined) return { engine: 'postgres', url }
+  if (folder === undefined && url !== undefined) {
+    assertDatabaseUrl(url)
+    return { engine: 'postgres', url }
+  }
   const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
   return { engine: 'sqlite', folder: dataFolder, masterKey }
 }

@@ -35,6 +35,8 @@ export async function backupStore(
   file: string,
   masterKey: string | null,
 ): Promise<BackupFile> {
+  // Check this first, because a folder without a store has no master key either.
+  pathOfExistingStore(folder)
   const ring = findMasterKey(folder, masterKey)
   if (ring === null) {
     throw new Error(

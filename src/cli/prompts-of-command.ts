@@ -1,5 +1,6 @@
 /** The answer to a question is the flag's value, or else the typed text, or else the default. */
 import { harmless } from './output/text-width.ts'
+import { textOf } from './text-of-bytes.ts'
 import type { CommonFlags } from './flags-of-all-commands.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal-interface.ts'
 import { ApiError } from '#sdk/errors.ts'
@@ -51,7 +52,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   }
 
   async function piped(name: string): Promise<string> {
-    const said = new TextDecoder().decode(await input.read()).trim()
+    const said = textOf(await input.read()).trim()
     if (said === '') throw usageError(`Standard input is empty, but must contain ${name}.`)
     return said
   }

@@ -42,9 +42,12 @@ describe('tollgate api', () => {
     }
     const file = join(shell.home, 'free.json')
     writeFileSync(file, '{"displayName":"Of a file"}')
+    const ofPowerShell = join(shell.home, 'utf-16.json')
+    writeFileSync(ofPowerShell, '\ufeff{"displayName":"Of Windows"}\r\n', 'utf16le')
     const ways: readonly [data: string, more: TerminalOptions][] = [
       ['{"displayName":"Of the line"}', {}],
       [`@${file}`, {}],
+      [`@${ofPowerShell}`, {}],
       ['-', { input: '{"displayName":"Of standard input"}' }],
     ]
     const names: unknown[] = []
@@ -55,8 +58,8 @@ describe('tollgate api', () => {
       expect([exitCode, err]).toEqual([0, ''])
       names.push(JSON.parse(out).displayName)
     }
-    expect(names).toEqual(['Of the line', 'Of a file', 'Of standard input'])
-    expect(sent).toEqual(Array(3).fill('acme test true'))
+    expect(names).toEqual(['Of the line', 'Of a file', 'Of Windows', 'Of standard input'])
+    expect(sent).toEqual(Array(4).fill('acme test true'))
   })
 
   it('with --include, tollgate api also prints status and headers', async () => {
@@ -83,6 +86,15 @@ describe('tollgate api', () => {
     const ran = await shell.run(['api', ...words], { fetch: () => Promise.reject(new Error('it was sent')) })
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(sentence)
+  })
+
+  it('if a file or standard input is not valid JSON, the error names it', async () => {
+    const file = join(shell.home, 'broken.json')
+    writeFileSync(file, '{')
+    const told = async (data: string): Promise<string> =>
+      (await shell.run(['api', 'POST', '/v1/keys', '--data', data], { input: '[]' })).err
+    expect(await told(`@${file}`)).toContain(`${file} is not valid JSON: `)
+    expect(await told('-')).toContain('Standard input must be a JSON object')
   })
 
   it('tollgate api sends the token only to its host, for any path', async () => {

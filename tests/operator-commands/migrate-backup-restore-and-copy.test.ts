@@ -142,6 +142,58 @@ describe('migrate', () => {
   })
 })
 
+describe('a wrong folder, file or address', () => {
+  const errorOf = async (args: readonly string[], environment = {}): Promise<string> => {
+    const { code, stderr, stdout } = await tollgate(args, environment)
+    expect([code, stdout]).toEqual([2, ''])
+    return stderr
+  }
+
+  test('a command for an existing store reports that a folder contains no store, and creates none', async () => {
+    const file = join(folder, 'kept.db')
+    for (const args of [['verify'], ['backup', file], ['prune', '--requests-older-than', '30d'], ['token']]) {
+      // oxlint-disable-next-line no-await-in-loop -- one process after the other
+      const told = await errorOf([...args, '--data', folder])
+      expect(told).toBe(`tollgate ${args[0]}: the folder ${folder} contains no store\n`)
+    }
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('a file that is not a store is named in the error', async () => {
+    const path = join(folder, 'tollgate.db')
+    writeFileSync(path, 'hello')
+    expect(await errorOf(['verify', '--data', folder])).toBe(
+      `tollgate verify: ${path} cannot be opened as a store: file is not a database\n`,
+    )
+    expect(await errorOf(['restore', folder, '--data', join(folder, 'new')])).toContain(
+      `${folder} is not a file`,
+    )
+  })
+
+  test('a backup to a folder that does not exist names the folder', async () => {
+    const data = await used()
+    const file = join(folder, 'none', 'kept.db')
+    expect(await errorOf(['backup', file, '--data', data])).toBe(
+      `tollgate backup: the folder ${join(folder, 'none')} does not exist\n`,
+    )
+  })
+
+  test('the address of another kind of database, or with an unescaped password, is rejected', async () => {
+    for (const url of ['mysql://someone@db/tollgate', 'postgres://someone:p@s#word@db/tollgate']) {
+      // oxlint-disable-next-line no-await-in-loop -- one process after the other
+      expect(await errorOf(['verify'], { DATABASE_URL: url })).toContain(
+        'DATABASE_URL: must be postgres://user:password@host:port/database. Write characters such as @',
+      )
+    }
+  })
+
+  test('an error of the connection names PostgreSQL and the setting', async () => {
+    expect(await errorOf(['verify'], { DATABASE_URL: 'postgres://someone@127.0.0.1:1/none' })).toBe(
+      'tollgate verify: The connection to PostgreSQL failed (connect ECONNREFUSED 127.0.0.1:1). Check the address of the database (DATABASE_URL), and that the database is running\n',
+    )
+  })
+})
+
 /** The message may be in the error or in its cause. */
 const sentence = (part: string) =>
   expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)

@@ -4,6 +4,7 @@ import type { CommonFlags } from '#cli/flags-of-all-commands.ts'
 import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress-indicator.ts'
 import { keepCredential, keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
+import { textOf } from '#cli/text-of-bytes.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { ApiError, ConnectionError } from '#sdk/errors.ts'
 
@@ -58,7 +59,7 @@ async function byToken(settings: Settings, terminal: Terminal): Promise<SignedIn
   if (terminal.input.isTerminal) {
     throw usageError('--with-token reads the token from standard input: tollgate login --with-token < file.')
   }
-  const token = new TextDecoder().decode(await terminal.input.read()).trim()
+  const token = textOf(await terminal.input.read()).trim()
   if (token === '') throw usageError('Standard input is empty, but must contain the token.')
   const api = new Api({ ...settings, token: { value: token, origin: 'standard input' } }, terminal)
   const { organization, token: shown } = await api.call<{

@@ -1,17 +1,18 @@
 /** The flag `--data`: a request body as JSON on the command line, in a file, or on standard input. */
 import { readFileSync } from 'node:fs'
+import { textOf } from '#cli/text-of-bytes.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 
 /** @throws CommandError if the text cannot be read or is not an object */
 export async function dataOf(data: string, terminal: Terminal): Promise<Readonly<Record<string, unknown>>> {
-  const text =
-    data === '-' || data.startsWith('@') ? new TextDecoder().decode(await contentOf(data, terminal)) : data
+  const text = data === '-' || data.startsWith('@') ? textOf(await contentOf(data, terminal)) : data
+  const name = data === '-' ? 'Standard input' : data.startsWith('@') ? data.slice(1) : '--data'
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch (cause) {
     throw new CommandError(
-      `--data is not valid JSON: ${cause instanceof Error ? cause.message : ''}`,
+      `${name} is not valid JSON: ${cause instanceof Error ? cause.message : ''}`,
       exit.usage,
       {
         cause,
@@ -19,7 +20,7 @@ export async function dataOf(data: string, terminal: Terminal): Promise<Readonly
     )
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw usageError('--data must be a JSON object with the fields of the body.')
+    throw usageError(`${name} must be a JSON object with the fields of the body.`)
   }
   return { ...parsed }
 }

@@ -118,8 +118,17 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   } catch (cause) {
     close(client)
     const error = postgresError(cause)
-    throw error.code === 'lost' ? new PostgresError('unreachable', error.message, { cause }) : error
+    if (error.code !== 'lost') throw error
+    throw new PostgresError('unreachable', connectionFault(error.message), { cause })
   }
+}
+
+function connectionFault(message: string): string {
+  // The driver's message if the server requires a password (pg/lib/crypto/sasl.js).
+  if (message.includes('client password must be a string')) {
+    return 'PostgreSQL requires a password. Set the password in PGPASSWORD, or in the address of the database (DATABASE_URL)'
+  }
+  return `The connection to PostgreSQL failed (${message}). Check the address of the database (DATABASE_URL), and that the database is running`
 }
 
 export async function withClient<T>(

@@ -10,6 +10,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -37,6 +38,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   const path = pathOfExistingStore(folder)
   if (existsSync(file))
     throw new Error(`${file} already exists, and a backup never replaces a file. Name another file`)
+  if (!existsSync(dirname(file))) throw new Error(`the folder ${dirname(file)} does not exist`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   // SQLite would create a file that other users of the machine can read.
@@ -95,6 +97,7 @@ export async function restoreSqlite({
   step,
 }: RestoreOptions): Promise<string | null> {
   if (!existsSync(file)) throw new Error(`the file ${file} does not exist`)
+  if (!statSync(file).isFile()) throw new Error(`${file} is not a file`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
   const path = sqlitePath(folder)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
+import { SqliteError, sqliteCode } from './classify-sqlite-errors.ts'
 
 /**
  * Version 3.51.3 fixed the "WAL-reset bug" (sqlite.org/wal.html). With that bug, a checkpoint during a write could
@@ -26,13 +27,18 @@ export const applicationId = 0x54_4f_4c_47
  * for a pragma that it does not know or cannot apply.
  */
 export function openConnection(path: string, access: 'write' | 'read'): DatabaseSync {
-  const connection = new DatabaseSync(path, {
-    readOnly: access === 'read',
-    timeout: busyMsMax,
-    enableForeignKeyConstraints: true,
-    enableDoubleQuotedStringLiterals: false,
-    allowExtension: false,
-  })
+  let connection: DatabaseSync
+  try {
+    connection = new DatabaseSync(path, {
+      readOnly: access === 'read',
+      timeout: busyMsMax,
+      enableForeignKeyConstraints: true,
+      enableDoubleQuotedStringLiterals: false,
+      allowExtension: false,
+    })
+  } catch (error) {
+    throw withPath(path, error)
+  }
   try {
     assertVersion(connection)
     if (access === 'write') {
@@ -47,8 +53,14 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
     return connection
   } catch (error) {
     connection.close()
-    throw error
+    throw withPath(path, error)
   }
+}
+
+/** SQLite's messages, such as `file is not a database`, do not name the file. */
+function withPath(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || sqliteCode(error) !== 'refused') return error
+  return new SqliteError('refused', `${path} cannot be opened as a store: ${error.message}`, { cause: error })
 }
 
 /** Opens a connection for one task, even a long task, and closes the connection afterwards. */
