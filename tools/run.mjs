@@ -7,6 +7,14 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const nodeMajorMin = 20
+if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
+  console.error(
+    `tools/run.mjs: Node.js ${nodeMajorMin} or newer is needed, and this is ${process.versions.node} (${process.execPath}). Install a newer Node.js, or put one first on PATH.`,
+  )
+  process.exit(1)
+}
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const node = join(modules, '.bin', 'node')

@@ -87,6 +87,18 @@ describe('help', () => {
     }
   })
 
+  it('with a version of Node.js that is too old, every task names the needed version and installs nothing', () => {
+    // This module replaces the version of Node.js before the program reads the version.
+    const module = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'18.20.8'})`
+    const task = [join(copy, 'tools/run.mjs'), 'start']
+    const asked = spawnSync(process.execPath, ['--import', module, ...task], { encoding: 'utf8' })
+    expect(asked).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Node.js 20 or newer is needed, and this is 18.20.8'),
+    })
+    expect(npmCalls()).toBe(0)
+  })
+
   function ask(...words: string[]) {
     return spawnSync(process.execPath, [join(root, 'tools/run.mjs'), ...words], { encoding: 'utf8' })
   }
