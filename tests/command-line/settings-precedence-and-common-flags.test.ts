@@ -62,6 +62,29 @@ it('white space around environment variables is ignored, such as the line breaks
   expect(sent.at(-1)?.['url']).toMatch(/^http:\/\/env\.test\/v1\/keys/)
 })
 
+it('if another server responds or redirects, the error names the address and how to change it', async () => {
+  const page = async (): Promise<Response> =>
+    new Response('<html>', { headers: { 'content-type': 'text/html' } })
+  const moved = async (): Promise<Response> =>
+    new Response(null, { status: 301, headers: { location: 'https://tollgate.test/v1/keys' } })
+  const env = { TOLLGATE_BASE_URL: 'http://tollgate.test' }
+  for (const words of [
+    ['keys', 'list'],
+    ['keys', 'list', '--json'],
+    ['keys', 'show', 'key_1'],
+  ]) {
+    // oxlint-disable-next-line no-await-in-loop -- one command after the other
+    const ran = await shell.run(words, { env, fetch: page })
+    expect([ran.exitCode, ran.out]).toEqual([8, ''])
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
+      'The response of http://tollgate.test is text/html and not JSON. Check that this is the address of the control plane, or set another address with --host or TOLLGATE_BASE_URL.',
+    )
+  }
+  const { err } = await shell.run(['keys', 'list'], { env, fetch: moved })
+  expect(err.replaceAll(/\s+/g, ' ')).toContain('redirects are not followed. Set the address to which')
+  expect(err).not.toContain('baseUrl')
+})
+
 it('--dry-run prints the application and the mode that the request would have', async () => {
   const env = { TOLLGATE_APP: 'env', TOLLGATE_MODE: 'live' }
   const words = ['keys', 'mint', '--end-user-id', 'ada', '--dry-run']

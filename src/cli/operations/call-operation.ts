@@ -10,7 +10,7 @@ import { withProgress } from '#cli/output/progress-indicator.ts'
 import { wrapped } from '#cli/output/text-width.ts'
 import { settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { confirmed } from '#cli/confirm-change.ts'
-import { exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
+import { CommandError, exit, usageError, type Terminal } from '#cli/terminal-interface.ts'
 import { prepare, type Input } from '#sdk/request.ts'
 import { settingsOf as clientSettings, type ConditionalOptions } from '#sdk/settings.ts'
 import { contentOf, dataOf } from './data-flag.ts'
@@ -115,6 +115,7 @@ export async function callOperation(
   const response = await withProgress(terminal, what, () => sender.call(route, input, options).asResponse())
   told(response)
   const text = await response.text()
+  assertJson(text, response, settings)
   if (answer === 'page') printRows(text, printing, terminal)
   else printDocument(text, printing, terminal)
   const next = nextStep(operation.id, text)
@@ -122,6 +123,20 @@ export async function callOperation(
     terminal.err.write(`\n${wrapped(next, terminal.err.columns ?? 80).join('\n')}\n`)
   }
   return isFailedAnswer(operation.id, text) ? exit.failed : exit.ok
+}
+
+/** @throws CommandError if another server has responded, such as a web server with a page */
+function assertJson(text: string, { headers }: Response, { host }: Settings): void {
+  try {
+    JSON.parse(text)
+  } catch (cause) {
+    const type = headers.get('content-type') ?? 'of no type'
+    throw new CommandError(
+      `The response of ${host.value} is ${type} and not JSON. Check that this is the address of the control plane, or set another address with --host or TOLLGATE_BASE_URL.`,
+      exit.unreachable,
+      { cause },
+    )
+  }
 }
 
 /** @throws CommandError before the request is sent, because a secret in the response is returned only once */

@@ -40,7 +40,8 @@ function ofAnswer(error: ApiError, host: string, settings: Settings | null): Fai
   const { code, details, param, requestId } = error
   return {
     exitCode: exitCodeOf(error),
-    sentence: error.message,
+    // The SDK's message names the option of the SDK.
+    sentence: isRedirect(error) ? error.message.replace(/ Check baseUrl\.$/, '') : error.message,
     hint: hintOf(error, host),
     place: code === 'not_found' && settings !== null ? placeText(settings) : null,
     document: documentIn(error.body) ?? {
@@ -69,7 +70,13 @@ function exitCodeOf({ code, status }: ApiError): number {
   return exit.failed
 }
 
-function hintOf({ code, status }: ApiError, host: string): string | null {
+function isRedirect({ status }: ApiError): boolean {
+  return status >= 300 && status < 400
+}
+
+function hintOf(error: ApiError, host: string): string | null {
+  const { code, status } = error
+  if (isRedirect(error)) return `Set the address to which ${host} redirects with --host or TOLLGATE_BASE_URL.`
   if (status === 401) return `Sign in with tollgate login, or set TOLLGATE_TOKEN. The server is ${host}.`
   if (code === 'bundle_required')
     return 'Create a bundle with tollgate bundles create <slug>. The first bundle becomes the default.'
