@@ -1,9 +1,9 @@
-import { useAnswer } from './operations/use-operation.ts'
+import { useAllRows } from './load-all-rows.ts'
 
 export function useBundleOptions(): readonly (readonly [slug: string, words: string])[] {
-  const { data } = useAnswer('bundles.list', { limit: 200 })
+  const { data } = useAllRows('bundles.list')
   return (
-    data?.data.map((bundle) => [bundle.slug, `${bundle.displayName}${bundle.default ? ' (default)' : ''}`]) ??
+    data?.rows.map((bundle) => [bundle.slug, `${bundle.displayName}${bundle.default ? ' (default)' : ''}`]) ??
     []
   )
 }

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useAnswer, useChange } from '../../operations/use-operation.ts'
+import { useAllRows } from '../../load-all-rows.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { previewOf, priceWords } from './preview-of-plan-change.ts'
 
@@ -16,8 +17,7 @@ export function ChangePlan({
   readonly onClose: () => void
 }): ReactNode {
   const subscribe = useChange('users.subscribe')
-  const { data } = useAnswer('bundles.list', { limit: 200 })
-  const bundles = data?.data ?? []
+  const bundles = useAllRows('bundles.list').data?.rows ?? []
   const form = useForm({
     draft: null,
     initial: { bundle: '' },
