@@ -43,6 +43,30 @@ async function each(count: number, make: (at: number) => Promise<void>): Promise
   await Promise.all(Array.from({ length: 8 }, worker))
 }
 
+it('the limits page of the portal lists the caps of all keys, page by page', async () => {
+  const { page } = await world.openPortal('/limits', { endUserId: 'many', ...phone })
+  await settled(page)
+  const caps = page.getByRole('list', { name: 'Key caps' })
+  const more = page.getByRole('button', { name: 'Show more keys' })
+  for (let shownKeys = 50; shownKeys <= keysCount; shownKeys += 50) {
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other
+    await expect.poll(() => caps.getByRole('listitem').count()).toBe(shownKeys)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await more.click()
+  }
+  await caps.getByText('oldest key').waitFor()
+  expect(await more.count()).toBe(0)
+})
+
+it('the receipt of a request with one of many keys names the key', async () => {
+  expect(await callWith(world, firstKey)).toBe(200)
+  const { page } = await world.openPortal('/activity', { endUserId: 'many', ...phone })
+  await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click()
+  await settled(page)
+  const key = page.getByRole('term').filter({ hasText: 'Key' }).locator('xpath=following-sibling::dd[1]')
+  expect(await key.textContent()).toMatch(/^key_/)
+})
+
 it('a plan can be chosen among more than 200 bundles', async () => {
   const { page } = await world.openConsole(`/users?${scope()}`)
   await expect.poll(() => page.getByLabel('Bundle').locator('option').count()).toBeGreaterThan(205)

@@ -85,9 +85,15 @@ function Whole({
       <Corrections call={call} />
       <Part title="Request details">
         <dl className="border-t border-line">
-          {keyName && (
+          {call.keyId !== null && (
             <Fact name="Key">
-              <bdi>{keyName.name}</bdi> <span className="text-ink-2">…{keyName.lastFour}</span>
+              {keyName === null ? (
+                <code className="text-13">{call.keyId}</code>
+              ) : (
+                <>
+                  <bdi>{keyName.name}</bdi> <span className="text-ink-2">…{keyName.lastFour}</span>
+                </>
+              )}
             </Fact>
           )}
           {isCharged && (

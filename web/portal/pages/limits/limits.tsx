@@ -6,6 +6,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account-and-plan-hooks.ts'
+import { useRows } from '#web/portal/paged-list-hook.ts'
 import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { meansOf, stopOf, type Means, type Stop } from '#web/portal/remaining-credit.ts'
 import { OnDemand } from '#web/portal/on-demand-switch.tsx'
@@ -13,6 +14,7 @@ import { client } from '#web/portal/end-user-session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, List, Row } from '#web/portal/ui/lists-and-rows.tsx'
 import { Further, PageTitle, Part } from '#web/portal/ui/page-title-and-sections.tsx'
+import { MoreRows } from '#web/portal/ui/load-more-rows-button.tsx'
 import { Shown, Waiting } from '#web/portal/ui/loaded-content.tsx'
 import { dayText, momentText, perText } from '#web/portal/time-and-count-text.ts'
 
@@ -20,8 +22,9 @@ export default function Limits(): ReactNode {
   const account = useAccount()
   const subscription = useSubscription()
   const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  const caps = useRows('keys caps', (part) => client.portal.keys(part))
   useFresh(['account', 'subscription'], 15_000)
-  const answers = [account, subscription, keys]
+  const answers = [account, subscription, keys, caps]
   const isComing = answers.some(({ error, value }) => value === undefined && error === null)
   return (
     <>
@@ -39,8 +42,13 @@ export default function Limits(): ReactNode {
             )}
           </Shown>
           <Part title="Key caps" action={<Further to="/keys">Keys</Further>}>
-            <Shown answer={keys} what="Your keys">
-              {({ data }) => <Caps keys={data.filter((key) => key.revokedAt === null)} />}
+            <Shown answer={caps} what="Your keys">
+              {(all) => (
+                <>
+                  <Caps keys={all.filter((key) => key.revokedAt === null)} hasMore={caps.hasMore} />
+                  <MoreRows rows={caps} what="keys" />
+                </>
+              )}
             </Shown>
           </Part>
         </>
@@ -246,7 +254,14 @@ function StopAt({
   )
 }
 
-function Caps({ keys }: { readonly keys: readonly types.PortalKey[] }): ReactNode {
+function Caps({
+  hasMore,
+  keys,
+}: {
+  readonly keys: readonly types.PortalKey[]
+  readonly hasMore: boolean
+}): ReactNode {
+  if (keys.length === 0 && hasMore) return null
   if (keys.length === 0) return <p className="border-t border-line py-4 text-ink-2">No keys yet.</p>
   return (
     <List label="Key caps">
