@@ -67,6 +67,16 @@ it('the receipt of a request with one of many keys names the key', async () => {
   expect(await key.textContent()).toMatch(/^key_/)
 })
 
+it('the page of an end user with many keys shows the most important limits, and links to the keys', async () => {
+  const { page } = await world.openConsole(`/users/many?${scope()}`)
+  await shown(page)
+  expect(await page.getByRole('meter').count()).toBeLessThan(50)
+  await page.getByText(/300.* more|more limits of keys/).first().waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'tab Keys' }).first().click()
+  await page.getByRole('table', { name: 'Keys' }).waitFor()
+})
+
 it('a plan can be chosen among more than 200 bundles', async () => {
   const { page } = await world.openConsole(`/users?${scope()}`)
   await expect.poll(() => page.getByLabel('Bundle').locator('option').count()).toBeGreaterThan(205)

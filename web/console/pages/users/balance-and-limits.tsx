@@ -7,9 +7,10 @@ import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { useHasPassed } from '#web/ui/current-time-hooks.ts'
-import { Money, When } from '#web/ui/formatted-values.tsx'
+import { Count, Money, When } from '#web/ui/formatted-values.tsx'
 import { unitsText } from '../../prices/dollars-or-credits-text.ts'
-import { limitsInForce, toldApart, type InForce } from './first-limit-reached.ts'
+import { Go } from '../../shell/console-links.tsx'
+import { limitsInForce, toldApart, withoutManyKeys, type InForce } from './first-limit-reached.ts'
 import { labelOfLimit } from './label-of-limit.ts'
 
 export function BalanceAndLimits({
@@ -136,6 +137,11 @@ function PaceWords({
 function Limits({ limits: told, user }: { readonly user: EndUser; readonly limits: UserLimits }): ReactNode {
   const all = { ...told, limits: [...toldApart(told.limits)] }
   const inForce = limitsInForce(all)
+  const { hidden, shown } = withoutManyKeys(all.limits, {
+    isOfKey: ({ kind }) => kind === 'key_cap',
+    // The smallest remaining amounts are the most important.
+    rank: ({ availableUnits }) => -Number(availableUnits ?? '0'),
+  })
   return (
     <>
       <p className="mb-4 text-14" data-binding>
@@ -143,7 +149,7 @@ function Limits({ limits: told, user }: { readonly user: EndUser; readonly limit
       </p>
       {all.limits.length > 0 && (
         <div className="grid gap-x-8 gap-y-4 phone:grid-cols-2">
-          {all.limits.map((limit) => (
+          {shown.map((limit) => (
             <LimitMeter
               key={`${limit.kind} ${limit.id} ${limit.resetsAt ?? ''}`}
               limit={limit}
@@ -152,7 +158,21 @@ function Limits({ limits: told, user }: { readonly user: EndUser; readonly limit
           ))}
         </div>
       )}
+      <HiddenLimits count={hidden} />
     </>
+  )
+}
+
+function HiddenLimits({ count }: { readonly count: number }): ReactNode {
+  if (count === 0) return null
+  return (
+    <p className="mt-3 text-13 text-ink-2">
+      <Count of={count} /> more {count === 1 ? 'limit of a key is' : 'limits of keys are'} on the{' '}
+      <Go to="." search={{ tab: 'keys' }}>
+        tab Keys
+      </Go>
+      .
+    </p>
   )
 }
 
@@ -161,6 +181,9 @@ function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): bo
     ? tighterKeys.some((key) => key.id === id)
     : first.by === kind && first.id === id
 }
+
+/** More keys would hide the other sentences. */
+const tighterKeysMax = 5
 
 function bindingWords(
   user: EndUser,
@@ -197,32 +220,38 @@ function bindingWords(
   return (
     <>
       {most}
-      {tighterKeys.map(({ id, kind, leftMicros, name }) => (
-        <span key={id}>
-          {' '}
-          {kind === 'portal_total' ? (
-            <>
-              Keys created in the portal can spend only {moneyText(leftMicros)}, because of their shared spend
-              limit.
-            </>
-          ) : (
-            <>
-              The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of the cap of the key.
-            </>
-          )}
-        </span>
-      ))}
+      {tighterKeys.length > tighterKeysMax
+        ? ` ${tighterKeys.length} keys can spend less, because of their caps.`
+        : tighterKeys.map(({ id, kind, leftMicros, name }) => (
+            <span key={id}>
+              {' '}
+              {kind === 'portal_total' ? (
+                <>
+                  Keys created in the portal can spend only {moneyText(leftMicros)}, because of their shared spend
+                  limit.
+                </>
+              ) : (
+                <>
+                  The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of the cap of the key.
+                </>
+              )}
+            </span>
+          ))}
       {isOn && !hasOnDemand && ' On-demand billing is blocked because an invoice is past due.'}
     </>
   )
 }
 
 function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNode {
+  const { hidden, shown } = withoutManyKeys(rates, {
+    isOfKey: ({ source }) => source === 'key_limit',
+    rank: ({ held, most, used }) => (Number(used) + Number(held)) / Math.max(Number(most), 1),
+  })
   return (
     <div data-rates>
       <h2 className="mt-6 mb-2 text-13 text-ink-3">Rate limits</h2>
       <div className="grid gap-x-8 gap-y-4 phone:grid-cols-2">
-        {rates.map(({ held, id, measure, models, most, resetsAt, source, used, window }) => {
+        {shown.map(({ held, id, measure, models, most, resetsAt, source, used, window }) => {
           const scope = limitText({ measure, ...(window && { window }), ...(models && { models }) })
           const label = id === null ? scope : `${scope} (${source === 'key_limit' ? 'key' : 'plan'} ${id})`
           return (
@@ -244,6 +273,7 @@ function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNo
           )
         })}
       </div>
+      <HiddenLimits count={hidden} />
     </div>
   )
 }

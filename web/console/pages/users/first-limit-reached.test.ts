@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserLimit } from '#sdk/generated/types.ts'
-import { limitsInForce, toldApart } from './first-limit-reached.ts'
+import { limitsInForce, toldApart, withoutManyKeys } from './first-limit-reached.ts'
 
 const limit = (
   kind: UserLimit['kind'],
@@ -76,4 +76,19 @@ test('the lowest limit of the plan and the end user applies first', () => {
   const { first, tighterKeys } = inForce(10n, limits)
   expect(first).toEqual({ by: 'end_user_limit', id: 'month', leftMicros: 5n })
   expect(tighterKeys.map(({ kind, leftMicros }) => [kind, leftMicros])).toEqual([['portal_total', 4n]])
+})
+
+test('of the limits of many keys, only those with the highest ranks are shown, in their order', () => {
+  const keys = Array.from({ length: 25 }, (_, at) => limit('key_cap', String(at), { id: `key_${at}` }))
+  const limits = [limit('pool', '1'), ...keys.toReversed()]
+  const { hidden, shown } = withoutManyKeys(limits, {
+    isOfKey: ({ kind }) => kind === 'key_cap',
+    rank: ({ availableUnits }) => -Number(availableUnits),
+  })
+  expect(hidden).toBe(5)
+  expect(shown.map(({ id }) => id)).toEqual([
+    'pool',
+    ...Array.from({ length: 20 }, (_, at) => `key_${19 - at}`),
+  ])
+  expect(withoutManyKeys(limits.slice(0, 21), { isOfKey: () => true, rank: () => 0 }).hidden).toBe(1)
 })

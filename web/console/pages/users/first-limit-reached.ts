@@ -68,6 +68,25 @@ function sourcesLeft(limits: readonly UserLimit[], isBlocked: boolean, have: big
   return overage.availableUnits === null ? null : have + atLeastZero(BigInt(overage.availableUnits))
 }
 
+/** Each shown limit takes a part of the page, and an end user may have thousands of keys. */
+const keysMax = 20
+
+/** @param rank of the limits of many keys, only those with the highest ranks are shown */
+export function withoutManyKeys<Limit>(
+  limits: readonly Limit[],
+  {
+    isOfKey,
+    rank,
+  }: { readonly isOfKey: (limit: Limit) => boolean; readonly rank: (limit: Limit) => number },
+): { readonly shown: readonly Limit[]; readonly hidden: number } {
+  const ofKeys = limits.filter(isOfKey)
+  const kept = new Set(ofKeys.toSorted((one, other) => rank(other) - rank(one)).slice(0, keysMax))
+  return {
+    shown: limits.filter((limit) => !isOfKey(limit) || kept.has(limit)),
+    hidden: ofKeys.length - kept.size,
+  }
+}
+
 function atLeastZero(micros: bigint): bigint {
   return micros < 0n ? 0n : micros
 }
