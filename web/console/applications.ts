@@ -13,6 +13,14 @@ export function openApplications(rows: readonly Application[]): readonly Applica
   return rows.filter(({ archivedAt }) => archivedAt === null)
 }
 
+/** The name of an application, with its slug if another application has the same name. */
+export function applicationWords(
+  { name, slug }: Pick<Application, 'name' | 'slug'>,
+  all: readonly Pick<Application, 'name' | 'slug'>[],
+): string {
+  return all.some((one) => one.name === name && one.slug !== slug) ? `${name} (${slug})` : name
+}
+
 /**
  * @returns null if the server chooses the application, because the organization has at most one, or if the server is
  *   unavailable

@@ -226,7 +226,8 @@ export function Menu({
                 <BaseMenu.Separator key={`line ${at}`} className="my-1 border-t border-line" />
               ) : (
                 <BaseMenu.Item
-                  key={entry.words}
+                  // oxlint-disable-next-line react/no-array-index-key -- several entries may have the same words
+                  key={`${at} ${entry.words}`}
                   {...(entry.render && { render: entry.render })}
                   disabled={entry.isDisabled ?? false}
                   onClick={() => entry.onSelect?.()}

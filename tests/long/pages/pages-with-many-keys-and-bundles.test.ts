@@ -87,3 +87,13 @@ it('a plan can be chosen among more than 200 bundles', async () => {
   const bundles = page.getByRole('dialog').getByLabel('Bundle')
   await expect.poll(() => bundles.locator('option').count()).toBeGreaterThan(205)
 })
+
+it('applications with the same name can be told apart', async () => {
+  await done('PUT', '/v1/apps/twin-one', { name: 'Twin' })
+  await done('PUT', '/v1/apps/twin-two', { name: 'Twin' })
+  const { page } = await world.openConsole(`/keys?${scope()}`)
+  await page.getByRole('button', { name: /^Application:/ }).click()
+  await page.getByRole('menuitem', { name: 'Twin (twin-two)' }).click()
+  await page.waitForURL((url) => url.searchParams.get('app') === 'twin-two')
+  await page.getByRole('button', { name: 'Application: Twin (twin-two)' }).waitFor()
+})

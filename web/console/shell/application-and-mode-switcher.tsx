@@ -5,7 +5,7 @@ import { DownIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { applicationsQuery, openApplications } from '../applications.ts'
+import { applicationsQuery, applicationWords, openApplications } from '../applications.ts'
 import { useScope } from '../application-and-mode.ts'
 import { useSetSearch } from '../url-parameters.ts'
 
@@ -39,16 +39,16 @@ export function AppSwitcher(): ReactNode {
         <Button className="w-full">
           <span className="sr-only">Application: </span>
           <bdi className="min-w-0 flex-1 truncate text-left">
-            {chosen?.name ?? (data ? 'No application' : '…')}
+            {chosen ? applicationWords(chosen, others) : data ? 'No application' : '…'}
           </bdi>
           <DownIcon />
         </Button>
       }
       entries={[
-        ...others.map(({ name, slug }) => ({
-          words: name,
-          isChosen: slug === chosen?.slug,
-          onSelect: () => setSearch({ app: slug }, true),
+        ...others.map((app) => ({
+          words: applicationWords(app, others),
+          isChosen: app.slug === chosen?.slug,
+          onSelect: () => setSearch({ app: app.slug }, true),
         })),
         ...(others.length > 0 ? [null] : []),
         { words: 'All applications', onSelect: () => void navigate({ to: '/apps' }) },

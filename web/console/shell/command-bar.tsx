@@ -71,6 +71,7 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
         .map(({ name, slug }) => ({
           id: `application ${slug}`,
           words: name,
+          ...(slug !== name && { about: slug }),
           onSelect: () => {
             setSearch({ app: slug }, true)
             onClose()

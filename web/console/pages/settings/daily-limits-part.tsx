@@ -10,6 +10,7 @@ import { countText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
+import { applicationWords } from '../../applications.ts'
 import { useChange, useRows } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as-code.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
@@ -42,8 +43,13 @@ export function LimitsPart(): ReactNode {
       <Subject name="All applications together" limit={organization} onChange={() => setOpen(everything)} />
       {apps
         .filter(({ archivedAt }) => archivedAt === null)
-        .map(({ name, slug }) => (
-          <Subject key={slug} name={name} limit={limitOf(slug)} onChange={() => setOpen(slug)} />
+        .map((app) => (
+          <Subject
+            key={app.slug}
+            name={applicationWords(app, apps)}
+            limit={limitOf(app.slug)}
+            onChange={() => setOpen(app.slug)}
+          />
         ))}
       {open !== null && (
         <OnceRead key={open} noun="limits" query={query} waiting={null}>

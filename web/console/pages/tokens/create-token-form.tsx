@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { useChange, useRows, type AnswerOf } from '../../operations/use-operation.ts'
+import { applicationWords } from '../../applications.ts'
 import { Snippets } from '../../copy-as-code.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
 import { aboutRole, roles, type RoleName } from '../../sign-in/team-roles.ts'
@@ -61,7 +62,7 @@ export function CreateToken({
           ['', 'All applications'],
           ...apps
             .filter(({ archivedAt }) => archivedAt === null)
-            .map(({ name, slug }) => [slug, name] as const),
+            .map((app) => [app.slug, applicationWords(app, apps)] as const),
         ]}
       />
       <SelectField
