@@ -219,7 +219,7 @@ export function Menu({
       <BaseMenu.Trigger render={trigger} />
       <BaseMenu.Portal>
         <BaseMenu.Positioner sideOffset={4} align="end" className="z-50">
-          <BaseMenu.Popup className="appears max-h-[min(28rem,var(--available-height))] min-w-44 overflow-y-auto rounded bg-surface py-1 shadow-float outline-none">
+          <BaseMenu.Popup className="appears max-h-[min(28rem,var(--available-height))] max-w-[min(28rem,calc(100vw-2rem))] min-w-44 overflow-y-auto rounded bg-surface py-1 shadow-float outline-none">
             {entries.map((entry, at) =>
               entry === null ? (
                 // oxlint-disable-next-line react/no-array-index-key -- separators have no other key
@@ -236,7 +236,7 @@ export function Menu({
                     entry.isDanger === true ? 'text-negative' : 'text-ink',
                   )}
                 >
-                  <span className="flex-1">{entry.words}</span>
+                  <span className="min-w-0 flex-1 wrap-anywhere">{entry.words}</span>
                   {entry.isChosen === true && <span aria-label="selected">✓</span>}
                 </BaseMenu.Item>
               ),

@@ -33,7 +33,7 @@ function List(): ReactNode {
       toast={one}
       className="appears flex items-center gap-3 rounded bg-ink p-3 text-14 text-surface shadow-float"
     >
-      <Base.Title className="flex-1 font-normal" />
+      <Base.Title className="min-w-0 flex-1 font-normal wrap-anywhere" />
       {one.data && (
         <Button
           size="small"
