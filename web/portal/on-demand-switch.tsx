@@ -27,10 +27,11 @@ async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: str
   const isKept = limitMicros === null && ceilingMicros !== null
   const change = isKept ? { enabled } : { enabled, limitMicros }
   const subscription = await asked(() => client.portal.onDemand(change))
-  const account = await asked(readAccount)
+  // The setting is changed, even if the account can't be loaded. The page then reports that it may be out of date.
+  const account = await asked(readAccount).catch(() => null)
   outdateAll()
   keep('subscription', subscription)
-  keep('account', account)
+  if (account) keep('account', account)
 }
 
 export function OnDemand({
@@ -57,6 +58,8 @@ export function OnDemand({
       )
     } catch (error) {
       setFailure(error)
+      // Another page may be open by now.
+      if (undo === null) toast("The change couldn't be undone.", () => void change(to, words, null))
     } finally {
       setBusy(false)
     }

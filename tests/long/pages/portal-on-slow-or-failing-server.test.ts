@@ -1,0 +1,63 @@
+/** The portal shows neither a wrong state nor the data of another filter while responses fail or are lost. */
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, openPages, type PageWorld } from '../../support/start-page-tests.ts'
+import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-page-helpers.ts'
+
+const phone = { viewport: { width: 390, height: 844 } }
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
+})
+afterAll(() => world.close())
+
+const overloaded = (route: Route) =>
+  route.fulfill({
+    status: 503,
+    headers: { 'content-type': 'application/json', 'x-should-retry': 'false' },
+    body: '{"error":{"message":"The server is overloaded.","code":"overloaded","type":"x"}}',
+  })
+const isOn = (page: Page) =>
+  page.getByRole('switch', { name: 'On-demand billing' }).getAttribute('aria-checked')
+const isOnAtServer = async (page: Page): Promise<boolean> =>
+  (await asked(page, '/v1/portal/account')).onDemand.enabled
+
+describe('on-demand billing', () => {
+  async function openOn(externalId: string): Promise<Page> {
+    await addPerson(world, { externalId, bundle: 'starter', balanceMicros: '5000' })
+    const body = { endUserId: externalId, enabled: true, limitMicros: '5000000' }
+    const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+    expect((await world.call('POST', '/v1/subscription/on-demand', body, headers)).status).toBe(200)
+    const { page } = await world.openPortal('/limits', { endUserId: externalId, ...phone })
+    await settled(page)
+    return page
+  }
+
+  it('a change that was saved is not reported as failed if the account can not be loaded afterwards', async () => {
+    const page = await openOn('saved')
+    let failures = 0
+    await page.route('**/v1/portal/account', (route) => (failures++ < 1 ? overloaded(route) : route.fallback()))
+    await page.getByRole('switch', { name: 'On-demand billing' }).click()
+    await page.getByText('On-demand billing is off. Requests in progress will finish.').waitFor()
+    await expect.poll(() => isOn(page)).toBe('false')
+    expect(await page.getByText("The on-demand setting couldn't be changed.").count()).toBe(0)
+    expect(await isOnAtServer(page)).toBe(false)
+  })
+
+  it('if Undo fails after another page was opened, the failure is reported and Undo can be repeated', async () => {
+    const page = await openOn('undoes')
+    await page.getByRole('switch', { name: 'On-demand billing' }).click()
+    await page.getByText('On-demand billing is off.').first().waitFor()
+    await page.getByRole('link', { name: 'Usage' }).last().click()
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+    await page.route('**/v1/portal/on-demand', overloaded)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText("The change couldn't be undone.").waitFor()
+    expect(await isOnAtServer(page)).toBe(false)
+    await page.unroute('**/v1/portal/on-demand')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone. Your previous on-demand setting is restored.').waitFor()
+    expect(await isOnAtServer(page)).toBe(true)
+  })
+})
