@@ -38,12 +38,14 @@ export function useRows<Row, Whole extends PageOf<Row>>(
   useLayoutEffect(() => {
     shown.current = { key, page: answer.isOld ? undefined : answer.value }
   })
-  const [isMoreComing, setComing] = useState(false)
-  const [moreError, setMoreError] = useState<unknown>(null)
+  // The key of the list to which the next page belongs.
+  const [coming, setComing] = useState('')
+  const [failed, setFailed] = useState({ key, error: null as unknown })
+  const isMoreComing = coming === key
   const more = async (): Promise<void> => {
     if (isMoreComing) return
-    setComing(true)
-    setMoreError(null)
+    setComing(key)
+    setFailed({ key, error: null })
     try {
       for (;;) {
         const before = shown.current?.page
@@ -57,9 +59,9 @@ export function useRows<Row, Whole extends PageOf<Row>>(
         break
       }
     } catch (error) {
-      setMoreError(error)
+      setFailed({ key, error })
     } finally {
-      setComing(false)
+      setComing((now) => (now === key ? '' : now))
     }
   }
   return {
@@ -68,7 +70,7 @@ export function useRows<Row, Whole extends PageOf<Row>>(
     whole: answer.value,
     hasMore: (answer.value?.nextCursor ?? null) !== null,
     isMoreComing,
-    moreError,
+    moreError: failed.key === key ? failed.error : null,
     more: () => void more(),
   }
 }

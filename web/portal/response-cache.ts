@@ -108,10 +108,12 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   const value = one.value as Value | undefined
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(() => value)
+  // The value of another filter is shown only until the request for this filter fails.
+  const shown = value === undefined && one.error === null ? last : value
   return {
-    value: value ?? last,
+    value: shown,
     error: one.error,
-    isOld: value === undefined && last !== undefined,
+    isOld: value !== shown,
     retry: () => outdate(key),
   }
 }

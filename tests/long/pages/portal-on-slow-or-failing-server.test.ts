@@ -61,3 +61,34 @@ describe('on-demand billing', () => {
     expect(await isOnAtServer(page)).toBe(true)
   })
 })
+
+describe('a filter', () => {
+  it('whose requests can not be loaded does not show the requests of another filter', async () => {
+    await addPerson(world, { externalId: 'filters', bundle: 'starter', balanceMicros: '5000' })
+    expect(await callWith(world, await keyOf(world, 'filters'))).toBe(200)
+    const { page } = await world.openPortal('/activity', { endUserId: 'filters', ...phone })
+    await page.getByRole('list', { name: 'Requests' }).waitFor()
+    await page.route('**/v1/portal/requests?*status=refused*', overloaded)
+    await page.getByLabel('Status').selectOption('refused')
+    await page.getByText("Your requests couldn't be loaded.").waitFor()
+    expect(await page.getByRole('list', { name: 'Requests' }).count()).toBe(0)
+    await expectAccessible(page)
+    await page.unroute('**/v1/portal/requests?*status=refused*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No requests match these filters.').waitFor()
+  })
+
+  it('does not show the error of more rows of another filter', async () => {
+    await addPerson(world, { externalId: 'pages', bundle: 'starter', balanceMicros: '5000000' })
+    const key = await keyOf(world, 'pages')
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let calls = 0; calls < 55; calls++) expect(await callWith(world, key)).toBe(200)
+    const { page } = await world.openPortal('/activity', { endUserId: 'pages', ...phone })
+    await page.route('**/v1/portal/requests?*cursor=*', overloaded)
+    await page.getByRole('button', { name: 'Show more requests' }).click()
+    await page.getByText("More requests couldn't be loaded.").waitFor()
+    await page.getByLabel('Status').selectOption('settled')
+    await page.getByRole('button', { name: 'Show more requests' }).waitFor()
+    expect(await page.getByText("More requests couldn't be loaded.").count()).toBe(0)
+  })
+})
