@@ -35,7 +35,7 @@ export function useSession(): Session {
 }
 
 export async function signOut(): Promise<void> {
-  await client.portal.signOut()
+  await asked(() => client.portal.signOut())
   become({ state: 'signed_out' })
 }
 

@@ -92,3 +92,11 @@ describe('a filter', () => {
     expect(await page.getByText("More requests couldn't be loaded.").count()).toBe(0)
   })
 })
+
+it('a sign-out after the end of the session reports that the session has ended', async () => {
+  const { page } = await world.openPortal('/settings', { endUserId: 'ada', ...phone })
+  await settled(page)
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Your session has expired' }).waitFor()
+})
