@@ -1,5 +1,5 @@
 /** The URL changes shortly after the last keystroke. */
-import { useEffect, useId, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useId, useState, type ReactNode } from 'react'
 import { inputClass } from '#web/ui/form.tsx'
 import { useSearchText } from './url-parameters.ts'
 
@@ -18,20 +18,30 @@ export function SearchField({
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  // The text of the field follows the URL.
+  // The text of the field follows the URL, except for values that the field has written itself. Such a value lacks the
+  // space at the end of the text, and text that was typed in the meantime.
   const [known, setKnown] = useState(value)
+  const [written, setWritten] = useState<readonly (string | null)[]>([])
   if (known !== value) {
     setKnown(value)
-    setTyped(value ?? '')
+    const at = written.indexOf(value)
+    setWritten(at < 0 ? [] : written.slice(at + 1))
+    if (at < 0) setTyped(value ?? '')
   }
+  const take = (): void => {
+    const next = typed.trim() === '' ? null : typed.trim()
+    if (next === value) return
+    setWritten((before) => [...before, next])
+    setValue(next)
+  }
+  const takeLater = useEffectEvent(take)
   useEffect(() => {
     const wanted = typed.trim()
     if (wanted === (value ?? '')) return
     if (isExact && wanted !== '' && suggestions?.includes(wanted) !== true) return
-    const timer = setTimeout(() => setValue(wanted === '' ? null : wanted), 250)
+    const timer = setTimeout(() => takeLater(), 250)
     return () => clearTimeout(timer)
-  }, [typed, value, setValue, isExact, suggestions])
-  const take = (): void => setValue(typed.trim() === '' ? null : typed.trim())
+  }, [typed, value, isExact, suggestions])
   return (
     <>
       <input

@@ -1,0 +1,68 @@
+/** Text that a member types in the console is kept while responses are late, while loads fail, and after the session ends. */
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPages, owner, shown, type PageWorld } from '../../support/start-page-tests.ts'
+import { addPerson, callWith, keyOf } from '../../pages/portal-page-helpers.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
+  await ok(world.call('PUT', '/v1/teams/labs', { displayName: 'Labs', payer: 'ada' }, headers()))
+})
+afterAll(() => world.close())
+
+const scope = () => `app=${world.app}&mode=test`
+const headers = () => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+
+async function ok(answer: ReturnType<PageWorld['call']>): Promise<void> {
+  const { status, text } = await answer
+  expect([status < 300, text]).toEqual([true, text])
+}
+
+/** Text in test data must not depend on the speed of the typing. */
+const typed = (page: Page, text: string) => page.keyboard.type(text)
+
+const overloaded = (route: Route) =>
+  route.fulfill({
+    status: 503,
+    headers: { 'content-type': 'application/json', 'x-should-retry': 'false' },
+    body: '{"error":{"message":"The server is overloaded.","code":"overloaded","type":"x"}}',
+  })
+
+/** Responses are old after ten seconds. The page then loads them again when its window gets the focus. */
+async function loadAgain(page: Page): Promise<void> {
+  await page.clock.fastForward('00:20')
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+}
+
+/** Each load of the path fails from now on. @returns after a load has failed */
+async function failLoads(page: Page, path: string): Promise<void> {
+  const failed = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    await overloaded(route)
+    failed.resolve()
+  })
+  await loadAgain(page)
+  await failed.promise
+  await shown(page)
+}
+
+describe('the search field of a list', () => {
+  it('keeps a space at the end of the text, so that a second word can follow after a pause', async () => {
+    const { page } = await world.openConsole(`/users?${scope()}`)
+    await page.getByLabel('Search by ID or email').click()
+    await typed(page, 'ada ')
+    await page.waitForURL((url) => url.searchParams.get('q') === 'ada')
+    await shown(page)
+    await typed(page, 'lovelace')
+    await page.waitForURL((url) => url.searchParams.get('q') === 'ada lovelace')
+  })
+
+  it('follows the URL if the filter is removed elsewhere', async () => {
+    const { page } = await world.openConsole(`/users?${scope()}&q=nobody`)
+    await page.getByRole('button', { name: 'Show all end users' }).click()
+    await expect.poll(() => page.getByLabel('Search by ID or email').inputValue()).toBe('')
+    await page.getByRole('button', { name: 'ada', exact: true }).waitFor()
+  })
+})
