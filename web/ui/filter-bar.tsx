@@ -9,6 +9,7 @@ import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import {
   faultOf,
+  isLike,
   offersOf,
   suggestingFilter,
   typedOf,
@@ -255,14 +256,16 @@ function useSuggested(taken: Filter | null, text: string): readonly FilterChoice
   const suggest = taken?.kind === 'text' ? taken.suggest : undefined
   const [found, setFound] = useState<{
     readonly by: typeof suggest
+    readonly typed: string
     readonly choices: readonly FilterChoice[]
   } | null>(null)
+  const typed = text.trim()
   useEffect(() => {
     if (!suggest) return
     const abort = new AbortController()
     const timer = setTimeout(() => {
-      void suggest(text.trim(), abort.signal).then(
-        (choices) => !abort.signal.aborted && setFound({ by: suggest, choices }),
+      void suggest(typed, abort.signal).then(
+        (choices) => !abort.signal.aborted && setFound({ by: suggest, typed, choices }),
         () => undefined,
       )
     }, 150)
@@ -270,8 +273,10 @@ function useSuggested(taken: Filter | null, text: string): readonly FilterChoice
       clearTimeout(timer)
       abort.abort()
     }
-  }, [suggest, text])
-  return found !== null && found.by === suggest ? found.choices : none
+  }, [suggest, typed])
+  if (found === null || found.by !== suggest) return none
+  // Until the suggestions for the new text arrive, Enter must not choose a suggestion for an earlier text.
+  return found.typed === typed ? found.choices : found.choices.filter((choice) => isLike(choice, typed))
 }
 
 const none: readonly FilterChoice[] = []

@@ -54,7 +54,7 @@ export function offersOf({
   const typed = text.trim()
   if (taken) {
     if (taken.kind === 'money') return []
-    const known = choicesOf(taken).filter(([value, words]) => has(`${value} ${words}`, typed))
+    const known = choicesOf(taken).filter((choice) => isLike(choice, typed))
     const more = suggested.filter(([value]) => known.every(([one]) => one !== value))
     return [...known, ...more].slice(0, offersMax).map(([value, words]) => ({
       filter: taken,
@@ -79,7 +79,7 @@ export function offersOf({
     .map((filter) => ({ filter, value: typed, words: `${filter.label}: ${typed}` }))
   const byValue = filters.flatMap((filter) =>
     choicesOf(filter)
-      .filter(([value, words]) => has(`${value} ${words}`, typed))
+      .filter((choice) => isLike(choice, typed))
       .map(([value, words]) => ({ filter, value, words: `${filter.label}: ${words}` })),
   )
   const asked = suggestingFilter(filters)
@@ -100,6 +100,11 @@ export function offersOf({
     )
     .map((filter) => ({ filter, value: typed, words: `${filter.label}: ${typed}` }))
   return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
+}
+
+/** Whether the value or its words contain the typed text. */
+export function isLike([value, words]: FilterChoice, typed: string): boolean {
+  return has(`${value} ${words}`, typed)
 }
 
 /** The filter whose suggestions are loaded while no filter is chosen. */
@@ -125,7 +130,7 @@ export function valueOfTyped(filter: Filter, text: string): string | null {
       const same = filter.choices.filter(([value, words]) =>
         [value, words].some((one) => one.toLowerCase() === typed.toLowerCase()),
       )
-      const like = filter.choices.filter(([value, words]) => has(`${value} ${words}`, typed))
+      const like = filter.choices.filter((choice) => isLike(choice, typed))
       return (same[0] ?? (like.length === 1 ? like[0] : undefined))?.[0] ?? null
     }
     default:

@@ -66,3 +66,20 @@ describe('the search field of a list', () => {
     await page.getByRole('button', { name: 'ada', exact: true }).waitFor()
   })
 })
+
+it('Enter in the filter of the requests chooses the typed end user, not a suggestion for an earlier text', async () => {
+  const { page } = await world.openConsole(`/requests?${scope()}`)
+  await page.getByLabel('Add filter').click()
+  await typed(page, 'a')
+  await page.getByRole('option', { name: 'End user: ada' }).waitFor()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/v1/end-users?*', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await typed(page, 'nn')
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.searchParams.has('user'))
+  expect(new URL(page.url()).searchParams.get('user')).toBe('ann')
+  released.resolve()
+})
