@@ -83,3 +83,23 @@ it('Enter in the filter of the requests chooses the typed end user, not a sugges
   expect(new URL(page.url()).searchParams.get('user')).toBe('ann')
   released.resolve()
 })
+
+it('a pattern that is typed while another pattern is saved is kept', async () => {
+  const { page } = await world.openConsole(`/bundles?${scope()}&open=starter`)
+  const field = page.getByLabel('Name or pattern')
+  await field.fill('sample/*')
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/v1/bundles/starter/allow', async (route) => {
+    arrived.resolve()
+    await released.promise
+    await route.continue()
+  })
+  await field.press('Enter')
+  await arrived.promise
+  await field.fill('sample/f*')
+  released.resolve()
+  await page.getByRole('button', { name: 'Deny sample/*' }).waitFor()
+  await shown(page)
+  expect(await field.inputValue()).toBe('sample/f*')
+})

@@ -30,7 +30,8 @@ export function NamesPart({
   const input = { slug, models: [pattern === '' ? '*' : pattern] }
   const send = async (change: typeof allow | typeof deny, models: readonly string[]): Promise<void> => {
     await change.mutateAsync({ slug, models, ...ifMatch }).then(
-      () => setPattern(''),
+      // Another pattern may have been typed in the meantime.
+      () => setPattern((typed) => (models.includes(typed) ? '' : typed)),
       () => {},
     )
   }
