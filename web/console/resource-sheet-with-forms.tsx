@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { NotFoundError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Sheet } from '#web/ui/dialog-sheet-and-menu.tsx'
 import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -39,6 +40,8 @@ export function RevisedSheet<T>({
   const { act } = useSearchTexts()
   const { data, error, refetch } = query
   const open = act === undefined ? undefined : forms[act]
+  // If only a repeated load fails, an open form and its text remain.
+  const isLost = error !== null && (data === undefined || error instanceof NotFoundError)
   const onReload = (): void => {
     void refetch()
     onBack()
@@ -51,9 +54,12 @@ export function RevisedSheet<T>({
       title={<bdi>{title}</bdi>}
       about={open?.about}
     >
-      {error ? (
-        <FailureNote error={error} title={fault} onRetry={() => void refetch()} />
-      ) : !data ? (
+      {error && (isLost || !open) && (
+        <div className="mb-4">
+          <FailureNote error={error} title={fault} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {isLost ? null : !data ? (
         <Skeleton className="h-40" />
       ) : open ? (
         <OnceRead key={act} noun={noun} query={query}>

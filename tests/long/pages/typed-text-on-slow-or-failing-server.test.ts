@@ -103,3 +103,19 @@ it('a pattern that is typed while another pattern is saved is kept', async () =>
   await shown(page)
   expect(await field.inputValue()).toBe('sample/f*')
 })
+
+describe('if a repeated load fails', () => {
+  it.each([
+    ['the name of a team', '/teams?open=labs&act=rename', '**/v1/teams/labs', 'Display name', 'Laboratories'],
+    ['the rules for keys of end users', '/brand?', '**/v1/portal-settings', 'Highest spend cap of a key', '17'],
+    ['the settings of the gateway', '/settings?', '**/v1/gateway', 'Accepted models', 'sample/*'],
+    ['the daily limits', '/settings?tab=limits&open=all', '**/v1/limits', 'Requests per day', '321'],
+  ])('the form with %s keeps the typed text', async (_, place, path, label, text) => {
+    const { page } = await world.openConsole(`${place}&${scope()}`)
+    await page.clock.install()
+    const field = page.getByLabel(label)
+    await field.fill(text)
+    await failLoads(page, path)
+    expect(await field.inputValue()).toBe(text)
+  })
+})

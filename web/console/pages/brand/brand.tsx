@@ -90,7 +90,7 @@ export default function BrandPage(): ReactNode {
             </Section>
             <Section title="Permissions" about="Changes take effect with the next request.">
               {rules.error && <FailureNote error={rules.error} onRetry={() => void rules.refetch()} />}
-              {!rules.error && (
+              {(rules.data !== undefined || !rules.error) && (
                 <OnceRead noun="portal" query={rules} waiting={<Skeleton className="h-32" />}>
                   {(revised) => (
                     <PortalRules

@@ -21,12 +21,12 @@ export function SellPriceForm({
   readonly onDone: () => void
 }): ReactNode {
   const query = useRevised('bundles.show', { slug })
-  const { error, refetch } = query
+  const { data, error, refetch } = query
   const reload = (): void => {
     void refetch()
     onDone()
   }
-  if (error) return <FailureNote error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <FailureNote error={error} onRetry={() => void refetch()} />
   return (
     <OnceRead noun="bundles" query={query}>
       {(bundle) => <Editor bundle={bundle} model={model} onDone={onDone} onReload={reload} />}

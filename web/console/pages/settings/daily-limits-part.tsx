@@ -28,7 +28,7 @@ export function LimitsPart(): ReactNode {
   const { data, error, refetch } = query
   const { rows: apps = [] } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
   const [open, setOpen] = useSearchText('open')
-  if (error)
+  if (error && !data)
     return <FailureNote error={error} title="The limits couldn't be loaded." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-64" />
   const { applications, organization } = data.value

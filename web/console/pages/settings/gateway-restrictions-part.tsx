@@ -22,7 +22,7 @@ export function GatewayPart({
   const query = useRevised('gateway.show', {})
   const { data, error, refetch } = query
   const [saved, setSaved] = useState(0)
-  if (error)
+  if (error && !data)
     return (
       <FailureNote
         error={error}
