@@ -63,6 +63,7 @@ export function Dialog({
           ref={popup}
           initialFocus={(by) => by === 'touch' || firstField(popup.current)}
           {...(isAbove && { 'data-above': true })}
+          {...(isFirm && { 'data-firm': true })}
           className={classNames(
             isAbove ? 'z-70' : 'z-50',
             'appears fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',

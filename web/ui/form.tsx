@@ -166,6 +166,7 @@ export function FormBody<V extends FormValues>({
       noValidate
       onSubmit={onSubmit}
       aria-busy={form.isBusy || undefined}
+      data-changed={form.isChanged || undefined}
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}

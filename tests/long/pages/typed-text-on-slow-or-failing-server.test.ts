@@ -119,3 +119,38 @@ describe('if a repeated load fails', () => {
     expect(await field.inputValue()).toBe(text)
   })
 })
+
+describe('if the session has ended when the window gets the focus', () => {
+  async function signInAgain(page: Page): Promise<void> {
+    const again = page.getByRole('dialog', { name: 'Your session has ended' })
+    await again.getByLabel('Password').fill(owner.password)
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await again.waitFor({ state: 'hidden' })
+  }
+  async function endSession(page: Page): Promise<void> {
+    await page.context().clearCookies()
+    await page.clock.fastForward('01:01')
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  }
+
+  it('a changed form of a page keeps the typed text during the sign-in', async () => {
+    const { page } = await world.openConsole(`/brand?${scope()}`)
+    await page.clock.install()
+    await page.getByLabel('Support page').fill('https://help.example')
+    await endSession(page)
+    await signInAgain(page)
+    expect(await page.getByLabel('Support page').inputValue()).toBe('https://help.example')
+  })
+
+  it('the secret of a new key remains on the page during the sign-in', async () => {
+    await addPerson(world, { externalId: 'keeps', bundle: 'starter' })
+    const { page } = await world.openConsole(`/users/keeps?${scope()}&act=mint`)
+    await page.clock.install()
+    await page.getByRole('button', { name: 'Create test key' }).click()
+    await page.locator('[data-secret]').waitFor()
+    await endSession(page)
+    await signInAgain(page)
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    expect(await page.locator('[data-secret]').textContent()).toMatch(/^ak_[a-z0-9]+_\w+$/i)
+  })
+})

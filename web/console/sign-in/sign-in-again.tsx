@@ -44,9 +44,12 @@ export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether leaving the page could lose typed text, because a form or a sign-in is open. */
+/**
+ * Whether leaving the page could lose typed text or a secret that is shown once. A sign-in, a form in a dialog, or a
+ * changed form may be open.
+ */
 export function isFormOpen(): boolean {
-  return open !== null || document.querySelector('[role="dialog"] form') !== null
+  return open !== null || document.querySelector('[role="dialog"] form, [data-firm], [data-changed]') !== null
 }
 
 export function SignInAgain(): ReactNode {
