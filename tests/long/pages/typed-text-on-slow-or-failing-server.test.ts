@@ -104,6 +104,30 @@ it('a pattern that is typed while another pattern is saved is kept', async () =>
   expect(await field.inputValue()).toBe('sample/f*')
 })
 
+it('a document that is changed during the preview must be previewed again', async () => {
+  const { page } = await world.openConsole(`/apps?${scope()}&open=${world.app}&act=apply`)
+  const field = page.getByLabel('Document', { exact: true })
+  await field.fill('{"format":1,"application":{"name":"First name"}}')
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/v1/apps/*/configuration*', async (route) => {
+    if (route.request().method() === 'GET') return route.fallback()
+    arrived.resolve()
+    await released.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Preview changes' }).click()
+  await arrived.promise
+  await field.fill('{"format":1,"application":{"name":"Second name"}}')
+  const answered = page.waitForResponse((response) => response.request().method() !== 'GET')
+  released.resolve()
+  await answered
+  await shown(page)
+  expect(await page.locator('[data-summary]').count()).toBe(0)
+  await page.getByRole('button', { name: 'Preview changes' }).click()
+  await page.getByRole('button', { name: /^Apply 1 change/ }).waitFor()
+})
+
 describe('if a repeated load fails', () => {
   it.each([
     ['the name of a team', '/teams?open=labs&act=rename', '**/v1/teams/labs', 'Display name', 'Laboratories'],

@@ -83,6 +83,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
   const queries = useQueryClient()
   const file = useRef<HTMLInputElement>(null)
   const [dryRun, setDryRun] = useState<DryRun | null>(null)
+  const edits = useRef(0)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const form = useForm({
@@ -96,15 +97,14 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
+      const editsBefore = edits.current
       // Read the revision before the dry run, so that applying is rejected if the configuration changes afterwards.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)
-      setDryRun({
-        applied: await call('apps.apply', { ...input, dryRun: true }, scopeOptions(scope)),
-        input,
-        etag,
-      })
+      const applied = await call('apps.apply', { ...input, dryRun: true }, scopeOptions(scope))
+      // If the document was changed during the check, the result would be the preview of another document.
+      if (edits.current === editsBefore) setDryRun({ applied, input, etag })
     },
   })
   const applyNow = async ({ etag, input }: DryRun): Promise<void> => {
@@ -126,6 +126,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
     }
   }
   const change = (name: 'text' | 'prune', value: string | boolean): void => {
+    edits.current++
     setDryRun(null)
     form.set(name, value as never)
   }
