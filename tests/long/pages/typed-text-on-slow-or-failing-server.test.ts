@@ -178,3 +178,47 @@ describe('if the session has ended when the window gets the focus', () => {
     expect(await page.locator('[data-secret]').textContent()).toMatch(/^ak_[a-z0-9]+_\w+$/i)
   })
 })
+
+describe('two tabs', () => {
+  it('keep the views of the requests page that each of them saves', async () => {
+    const { page } = await world.openConsole(`/requests?${scope()}&user=ada`)
+    const other = await page.context().newPage()
+    await other.goto(`${world.console}/requests?${scope()}&user=grace`)
+    await other.getByRole('button', { name: 'Views' }).waitFor()
+    for (const [tab, name] of [
+      [page, 'Of ada'],
+      [other, 'Of grace'],
+    ] as const) {
+      /* oxlint-disable no-await-in-loop -- one tab after the other */
+      await tab.getByRole('button', { name: 'Views' }).click()
+      await tab.getByRole('menuitem', { name: 'Save filters as view' }).click()
+      await tab.getByLabel('Name').fill(name)
+      await tab.getByRole('button', { name: 'Save view' }).click()
+      await tab.getByRole('button', { name }).click()
+      await tab.getByRole('menuitem', { name: `${name} selected` }).waitFor()
+      /* oxlint-enable no-await-in-loop */
+    }
+    await other.getByRole('menuitem', { name: 'Of ada', exact: true }).waitFor()
+  })
+
+  it('keep the charts that each of them saves', async () => {
+    const { page } = await world.openConsole(`/explore?${scope()}&metric=cost`)
+    const other = await page.context().newPage()
+    await other.goto(`${world.console}/explore?${scope()}&metric=charged`)
+    await other.getByRole('button', { name: 'Saved charts' }).waitFor()
+    for (const [tab, name] of [
+      [page, 'One'],
+      [other, 'Two'],
+    ] as const) {
+      /* oxlint-disable no-await-in-loop -- one tab after the other */
+      await tab.getByRole('button', { name: 'Saved charts' }).click()
+      await tab.getByRole('menuitem', { name: 'Save chart' }).click()
+      await tab.getByLabel('Name', { exact: true }).last().fill(name)
+      await tab.getByRole('button', { name: 'Save chart' }).click()
+      await tab.getByRole('button', { name, exact: true }).click()
+      await tab.getByRole('menuitem', { name: `${name} selected` }).waitFor()
+      /* oxlint-enable no-await-in-loop */
+    }
+    await other.getByRole('menuitem', { name: 'One', exact: true }).waitFor()
+  })
+})

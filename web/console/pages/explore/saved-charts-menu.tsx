@@ -13,12 +13,14 @@ const key = 'tollgate charts'
 export function SavedCharts(): ReactNode {
   const search = useSearchTexts()
   const setSearch = useSetSearch()
-  const [charts, setCharts] = useState(() => chartsOf(localStorage.getItem(key)))
+  const [charts, setCharts] = useState(storedCharts)
   const [isNaming, setNaming] = useState(false)
   const keep = (next: readonly SavedChart[]): void => {
     localStorage.setItem(key, textOfCharts(next))
     setCharts(next)
   }
+  // Another tab may have changed the stored charts since this page was opened.
+  const keepAll = (chart: SavedChart): void => keep([...without(storedCharts(), chart.name), chart])
   const show = (chart: SearchTexts): void =>
     setSearch(Object.fromEntries(chartNames.map((name) => [name, chart[name] ?? null])))
   const here = JSON.stringify(chartOf(search))
@@ -46,8 +48,8 @@ export function SavedCharts(): ReactNode {
                   words: `Delete ${current.name}`,
                   isDanger: true,
                   onSelect: () => {
-                    keep(charts.filter(({ name }) => name !== current.name))
-                    toast(`Deleted ${current.name}`, { words: 'Undo', run: () => keep(charts) })
+                    keep(without(storedCharts(), current.name))
+                    toast(`Deleted ${current.name}`, { words: 'Undo', run: () => keepAll(current) })
                   },
                 },
               ]
@@ -65,7 +67,7 @@ export function SavedCharts(): ReactNode {
             taken={charts.map(({ name }) => name)}
             onCancel={() => setNaming(false)}
             onName={(name) => {
-              keep([...charts.filter((one) => one.name !== name), { name, search: chartOf(search) }])
+              keepAll({ name, search: chartOf(search) })
               setNaming(false)
               toast(`Saved ${name}`)
             }}
@@ -74,6 +76,14 @@ export function SavedCharts(): ReactNode {
       )}
     </>
   )
+}
+
+function storedCharts(): readonly SavedChart[] {
+  return chartsOf(localStorage.getItem(key))
+}
+
+function without(charts: readonly SavedChart[], name: string): readonly SavedChart[] {
+  return charts.filter((chart) => chart.name !== name)
 }
 
 function NameForm({

@@ -33,8 +33,9 @@ export function SavedViews({
   }
   const show = (view: SavedView): void =>
     setSearch(Object.fromEntries(filters.map(({ name }) => [name, view.values[name] ?? null])))
+  // Another tab may have changed the stored views since this page was opened.
   const remove = (view: SavedView): void => {
-    keep(views.filter(({ name }) => name !== view.name))
+    keep(readViews(localStorage).filter(({ name }) => name !== view.name))
     toast(`Deleted the view ${view.name}.`, {
       words: 'Undo',
       run: () => keep(withView(readViews(localStorage), view)),
@@ -67,7 +68,7 @@ export function SavedViews({
         <NameView
           onClose={() => setNaming(false)}
           onName={(name) => {
-            keep(withView(views, { name, values }))
+            keep(withView(readViews(localStorage), { name, values }))
             setNaming(false)
           }}
         />
