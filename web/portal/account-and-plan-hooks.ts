@@ -3,7 +3,7 @@ import { useAnswer, type Answer } from './response-cache.ts'
 import { client, isCode } from './end-user-session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** Offset of the test clock from real time. 0 in live mode. */
+  /** Offset of the server's time, in test mode of the test clock, from the browser's clock. */
   readonly aheadMs: number
 }
 
@@ -13,9 +13,9 @@ export function useAccount(): Answer<Account> {
 
 export async function readAccount(): Promise<Account> {
   const account = await client.portal.account()
-  const aheadMs = account.livemode ? 0 : Date.parse(account.pace.to) - Date.now()
+  const aheadMs = Date.parse(account.pace.to) - Date.now()
   // Less than a minute comes from clock drift and network latency.
-  return { ...account, aheadMs: aheadMs < 60_000 ? 0 : aheadMs }
+  return { ...account, aheadMs: Math.abs(aheadMs) < 60_000 ? 0 : aheadMs }
 }
 
 /** Null if the end user has no plan. */

@@ -100,3 +100,17 @@ it('a sign-out after the end of the session reports that the session has ended',
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Your session has expired' }).waitFor()
 })
+
+it("if the browser's clock is ahead, a key that still works is not shown as replaced", async () => {
+  await addPerson(world, { externalId: 'early', bundle: 'starter', balanceMicros: '5000' })
+  await keyOf(world, 'early', 'rotated')
+  const { page } = await world.openPortal('/settings', { endUserId: 'early', ...phone })
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const [{ id }] = (await asked(page, '/v1/portal/keys')).data
+  const body = { graceSeconds: 7200 }
+  expect((await world.call('POST', `/v1/keys/${id}/rotate`, body, headers)).status).toBe(200)
+  // The test clock of the sample application is a month ahead.
+  await page.clock.install({ time: Date.now() + 90 * 24 * 3_600_000 })
+  await page.goto(`${world.portal}/keys`)
+  await page.getByText('replaced, expires in 2 h').waitFor()
+})
