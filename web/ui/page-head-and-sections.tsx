@@ -40,8 +40,8 @@ export function Section({
   return (
     <section className={classNames('mb-12', className)}>
       <div className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
-        <div>
-          <h2 className="text-16 font-semibold">{title}</h2>
+        <div className="min-w-0">
+          <h2 className="text-16 font-semibold wrap-anywhere">{title}</h2>
           {about !== undefined && <p className="max-w-prose text-13 text-pretty text-ink-2">{about}</p>}
         </div>
         {action}

@@ -55,7 +55,7 @@ export function Note({
         notes[tone],
       )}
     >
-      <div className="min-w-48 flex-1">
+      <div className="min-w-[min(12rem,100%)] flex-1">
         {title !== undefined && <p className="font-medium">{title}</p>}
         {children}
       </div>

@@ -117,3 +117,50 @@ it('on a small phone, a toast and a menu with long names fit the window', async 
   expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(320)
   expect(await menu.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
 })
+
+it('on a small phone, pages of the console with long names are not wider than the window', async () => {
+  const name = 'W'.repeat(128)
+  await done('PUT', '/v1/apps/wide', { name })
+  await done('PUT', '/v1/bundles/wide', { displayName: name })
+  await addPerson(world, { externalId: 'wide', bundle: 'wide' })
+  const { page } = await world.openConsole('/healthz', phone)
+  for (const place of [
+    '/settings?app=wide&mode=test',
+    '/settings?tab=tags&app=wide&mode=test',
+    `/users/wide?tab=plan&${scope()}`,
+  ]) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    await page.goto(`${world.console}${place}`)
+    await page.getByText(name).last().waitFor()
+    await shown(page)
+    expect([place, await page.evaluate(beyondWindow)]).toEqual([place, 0])
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
+it('the portal with long names, or with large text, is not wider than the window', async () => {
+  const payer = 'W'.repeat(100)
+  const name = 'W'.repeat(128)
+  await done('PUT', '/v1/bundles/wide', { displayName: name })
+  await addPerson(world, { externalId: payer, bundle: 'wide' })
+  await done('PUT', '/v1/teams/wide', { displayName: name, payer })
+  await addPerson(world, { externalId: 'guest', bundle: 'wide' })
+  await done('PUT', '/v1/teams/wide/members/guest', {})
+  await keyOf(world, 'guest', 'laptop')
+  const { page } = await world.openPortal('/', { endUserId: 'guest', ...phone })
+  for (const [place, size] of [
+    ['/', '100%'],
+    ['/limits', '100%'],
+    ['/keys', '200%'],
+    ['/docs', '200%'],
+  ]) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    await page.goto(`${world.portal}${place}`)
+    await settled(page)
+    await page.evaluate((to) => void (document.documentElement.style.fontSize = to ?? ''), size)
+    expect([place, await page.evaluate(beyondWindow)]).toEqual([place, 0])
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
+const beyondWindow = (): number => document.documentElement.scrollWidth - window.innerWidth

@@ -49,7 +49,7 @@ export function Fact({
 }): ReactNode {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
-      <dt className="text-ink-2">{name}</dt>
+      <dt className="min-w-0 wrap-anywhere text-ink-2">{name}</dt>
       <dd className="min-w-0 text-right wrap-anywhere">{children}</dd>
     </div>
   )

@@ -42,7 +42,7 @@ export function Part({
   return (
     <section className="mb-10">
       <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4">
-        <h2 className="text-16 font-semibold">{title}</h2>
+        <h2 className="min-w-0 text-16 font-semibold wrap-anywhere">{title}</h2>
         {action}
       </div>
       {children}

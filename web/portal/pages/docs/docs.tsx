@@ -100,7 +100,7 @@ function Whole({
                 ) : (
                   <dl className="text-14">
                     {ratesOf(price).map(({ micros, per, words }) => (
-                      <div key={words} className="flex justify-between gap-4">
+                      <div key={words} className="flex flex-wrap justify-between gap-x-4">
                         <dt className="text-ink-2">{words}</dt>
                         <dd className="shrink-0">
                           <Money micros={micros} /> <span className="text-ink-2">{per}</span>

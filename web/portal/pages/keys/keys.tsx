@@ -96,7 +96,7 @@ function KeyRow({
   const isGone = key.revokedAt !== null
   return (
     <Row className="flex-wrap items-center py-3">
-      <span className={classNames('min-w-56 flex-1', isGone && 'text-ink-2')}>
+      <span className={classNames('min-w-[min(14rem,100%)] flex-1', isGone && 'text-ink-2')}>
         <span className="block truncate font-medium" title={key.name}>
           <bdi>{key.name}</bdi>
         </span>

@@ -33,7 +33,7 @@ export function StatementDownload(): ReactNode {
     <div className="mt-10">
       <Part title="Statement">
         <div className="flex flex-wrap items-end gap-3">
-          <div className="min-w-48 flex-1">
+          <div className="min-w-[min(12rem,100%)] flex-1">
             <Select
               label="Month (UTC)"
               value={month}
