@@ -222,3 +222,11 @@ describe('two tabs', () => {
     await other.getByRole('menuitem', { name: 'One', exact: true }).waitFor()
   })
 })
+
+it('if the active application can not be changed, a message says so', async () => {
+  await ok(world.call('PUT', '/v1/apps/second', { name: 'Second' }))
+  const { page } = await world.openConsole(`/apps?${scope()}&open=second`)
+  await page.route('**/v1/apps/second/use', overloaded)
+  await page.getByRole('button', { name: 'Make active' }).click()
+  await page.getByText("Second couldn't be made active. The server is overloaded.").waitFor()
+})

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { FailureNote } from '#web/ui/failure.tsx'
+import { FailureNote, sentenceOf } from '#web/ui/failure.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
@@ -126,7 +126,12 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
       isBusy={use.isPending}
       onClick={() => {
         setSearch({ app: slug })
-        if (may) use.mutate({ slug }, { onSuccess: () => toast(`${name} is now the active application.`) })
+        if (!may) return
+        // The sheet may be replaced before the response arrives.
+        void use.mutateAsync({ slug }).then(
+          () => toast(`${name} is now the active application.`),
+          (error: unknown) => toast(`${name} couldn't be made active. ${sentenceOf(error)}`),
+        )
       }}
     >
       {may ? 'Make active' : 'View application'}
