@@ -5,6 +5,7 @@ import { ButtonText } from './button-text.tsx'
 import { FailureNote } from './failure.tsx'
 import { inputClass } from './form.tsx'
 import { Dialog } from './dialog-sheet-and-menu.tsx'
+import { isTypedName } from './is-typed-name.ts'
 
 export function Confirm({
   action,
@@ -69,7 +70,7 @@ export function Confirm({
             kind="danger"
             className="max-w-full"
             isBusy={isBusy}
-            disabled={name !== undefined && typed !== name}
+            disabled={name !== undefined && !isTypedName(typed, name)}
             onClick={() => void confirm()}
           >
             <ButtonText>{action}</ButtonText>

@@ -230,3 +230,12 @@ it('if the active application can not be changed, a message says so', async () =
   await page.getByRole('button', { name: 'Make active' }).click()
   await page.getByText("Second couldn't be made active. The server is overloaded.").waitFor()
 })
+
+it('a confirmation accepts a copied name with spaces at its ends', async () => {
+  await addPerson(world, { externalId: 'leaves', bundle: 'starter' })
+  const { page } = await world.openConsole(`/users/leaves?${scope()}&act=remove`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(' leaves ')
+  await dialog.getByRole('button', { name: 'Remove leaves' }).click()
+  await page.waitForURL((url) => url.pathname === '/users')
+})

@@ -6,6 +6,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/current-time-hooks.ts'
 import { When } from '#web/ui/formatted-values.tsx'
+import { isTypedName } from '#web/ui/is-typed-name.ts'
 import { outdateAll } from '#web/portal/response-cache.ts'
 import { asked, client } from '#web/portal/end-user-session.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
@@ -93,7 +94,7 @@ export function RevokeKey({
             kind="danger"
             size="large"
             isBusy={isBusy}
-            disabled={isAsked && typed.trim() !== key.name.trim()}
+            disabled={isAsked && !isTypedName(typed, key.name)}
             className="max-w-full"
           >
             <span className="truncate">
