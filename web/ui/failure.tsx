@@ -8,11 +8,21 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }
 
+/** Whether an earlier request with the same idempotency key was saved, although its response may be lost. */
+export function isSavedBefore(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.code === 'secret_not_kept' || error.code === 'idempotency_mismatch')
+  )
+}
+
 export function sentenceOf(error: unknown): string {
   if (isConflict(error))
     return 'Someone else has changed this data since you opened it. Your changes were not saved.'
   // The messages of the SDK about responses of a proxy are for programmers.
   if (error instanceof AnswerError) return "The server's response can't be read. Try again in a minute."
+  // A repeated request was recognized, for example after its first response was lost.
+  if (isSavedBefore(error))
+    return "An earlier attempt was saved, but its response was lost. If it created a secret, the secret can't be shown again. Remove the entry that you don't need, then try again."
   if (error instanceof ApiError)
     return error.code === null
       ? `The server returned an error (HTTP ${error.status}). Try again in a minute.`

@@ -134,7 +134,7 @@ function textOf(value: unknown): string {
 }
 
 /** Creates a random key without `crypto.randomUUID`, which does not exist on pages without TLS. */
-function newIdempotencyKey(): string {
+export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

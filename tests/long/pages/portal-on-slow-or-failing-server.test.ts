@@ -101,6 +101,35 @@ it('a sign-out after the end of the session reports that the session has ended',
   await page.getByRole('heading', { name: 'Your session has expired' }).waitFor()
 })
 
+it('if the response with the secret of a new key is lost, another attempt creates no second key unnoticed', async () => {
+  await addPerson(world, { externalId: 'loses', bundle: 'starter', balanceMicros: '5000' })
+  const { page } = await world.openPortal('/keys?act=new', { endUserId: 'loses', ...phone })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('laptop')
+  let isLost = true
+  await page.route('**/v1/portal/keys', async (route) => {
+    const request = route.request()
+    const headers = await request.allHeaders()
+    if (request.method() === 'GET' || !isLost || headers['x-same']) return route.fallback()
+    // The server gets the request, but the portal does not get the response.
+    await page.evaluate(
+      async ([url, body, sent]) => void (await fetch(url, { method: 'POST', body, headers: sent })),
+      [request.url(), request.postData() ?? '', { ...headers, 'x-same': '1' }] as const,
+    )
+    await route.abort()
+  })
+  const create = dialog.getByRole('button', { name: 'Create key laptop' })
+  await create.click()
+  await dialog.getByText("The server can't be reached.").waitFor()
+  isLost = false
+  await create.click()
+  await dialog.getByText('An earlier attempt was saved, but its response was lost.').waitFor()
+  expect((await asked(page, '/v1/portal/keys')).data.length).toBe(1)
+  await create.click()
+  await page.getByText("You won't be able to see it again").waitFor()
+  expect((await asked(page, '/v1/portal/keys')).data.length).toBe(2)
+})
+
 it("if the browser's clock is ahead, a key that still works is not shown as replaced", async () => {
   await addPerson(world, { externalId: 'early', bundle: 'starter', balanceMicros: '5000' })
   await keyOf(world, 'early', 'rotated')

@@ -239,3 +239,26 @@ it('a confirmation accepts a copied name with spaces at its ends', async () => {
   await dialog.getByRole('button', { name: 'Remove leaves' }).click()
   await page.waitForURL((url) => url.pathname === '/users')
 })
+
+it('if the secret of a new key is lost, the list shows the key, and another attempt is not refused', async () => {
+  await addPerson(world, { externalId: 'loses', bundle: 'starter' })
+  const { page } = await world.openConsole(`/users/loses?${scope()}&tab=keys&act=mint`)
+  const dialog = page.getByRole('dialog')
+  const create = dialog.getByRole('button', { name: 'Create test key' })
+  let lost = 0
+  await page.route('**/v1/keys', async (route) => {
+    // The first request, and the automatic retry.
+    if (route.request().method() === 'GET' || lost === 2) return route.fallback()
+    if (lost++ === 0) await route.fetch()
+    await route.abort()
+  })
+  await create.click()
+  await dialog.getByText("The server can't be reached.").waitFor()
+  await create.click()
+  await dialog.getByText('An earlier attempt was saved, but its response was lost.').waitFor()
+  await page.getByRole('table', { name: 'Keys', includeHidden: true }).getByText('ak_').waitFor()
+  await create.click()
+  await page.locator('[data-secret]').waitFor()
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await expect.poll(() => page.getByRole('table', { name: 'Keys' }).locator('tbody tr').count()).toBe(2)
+})

@@ -1,10 +1,12 @@
 /**
- * For forms that move money. If the response to a change is lost, the form keeps its idempotency key as long as its
- * draft, even if the form is closed. Otherwise, a form that is opened again could make the change a second time.
+ * For forms that move money or create a secret. If the response to a change is lost, the form keeps its idempotency key
+ * as long as its draft, even if the form is closed. Otherwise, a form that is opened again could make the change a
+ * second time.
  */
 import { useContext, useState } from 'react'
-import { ApiError } from '#sdk/errors.ts'
+import { newIdempotencyKey } from '#sdk/request.ts'
 import { draftKey } from '#web/ui/draft-of-form.ts'
+import { isSavedBefore } from '#web/ui/failure.tsx'
 import { DraftScope } from '#web/ui/form.tsx'
 
 export interface SendOnce {
@@ -13,11 +15,14 @@ export interface SendOnce {
   readonly sendOnce: <T>(send: (idempotencyKey: string) => Promise<T>) => Promise<T>
 }
 
-/** @param draft the form's draft */
-export function useSendOnce(draft: string): SendOnce {
+/**
+ * @param draft the form's draft
+ * @param isMoney false if the form creates a secret
+ */
+export function useSendOnce(draft: string, isMoney = true): SendOnce {
   const scope = useContext(DraftScope)
   const place = draftKey(scope, `idempotency key of ${draft}`)
-  const [idempotencyKey, setKey] = useState(() => sessionStorage.getItem(place) ?? newIdempotencyKey())
+  const [idempotencyKey, setKey] = useState(() => sessionStorage.getItem(place) ?? ownKey())
   return {
     idempotencyKey,
     async sendOnce(send) {
@@ -27,10 +32,10 @@ export function useSendOnce(draft: string): SendOnce {
         sessionStorage.removeItem(place)
         return answer
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'idempotency_mismatch') throw error
+        if (!isSavedBefore(error)) throw error
         sessionStorage.removeItem(place)
-        setKey(newIdempotencyKey())
-        throw new Error(savedBefore, { cause: error })
+        setKey(ownKey())
+        throw isMoney ? new Error(savedBefore, { cause: error }) : error
       }
     },
   }
@@ -39,8 +44,6 @@ export function useSendOnce(draft: string): SendOnce {
 const savedBefore =
   'An earlier attempt with other values was saved. Check the ledger of the end user. To make this change too, send the form again.'
 
-/** `randomUUID` is missing on pages without TLS. */
-function newIdempotencyKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+function ownKey(): string {
+  return `console-${newIdempotencyKey()}`
 }

@@ -6,6 +6,7 @@ import { microsOfText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/current-time-hooks.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { useBundleOptions } from '../bundle-options.ts'
+import { useSendOnce } from '../credit/send-once.ts'
 import { useChange } from '../operations/use-operation.ts'
 import { EndUserField } from '../end-user-field.tsx'
 import { FormDialog } from '../form-dialog.tsx'
@@ -27,6 +28,7 @@ export function MintKey({
     readonly minted: MintedKey
     readonly endUserId: string
   } | null>(null)
+  const { sendOnce } = useSendOnce(`new key ${endUserId}`, false)
   const bundles = useBundleOptions()
   const zone = zoneText(useNow(hourMs))
   const form = useForm({
@@ -49,7 +51,7 @@ export function MintKey({
     }),
     fieldOf: { capMicros: 'cap', tags: 'tags', expiresAt: 'expires', livemode: 'mode' },
     async send(values) {
-      const key = await mint.mutateAsync(inputOf(values))
+      const key = await sendOnce((repeatKey) => mint.mutateAsync({ ...inputOf(values), repeatKey }))
       setMinted({ minted: key, endUserId: values.endUserId.trim() })
     },
   })

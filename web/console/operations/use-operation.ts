@@ -17,6 +17,7 @@ import type { Operations } from '#sdk/generated/operations.ts'
 import type { PageCall } from '#sdk/page.ts'
 import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
 import type { Rows } from '#web/ui/data-table.tsx'
+import { isSavedBefore } from '#web/ui/failure.tsx'
 import { api } from '../api-client.ts'
 import { reloadAfter, staleNouns } from './reload-outdated-responses.ts'
 import { scopeOptions, useScope } from '../application-and-mode.ts'
@@ -170,5 +171,9 @@ export function useChange<Id extends OperationId>(
           })) as AnswerOf<Id>,
       ),
     onSuccess: (_, input) => reloadAfter(queries, id, input),
+    // The page must show the result of the earlier attempt, such as a key whose secret is lost.
+    onError: async (error, input) => {
+      if (isSavedBefore(error)) await reloadAfter(queries, id, input)
+    },
   })
 }

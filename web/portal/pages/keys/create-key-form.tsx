@@ -1,5 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import { newIdempotencyKey } from '#sdk/request.ts'
+import { isSavedBefore } from '#web/ui/failure.tsx'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { outdateAll } from '#web/portal/response-cache.ts'
@@ -46,6 +48,8 @@ function NewKey({
   readonly onMinted: (minted: types.MintedKey) => void
 }): ReactNode {
   const { capPeriod, totalMicros } = rules
+  // If the response is lost, another attempt must not create a second key.
+  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey)
   const widest = mostOf(rules)
   const form = useForm({
     draft: null,
@@ -74,15 +78,24 @@ function NewKey({
     async send({ cap, name, perMinute, period }) {
       const capMicros = cap.trim() === '' ? null : microsOfText(cap)
       const minted = await asked(() =>
-        client.portal.mintKey({
-          name: name.trim(),
-          capMicros,
-          capPeriod: period as Period,
-          ...(perMinute.trim() !== '' && {
-            limits: [{ measure: 'requests', window: 'minute', most: perMinute.trim() }],
-          }),
-        }),
-      )
+        client.portal.mintKey(
+          {
+            name: name.trim(),
+            capMicros,
+            capPeriod: period as Period,
+            ...(perMinute.trim() !== '' && {
+              limits: [{ measure: 'requests', window: 'minute', most: perMinute.trim() }],
+            }),
+          },
+          { idempotencyKey },
+        ),
+      ).catch((error: unknown) => {
+        if (isSavedBefore(error)) {
+          setIdempotencyKey(newIdempotencyKey())
+          outdateAll()
+        }
+        throw error
+      })
       outdateAll()
       onMinted(minted)
     },
