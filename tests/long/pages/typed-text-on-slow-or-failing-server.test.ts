@@ -262,3 +262,15 @@ it('if the secret of a new key is lost, the list shows the key, and another atte
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await expect.poll(() => page.getByRole('table', { name: 'Keys' }).locator('tbody tr').count()).toBe(2)
 })
+
+it('if the choice of the charged prices of a bundle can not be saved, the sheet of the bundle shows the error', async () => {
+  await ok(world.call('PUT', '/v1/bundles/undecided', { displayName: 'Undecided' }, headers()))
+  const price = { model: 'sample/fast', price: { input: '1000000', output: '2000000' } }
+  await ok(world.call('POST', '/v1/bundles/undecided/price', price, headers()))
+  const { page } = await world.openConsole(`/bundles?${scope()}&open=undecided`)
+  await page.route('**/v1/bundles/undecided', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : overloaded(route),
+  )
+  await page.getByRole('button', { name: 'Charge sell prices' }).click()
+  await page.getByRole('dialog').getByRole('alert').getByText('The server is overloaded.').waitFor()
+})

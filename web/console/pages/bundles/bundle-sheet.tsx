@@ -76,8 +76,9 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
   const may = useMay('developer')
   const { slug } = bundle
   const edit = useChange('bundles.edit')
+  const choose = useChange('bundles.edit')
   const decide = (debitBasis: 'sell_price' | 'provider_cost'): void =>
-    edit.mutate({ slug, debitBasis, ...ifMatch })
+    choose.mutate({ slug, debitBasis, ...ifMatch })
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -100,15 +101,16 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
             choose, the portal also shows end users the provider prices.
           </p>
           <div className="mt-2 flex flex-wrap gap-2">
-            <Button disabled={!may} onClick={() => decide('sell_price')}>
+            <Button disabled={!may} isBusy={choose.isPending} onClick={() => decide('sell_price')}>
               Charge sell prices
             </Button>
-            <Button disabled={!may} onClick={() => decide('provider_cost')}>
+            <Button disabled={!may} isBusy={choose.isPending} onClick={() => decide('provider_cost')}>
               Charge provider prices
             </Button>
           </div>
         </Note>
       ))}
+      {choose.error && <FailureNote error={choose.error} />}
       <Facts
         facts={[
           ['Slug', <Id key="slug" text={slug} />],
