@@ -274,3 +274,12 @@ it('if the choice of the charged prices of a bundle can not be saved, the sheet 
   await page.getByRole('button', { name: 'Charge sell prices' }).click()
   await page.getByRole('dialog').getByRole('alert').getByText('The server is overloaded.').waitFor()
 })
+
+it('a sign-out after the end of the session opens the sign-in page', async () => {
+  const { page } = await world.openConsole(`/tokens?${scope()}`)
+  await shown(page)
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: /^Your account:/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})

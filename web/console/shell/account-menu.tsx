@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
+import { AuthenticationError } from '#sdk/errors.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DownIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/dialog-sheet-and-menu.tsx'
@@ -25,8 +26,11 @@ export function AccountMenu(): ReactNode {
     try {
       await api.sessions.endCurrent()
     } catch (error) {
-      toast(`You couldn't be signed out. ${sentenceOf(error)}`)
-      return
+      // Another tab may have ended the session already.
+      if (!(error instanceof AuthenticationError)) {
+        toast(`You couldn't be signed out. ${sentenceOf(error)}`)
+        return
+      }
     }
     queries.clear()
     endSession(queries)
