@@ -263,6 +263,21 @@ it('if the secret of a new key is lost, the list shows the key, and another atte
   await expect.poll(() => page.getByRole('table', { name: 'Keys' }).locator('tbody tr').count()).toBe(2)
 })
 
+it.each([
+  ['behind', -5],
+  ['ahead', 5],
+])("if the computer's clock is hours %s, the last hour and relative times follow the server", async (_, hours) => {
+  await addPerson(world, { externalId: 'ticks', bundle: 'starter', balanceMicros: '5000000' })
+  expect(await callWith(world, await keyOf(world, 'ticks'))).toBe(200)
+  const { page } = await world.openConsole('/healthz')
+  await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+  await page.goto(`${world.console}/requests?${scope()}&range=1h&user=ticks`)
+  const row = page.getByRole('table', { name: 'Requests' }).locator('tbody tr').first()
+  await row.getByText('ticks').waitFor()
+  await page.goto(`${world.console}/users/ticks?${scope()}&tab=keys`)
+  await page.getByRole('table', { name: 'Keys' }).getByText('just now').first().waitFor()
+})
+
 it('if the choice of the charged prices of a bundle can not be saved, the sheet of the bundle shows the error', async () => {
   await ok(world.call('PUT', '/v1/bundles/undecided', { displayName: 'Undecided' }, headers()))
   const price = { model: 'sample/fast', price: { input: '1000000', output: '2000000' } }

@@ -3,7 +3,7 @@ import { hourMs } from '#money/periods-and-windows.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
-import { useNow } from '#web/ui/current-time-hooks.ts'
+import { realNow, useNow } from '#web/ui/current-time-hooks.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { useBundleOptions } from '../bundle-options.ts'
 import { useSendOnce } from '../credit/send-once.ts'
@@ -47,7 +47,7 @@ export function MintKey({
       ...(who.trim() === '' && { endUserId: 'Enter an end user ID.' }),
       ...(cap.trim() !== '' && moneyFault(cap) !== undefined && { cap: moneyFault(cap) ?? '' }),
       ...(expires !== '' &&
-        !(msOfLocal(expires) > Date.now()) && { expires: 'Choose a time in the future.' }),
+        !(msOfLocal(expires) > realNow()) && { expires: 'Choose a time in the future.' }),
     }),
     fieldOf: { capMicros: 'cap', tags: 'tags', expiresAt: 'expires', livemode: 'mode' },
     async send(values) {

@@ -6,6 +6,7 @@ import { Confirm } from '#web/ui/confirm-dialog.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Note, State } from '#web/ui/status-notes-and-placeholders.tsx'
+import { realNow } from '#web/ui/current-time-hooks.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Count, Id, When } from '#web/ui/formatted-values.tsx'
@@ -233,7 +234,7 @@ function VerifyTab({
 }
 
 function isAhead(at: string | null): boolean {
-  return at !== null && Date.now() < Date.parse(at)
+  return at !== null && realNow() < Date.parse(at)
 }
 
 function Removal({

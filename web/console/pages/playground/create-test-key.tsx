@@ -2,6 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import { Button } from '#web/ui/button.tsx'
+import { realNow } from '#web/ui/current-time-hooks.ts'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/dialog-sheet-and-menu.tsx'
@@ -96,6 +97,6 @@ function inputOf({ cap, user }: { readonly user: string; readonly cap: string })
     livemode: false,
     capPeriod: 'total' as const,
     capMicros: microsOfText(cap) ?? '0',
-    expiresAt: new Date(Math.ceil(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
+    expiresAt: new Date(Math.ceil(realNow() / dayMs) * dayMs + dayMs).toISOString(),
   }
 }

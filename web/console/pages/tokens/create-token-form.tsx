@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
+import { realNow } from '#web/ui/current-time-hooks.ts'
 import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
-import { useChange, useRows, type AnswerOf } from '../../operations/use-operation.ts'
 import { applicationWords } from '../../applications.ts'
+import { useChange, useRows, type AnswerOf } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as-code.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
 import { aboutRole, roles, type RoleName } from '../../sign-in/team-roles.ts'
@@ -99,7 +100,7 @@ function inputOf({ application, days, label, role }: Values): {
     ...(application !== '' && { application }),
     // Rounding to the hour keeps the example below from changing while it is read.
     ...(days !== '0' && {
-      expiresAt: new Date(Math.ceil(Date.now() / hourMs) * hourMs + Number(days) * dayMs).toISOString(),
+      expiresAt: new Date(Math.ceil(realNow() / hourMs) * hourMs + Number(days) * dayMs).toISOString(),
     }),
   }
 }
