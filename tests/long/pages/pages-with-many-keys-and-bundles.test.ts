@@ -71,7 +71,10 @@ it('the page of an end user with many keys shows the most important limits, and 
   const { page } = await world.openConsole(`/users/many?${scope()}`)
   await shown(page)
   expect(await page.getByRole('meter').count()).toBeLessThan(50)
-  await page.getByText(/300.* more|more limits of keys/).first().waitFor()
+  await page
+    .getByText(/300.* more|more limits of keys/)
+    .first()
+    .waitFor()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'tab Keys' }).first().click()
   await page.getByRole('table', { name: 'Keys' }).waitFor()

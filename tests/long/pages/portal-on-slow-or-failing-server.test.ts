@@ -37,7 +37,9 @@ describe('on-demand billing', () => {
   it('a change that was saved is not reported as failed if the account can not be loaded afterwards', async () => {
     const page = await openOn('saved')
     let failures = 0
-    await page.route('**/v1/portal/account', (route) => (failures++ < 1 ? overloaded(route) : route.fallback()))
+    await page.route('**/v1/portal/account', (route) =>
+      failures++ < 1 ? overloaded(route) : route.fallback(),
+    )
     await page.getByRole('switch', { name: 'On-demand billing' }).click()
     await page.getByText('On-demand billing is off. Requests in progress will finish.').waitFor()
     await expect.poll(() => isOn(page)).toBe('false')

@@ -131,7 +131,13 @@ it('a document that is changed during the preview must be previewed again', asyn
 describe('if a repeated load fails', () => {
   it.each([
     ['the name of a team', '/teams?open=labs&act=rename', '**/v1/teams/labs', 'Display name', 'Laboratories'],
-    ['the rules for keys of end users', '/brand?', '**/v1/portal-settings', 'Highest spend cap of a key', '17'],
+    [
+      'the rules for keys of end users',
+      '/brand?',
+      '**/v1/portal-settings',
+      'Highest spend cap of a key',
+      '17',
+    ],
     ['the settings of the gateway', '/settings?', '**/v1/gateway', 'Accepted models', 'sample/*'],
     ['the daily limits', '/settings?tab=limits&open=all', '**/v1/limits', 'Requests per day', '321'],
   ])('the form with %s keeps the typed text', async (_, place, path, label, text) => {
@@ -266,17 +272,20 @@ it('if the secret of a new key is lost, the list shows the key, and another atte
 it.each([
   ['behind', -5],
   ['ahead', 5],
-])("if the computer's clock is hours %s, the last hour and relative times follow the server", async (_, hours) => {
-  await addPerson(world, { externalId: 'ticks', bundle: 'starter', balanceMicros: '5000000' })
-  expect(await callWith(world, await keyOf(world, 'ticks'))).toBe(200)
-  const { page } = await world.openConsole('/healthz')
-  await page.clock.install({ time: Date.now() + hours * 3_600_000 })
-  await page.goto(`${world.console}/requests?${scope()}&range=1h&user=ticks`)
-  const row = page.getByRole('table', { name: 'Requests' }).locator('tbody tr').first()
-  await row.getByText('ticks').waitFor()
-  await page.goto(`${world.console}/users/ticks?${scope()}&tab=keys`)
-  await page.getByRole('table', { name: 'Keys' }).getByText('just now').first().waitFor()
-})
+])(
+  "if the computer's clock is hours %s, the last hour and relative times follow the server",
+  async (_, hours) => {
+    await addPerson(world, { externalId: 'ticks', bundle: 'starter', balanceMicros: '5000000' })
+    expect(await callWith(world, await keyOf(world, 'ticks'))).toBe(200)
+    const { page } = await world.openConsole('/healthz')
+    await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+    await page.goto(`${world.console}/requests?${scope()}&range=1h&user=ticks`)
+    const row = page.getByRole('table', { name: 'Requests' }).locator('tbody tr').first()
+    await row.getByText('ticks').waitFor()
+    await page.goto(`${world.console}/users/ticks?${scope()}&tab=keys`)
+    await page.getByRole('table', { name: 'Keys' }).getByText('just now').first().waitFor()
+  },
+)
 
 it('if the choice of the charged prices of a bundle can not be saved, the sheet of the bundle shows the error', async () => {
   await ok(world.call('PUT', '/v1/bundles/undecided', { displayName: 'Undecided' }, headers()))

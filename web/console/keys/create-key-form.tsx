@@ -46,8 +46,7 @@ export function MintKey({
     check: ({ cap, endUserId: who, expires }) => ({
       ...(who.trim() === '' && { endUserId: 'Enter an end user ID.' }),
       ...(cap.trim() !== '' && moneyFault(cap) !== undefined && { cap: moneyFault(cap) ?? '' }),
-      ...(expires !== '' &&
-        !(msOfLocal(expires) > realNow()) && { expires: 'Choose a time in the future.' }),
+      ...(expires !== '' && !(msOfLocal(expires) > realNow()) && { expires: 'Choose a time in the future.' }),
     }),
     fieldOf: { capMicros: 'cap', tags: 'tags', expiresAt: 'expires', livemode: 'mode' },
     async send(values) {

@@ -227,12 +227,13 @@ function bindingWords(
               {' '}
               {kind === 'portal_total' ? (
                 <>
-                  Keys created in the portal can spend only {moneyText(leftMicros)}, because of their shared spend
-                  limit.
+                  Keys created in the portal can spend only {moneyText(leftMicros)}, because of their shared
+                  spend limit.
                 </>
               ) : (
                 <>
-                  The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of the cap of the key.
+                  The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of the cap of the
+                  key.
                 </>
               )}
             </span>

@@ -74,10 +74,7 @@ const keysMax = 20
 /** @param rank of the limits of many keys, only those with the highest ranks are shown */
 export function withoutManyKeys<Limit>(
   limits: readonly Limit[],
-  {
-    isOfKey,
-    rank,
-  }: { readonly isOfKey: (limit: Limit) => boolean; readonly rank: (limit: Limit) => number },
+  { isOfKey, rank }: { readonly isOfKey: (limit: Limit) => boolean; readonly rank: (limit: Limit) => number },
 ): { readonly shown: readonly Limit[]; readonly hidden: number } {
   const ofKeys = limits.filter(isOfKey)
   const kept = new Set(ofKeys.toSorted((one, other) => rank(other) - rank(one)).slice(0, keysMax))
