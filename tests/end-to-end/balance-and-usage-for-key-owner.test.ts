@@ -122,8 +122,8 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect((await app.call(user, { max_tokens: 20 })).status).toBe(200)
     expect((await user.balance()).balanceMicros).toBeLessThan(0n)
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-    const credit = { endUsers: [user.externalId], amountUnits: '5000', reason: 'test', expiresAt }
-    await app.api('POST', '/v1/grants', credit)
+    const expiring = { endUsers: [user.externalId], amountUnits: '5000', reason: 'test', expiresAt }
+    await app.api('POST', '/v1/grants', expiring)
     expect(await remainingOf(user)).toBe('5000')
     const { charge, remaining } = await reported(user)
     expect(remaining).toBe(String(5_000n - charge))

@@ -153,13 +153,14 @@ export async function teamViews(
 
 /** Members cannot spend the payer's expiring credit. */
 function walletAlone(wallet: Wallet | undefined, nowMs: number): Pick<Wallet, 'heldMicros' | 'postedMicros'> {
-  let { heldMicros, postedMicros } = wallet ?? { heldMicros: 0n, postedMicros: 0n }
+  let held = wallet?.heldMicros ?? 0n
+  let posted = wallet?.postedMicros ?? 0n
   for (const credit of wallet?.expiring ?? []) {
     if (credit.startsAtMs > nowMs) continue
-    heldMicros -= credit.heldMicros
-    postedMicros -= credit.postedMicros
+    held -= credit.heldMicros
+    posted -= credit.postedMicros
   }
-  return { heldMicros, postedMicros }
+  return { heldMicros: held, postedMicros: posted }
 }
 
 export async function teamView(team: Team, context: InApplication): Promise<z.output<typeof TeamView>> {
