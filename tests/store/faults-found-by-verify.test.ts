@@ -185,12 +185,18 @@ const corruptions: readonly Corruption[] = [
   ['recomputing a charge', 'UPDATE usage_records SET billed_micros = billed_micros + 1'],
   ['recomputing a charge', 'UPDATE usage_records SET over_hold_micros = 1'],
   ['recomputing a charge', `UPDATE quotes SET body = replace(body, '1000000', '1000001')`],
+  ['recomputing a charge', 'DELETE FROM quotes'],
+  ...['legs', 'usage', 'attempts'].map(
+    (column) => ['recomputing a charge', `UPDATE usage_records SET ${column} = 'unreadable'`] as const,
+  ),
+  ['the corrections of a request', `UPDATE call_corrections SET legs = 'unreadable'`],
   ['the charge of a request', 'UPDATE usage_records SET first_entry = NULL WHERE run_id IS NULL'],
   ['the charge of a request', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
 /** Each engine stores calls in flight in a different form. */
 const onSqlite: readonly Corruption[] = [
+  ['recomputing a charge', `UPDATE quotes SET body = 'unreadable'; UPDATE sources SET posted = -1`],
   ['held amounts equal', 'DELETE FROM hold_slots'],
   ['held amounts equal', `UPDATE hold_slots SET calls = '[]'`],
   // A held call gets the ID of a settled call. The view `holds` then omits the call, so its hold is missing.

@@ -12,7 +12,7 @@ import type { StoreReading, Verification, Words } from '#store/ledger/verify/sto
 const words: Words = {
   // Legs that cannot be read count as no legs, so that the checks name the hold instead of ending with an error.
   eachLeg: `json_each(CASE WHEN json_valid(h.legs) THEN h.legs ELSE '[]' END) leg`,
-  json: (column) => column,
+  json: (column) => `CASE WHEN json_valid(${column}) THEN ${column} END`,
   lastNumber: '(SELECT ledger_sequence FROM writer_state)',
 }
 

@@ -1,8 +1,8 @@
 import { billedOf, chargeOf } from '#money/charge-ceiling.ts'
 import { costOf, providerCost } from '#money/cost.ts'
-import { accountUsage } from '#money/usage-counts.ts'
+import { accountUsage, type Usage } from '#money/usage-counts.ts'
 import type { Leg, Quote } from '#money/decision-types.ts'
-import { attemptsFromText } from '#store/rows/failed-attempts-column.ts'
+import { attemptsFromText, type StoredAttempt } from '#store/rows/failed-attempts-column.ts'
 import { quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { legsFromText } from '#store/rows/legs-column.ts'
 import {
@@ -28,16 +28,22 @@ const quotesMax = 10_000
 export async function* callChecks(reading: StoreReading): AsyncGenerator<Verification> {
   const rating = new Differences()
   const debits = new Differences()
-  const quotes = quotesOf(reading)
+  const quotes = quotesOf(reading, rating)
   let rows = 0
   let matched = 0
   for await (const records of inGroups(reading.stream('SELECT * FROM usage_records'), recordsAtOnce)) {
     rows += records.length
-    const calls = records.map((record) => ({ record, legs: legsFromText(textIn(record, 'legs')) }))
+    const calls = records.map((record) => {
+      const read = (): Leg[] => legsFromText(textIn(record, 'legs'))
+      return { record, legs: rating.read(`the legs of call ${nameOf(record)}`, read) ?? [] }
+    })
     for (const { record, legs } of calls) {
       const quote = await quotes(textIn(record, 'quote_id'))
-      const attempts = await attemptsOf(record, quotes)
-      for (const fault of [...ratingFaults(record, legs, quote, attempts), ...attempts.faults])
+      const attempts = await attemptsOf(record, quotes, rating)
+      const read = (): Usage => usageFromText(textIn(record, 'usage'))
+      const usage = rating.read(`the usage of call ${nameOf(record)}`, read)
+      if (quote === null || usage === null) continue
+      for (const fault of [...ratingFaults(record, usage, legs, quote, attempts), ...attempts.faults])
         rating.add(`call ${nameOf(record)}: ${fault}`)
     }
     const wanted = calls.flatMap(({ legs, record }) => wantedOf(record, legs) ?? [])
@@ -54,7 +60,7 @@ export async function* callChecks(reading: StoreReading): AsyncGenerator<Verific
     rows,
     difference: rating.text(),
   }
-  yield await failedCallsCheck(reading, quotes)
+  yield await failedCallsCheck(reading)
   const all = await reading.count(
     `SELECT count(*) FROM ledger WHERE kind = 'usage_debit' AND NOT (${isRepeated})`,
   )
@@ -70,8 +76,13 @@ function nameOf(row: SqlRow): string {
   return textIn(row, 'call_id')
 }
 
-function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attempts: AttemptSums): string[] {
-  const usage = usageFromText(textIn(record, 'usage'))
+function ratingFaults(
+  record: SqlRow,
+  usage: Usage,
+  legs: readonly Leg[],
+  quote: Quote,
+  attempts: AttemptSums,
+): string[] {
   const worstMicros = bigintIn(record, 'worst_micros')
   const cost = providerCost(usage, quote)
   const sold = costOf(usage, quote.sell).amount
@@ -96,19 +107,24 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
 
 async function attemptsOf(
   record: SqlRow,
-  quotes: (id: string) => Promise<Quote>,
+  quotes: ReadQuote,
+  found: Differences,
 ): Promise<AttemptSums & { readonly faults: string[] }> {
   let micros = 0n
   let assumedMicros = 0n
   const faults: string[] = []
-  for (const [at, attempt] of attemptsFromText(textOrNullIn(record, 'attempts')).entries()) {
+  const read = (): StoredAttempt[] => attemptsFromText(textOrNullIn(record, 'attempts'))
+  const attempts = found.read(`the attempts of call ${nameOf(record)}`, read) ?? []
+  for (const [at, attempt] of attempts.entries()) {
     const { costMicros, quoteId, usage } = attempt
     if (usage === null) {
       if (costMicros !== 0n) faults.push(`attempt ${at + 1} cost ${costMicros}, rated again 0`)
       continue
     }
     // oxlint-disable-next-line no-await-in-loop -- there are few quotes, and nearly all are cached
-    const rated = providerCost(usage, await quotes(quoteId))
+    const quote = await quotes(quoteId)
+    if (quote === null) continue
+    const rated = providerCost(usage, quote)
     if (rated.amount !== costMicros)
       faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
     micros += rated.amount
@@ -123,15 +139,13 @@ interface AttemptSums {
   readonly assumedMicros: bigint
 }
 
-async function failedCallsCheck(
-  reading: StoreReading,
-  quotes: (id: string) => Promise<Quote>,
-): Promise<Verification> {
+async function failedCallsCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
+  const quotes = quotesOf(reading, found)
   let rows = 0
   for await (const record of reading.stream('SELECT * FROM requests WHERE attempts IS NOT NULL')) {
     rows += 1
-    const { assumedMicros, faults, micros } = await attemptsOf(record, quotes)
+    const { assumedMicros, faults, micros } = await attemptsOf(record, quotes, found)
     const stored = bigintIn(record, 'cost_micros')
     if (stored !== micros) faults.push(`cost ${stored}, its attempts ${micros}`)
     const assumed = bigintOrNullIn(record, 'assumed_micros')
@@ -174,14 +188,21 @@ function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | 
   return null
 }
 
-function quotesOf(reading: StoreReading): (id: string) => Promise<Quote> {
+/** Returns null if the quote is not stored or cannot be read, which is then a difference. */
+type ReadQuote = (id: string) => Promise<Quote | null>
+
+function quotesOf(reading: StoreReading, found: Differences): ReadQuote {
   const known = new Map<string, Quote>()
   return async (id) => {
     const old = known.get(id)
     if (old !== undefined) return old
     const body = await reading.quote(id)
-    if (body === null) throw new Error(`quote ${id} of a usage record is not stored`)
-    const quote = quoteFromText(id, body)
+    if (body === null) {
+      found.add(`quote ${id} of a request is not stored`)
+      return null
+    }
+    const quote = found.read(`quote ${id}`, () => quoteFromText(id, body))
+    if (quote === null) return null
     if (known.size >= quotesMax) known.clear()
     known.set(id, quote)
     return quote

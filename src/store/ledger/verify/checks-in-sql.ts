@@ -130,7 +130,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         LEFT JOIN quotes q ON q.id = u.quote_id
         WHERE l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id AND (
           l.kind IN ('reversal', 'adjustment')
-          OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
+          OR (${json('q.body')}) ->> 'policy' IN ('grace', 'complete_message')))`,
     },
     {
       check: 'what members took from a wallet equals the entries on that wallet',

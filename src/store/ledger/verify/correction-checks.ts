@@ -30,7 +30,7 @@ export async function correctionCheck(reading: StoreReading): Promise<Verificati
       next = await entries.next()
     }
     rows += corrections.length
-    for (const fault of faultsOf(corrections, own)) found.add(`call ${callId}: ${fault}`)
+    for (const fault of faultsOf(corrections, own, found)) found.add(`call ${callId}: ${fault}`)
   }
   for (; next.done !== true; next = await entries.next()) found.add(strayText(next.value))
   return {
@@ -44,14 +44,15 @@ function strayText(entry: SqlRow): string {
   return `entry ${String(entry.sequence)} corrects call ${textIn(entry, 'call_id')}, and no correction names it`
 }
 
-function faultsOf(corrections: readonly SqlRow[], entries: readonly SqlRow[]): string[] {
+function faultsOf(corrections: readonly SqlRow[], entries: readonly SqlRow[], found: Differences): string[] {
   const faults: string[] = []
   const left = new Map(entries.map((entry) => [String(entry.sequence), entry]))
   for (const correction of corrections) {
     const id = textIn(correction, 'id')
     const owed = new Map<string, bigint>()
     let micros = 0n
-    for (const leg of legsFromText(textIn(correction, 'legs'))) {
+    const legs = found.read(`the legs of ${id}`, () => legsFromText(textIn(correction, 'legs')))
+    for (const leg of legs ?? []) {
       owed.set(leg.sourceId, (owed.get(leg.sourceId) ?? 0n) + leg.amount)
       micros += leg.micros
     }

@@ -1,5 +1,6 @@
 import { MoneyBroken } from '#money/amount.ts'
 import { paidByPayer, walletSplit } from '#money/charge-split-by-payer.ts'
+import type { Leg } from '#money/decision-types.ts'
 import { givenAfter, type LedgerKind } from '#money/posting.ts'
 import { legsFromText } from '#store/rows/legs-column.ts'
 import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/read-row-strictly.ts'
@@ -42,7 +43,7 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
       if (wallet !== null) end(wallet)
       wallet = { name, stored: bigintOrNullIn(row, 'wallet_given'), given: 0n, posted: 0n }
     }
-    const fault = splitFault(wallet, row)
+    const fault = splitFault(wallet, row, found)
     if (fault !== null) found.add(`${name}, entry ${String(row.sequence)}: ${fault}`)
     const amount = bigintIn(row, 'amount')
     const entry = wordIn(row, 'kind', kinds)
@@ -68,12 +69,15 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
 }
 
 /** Returns null if the usage record contains no split into granted and paid credit, or the same split as the wallet. */
-function splitFault(wallet: Wallet, row: SqlRow): string | null {
+function splitFault(wallet: Wallet, row: SqlRow, found: Differences): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')
   if (walletMicros === null) return null
   const expected = walletSplit(wallet, -bigintIn(row, 'amount'))
+  const read = (): Leg[] => legsFromText(textIn(row, 'legs'))
+  const legs = found.read(`${wallet.name}: the legs of the request of entry ${String(row.sequence)}`, read)
+  if (legs === null) return null
   if (
-    walletMicros - paidByPayer(legsFromText(textIn(row, 'legs'))) === expected.walletMicros &&
+    walletMicros - paidByPayer(legs) === expected.walletMicros &&
     bigintIn(row, 'overdraft_micros') === expected.overdraftMicros
   )
     return null
