@@ -65,6 +65,11 @@ const tickMs = 1_000
 const claimTicks = 5
 const drainMsMax = 3_000
 const marksAtOnce = 200
+/**
+ * The news of an emitter takes up to seven statements. Other transactions of the control plane wait for the
+ * transaction, and a transaction that takes too long is rolled back.
+ */
+const newsAtOnce = 50
 
 export class Emitters {
   readonly #ports: EmittersPorts
@@ -296,16 +301,26 @@ export class Emitters {
   }
 
   async #write(): Promise<void> {
-    const { isLedgerAway, nowMs, openCallIds, progress } = this.#ports
+    const { isLedgerAway, nowMs, openCallIds } = this.#ports
     if (isLedgerAway()) return
+    // Take no further news before the earlier news is saved. A worker keeps its news in little memory.
+    await this.#save()
     const now = suffixFloor(nowMs())
     const open = [...openCallIds()]
-    const news = this.#all().flatMap((worker) => worker.takeNews(now, open) ?? [])
-    this.#unsaved.push(...news)
-    if (this.#unsaved.length === 0) return
-    const saved = this.#unsaved.length
-    await progress.save(this.#unsaved)
-    this.#unsaved = this.#unsaved.slice(saved)
+    for (const worker of this.#all()) {
+      const news = worker.takeNews(now, open)
+      if (news !== null) this.#unsaved.push(news)
+    }
+    await this.#save()
+  }
+
+  async #save(): Promise<void> {
+    while (this.#unsaved.length > 0) {
+      const some = this.#unsaved.slice(0, newsAtOnce)
+      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
+      await this.#ports.progress.save(some)
+      this.#unsaved = this.#unsaved.slice(some.length)
+    }
   }
 }
 

@@ -1,0 +1,137 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { EmitterNews, EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
+import type { SettleRequest } from '#domain/ledger-interface.ts'
+import { usageEvent } from '#tests/fixtures/usage-event.ts'
+import { Emitters, type EmittersPorts } from './send-settled-calls-to-emitters.ts'
+
+const nowMs = 1_700_000_000_000
+const event = usageEvent({ atMs: nowMs, settledAtMs: nowMs })
+
+const soon = { interval: 1, timeout: 60_000 }
+
+afterEach(() => void vi.restoreAllMocks())
+
+function emitterOf(id: string): EnabledEmitter {
+  return {
+    id,
+    applicationId: 'app_1',
+    organizationId: 'org_1',
+    mode: 'live',
+    kind: 'webhook',
+    name: 'hook',
+    destination: 'https://hooks.receiver.test/hook',
+    eventName: null,
+    customerId: 'end_user_id',
+    amount: 'all',
+    isEnabled: true,
+    sealedSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    lastFour: 'LaSw',
+    formerSealedSecret: null,
+    formerSecretEndsAtMs: null,
+    sinceMs: nowMs,
+    createdAtMs: nowMs,
+  }
+}
+
+/** `settle` ends a call and resolves when its event is delivered. `tick` runs the work of each second. */
+async function started(count: number) {
+  const enabled = Array.from({ length: count }, (_, n) => emitterOf(`emt_${n}`))
+  const saved: (readonly EmitterNews[])[] = []
+  const store = { isAway: false, posts: 0, tries: 0 }
+  let tick = (): void => {}
+  vi.spyOn(globalThis, 'setInterval').mockImplementation((work) => {
+    tick = work as () => void
+    return setTimeout(() => {}, 0)
+  })
+  // Each reading is a second later, so that no batch waits for the one before.
+  let readings = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (readings += 1_000))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that are used here
+  const ports = {
+    progress: {
+      version: async () => 1,
+      enabled: async () => enabled,
+      byId: async (id: string) => enabled.find((one) => one.id === id) ?? null,
+      events: async () => [event],
+      settledCalls: async () => [],
+      marksOf: async (epoch: number) =>
+        enabled.map(({ id }) => ({ emitterId: id, epoch, through: '', pending: [] })),
+      claim: async () => [],
+      claimReplays: async () => [],
+      async save(news: readonly EmitterNews[]) {
+        store.tries += 1
+        if (store.isAway) throw new Error('the store is away')
+        saved.push(news)
+      },
+    },
+    newPoster: () => ({
+      send: async () => {
+        store.posts += 1
+        return { kind: 'answered', status: 200, text: '' }
+      },
+      close() {},
+    }),
+    openSecret: (sealed: string) => sealed,
+    openCallIds: () => [],
+    isLedgerAway: () => false,
+    epoch: 7,
+    isShared: false,
+    newId: () => 'batch',
+    nowMs: () => nowMs,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  } as unknown as EmittersPorts
+  const emitters = new Emitters(ports)
+  await emitters.start()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only fields that emitters read
+  const call = { record: { applicationId: 'app_1', mode: 'live', callId: event.callId } } as SettleRequest
+  return {
+    emitters,
+    saved,
+    store,
+    async settle(): Promise<void> {
+      const posts = store.posts + count
+      emitters.settled(call)
+      await vi.waitFor(
+        () => expect(emitters.figures().every(({ waiting }) => waiting === 0)).toBe(true),
+        soon,
+      )
+      expect(store.posts).toBe(posts)
+    },
+    async tick(): Promise<void> {
+      tick()
+      // Each tick tries to save at least once.
+      const tries = store.tries
+      await vi.waitFor(() => expect(store.tries).toBeGreaterThan(tries), soon)
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+test('the progress of many emitters is saved in several short transactions, so that other transactions can run', async () => {
+  const { emitters, saved, settle, tick } = await started(120)
+  await settle()
+  await tick()
+  await emitters.close()
+  const emitterIds = saved.flatMap((news) => news.map(({ emitterId }) => emitterId))
+  expect(new Set(emitterIds).size).toBe(120)
+  expect(Math.max(...saved.map((news) => news.length))).toBeLessThanOrEqual(50)
+})
+
+test('while no progress can be saved, the memory for unsaved progress does not grow with each second', async () => {
+  const { emitters, saved, settle, store, tick } = await started(1)
+  store.isAway = true
+  for (let n = 0; n < 30; n++) {
+    // oxlint-disable-next-line no-await-in-loop -- one second after the other
+    await settle()
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await tick()
+  }
+  store.isAway = false
+  await tick()
+  await emitters.close()
+  const news = saved.flat()
+  expect(news.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(30)
+  expect(news.flatMap(({ deliveries }) => deliveries)).toHaveLength(30)
+  // The news of the first second, and one entry with the news since then.
+  expect(news.length).toBeLessThan(5)
+})
