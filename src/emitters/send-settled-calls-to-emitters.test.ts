@@ -88,7 +88,7 @@ async function started(count: number) {
     emitters,
     saved,
     store,
-    async settle(): Promise<void> {
+    settle: async (): Promise<void> => {
       const posts = store.posts + count
       emitters.settled(call)
       await vi.waitFor(
@@ -97,7 +97,7 @@ async function started(count: number) {
       )
       expect(store.posts).toBe(posts)
     },
-    async tick(): Promise<void> {
+    tick: async (): Promise<void> => {
       tick()
       // Each tick tries to save at least once.
       const tries = store.tries
