@@ -7,6 +7,7 @@
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/decision-types.ts'
+import type { RateUse } from '#money/rate-limit.ts'
 import {
   type ApplicationCell,
   type BundleCell,
@@ -28,6 +29,11 @@ const quotesMax = 20_000
  * each request, but few runs are still in use.
  */
 export const runsMax = 32
+/**
+ * Maximum number of an end user's key lines whose usage remains in memory. An end user may get a new key for each
+ * session, but few key lines are still in use.
+ */
+export const linesMax = 32
 
 const sourcesOfPeople = [
   'end_users',
@@ -56,6 +62,8 @@ export class BookCache {
   #peopleCount = 0
   /** End users with more than `runsMax` runs. */
   #crowded: Person[] = []
+  /** End users with the usage or the spending of more than `linesMax` key lines. */
+  #withManyLines = new Set<Person>()
 
   person(endUserId: string, mode: Mode): Person | undefined {
     const known = ofMode(this.#people, mode).get(endUserId)
@@ -73,6 +81,25 @@ export class BookCache {
   keepRun(person: Person, run: RunCell): void {
     person.runs.set(runName(run.slug, run.runId), run)
     if (person.runs.size > runsMax) this.#crowded.push(person)
+  }
+
+  keepLineUses(person: Person, lineId: string, uses: readonly RateUse[]): void {
+    person.lineUses.set(lineId, uses)
+    this.noteLines(person)
+  }
+
+  noteLines(person: Person): void {
+    if (Math.max(person.lineUses.size, person.spends.size) > linesMax) this.#withManyLines.add(person)
+  }
+
+  /** Call this function only between batches, and only if the tables contain all usage of key lines. */
+  trimLines(): void {
+    if (this.#withManyLines.size === 0) return
+    for (const { lineUses, spends } of this.#withManyLines) {
+      lineUses.clear()
+      spends.clear()
+    }
+    this.#withManyLines = new Set()
   }
 
   people(): Iterable<Person> {

@@ -165,6 +165,7 @@ export abstract class Book {
    */
   spent(person: Person, spender: string, fromDay: number, toDay: number | null): bigint {
     const { endUserId, mode } = person
+    this.cache.noteLines(person)
     const row = this.#row({ kind: 'spent', spender, fromDay, toDay, endUserId, mode })
     assert(row !== undefined, `the spending of ${endUserId} was not summed`)
     // Add the charges of the current batch, which no stored row contains yet.
@@ -288,7 +289,7 @@ export abstract class Book {
     if (known !== undefined) return known
     const row = this.#row({ kind: 'line_uses', lineId, endUserId: person.endUserId, mode: person.mode })
     const uses = rateUsesFromText(row === undefined ? null : textIn(row, 'uses'))
-    person.lineUses.set(lineId, uses)
+    this.cache.keepLineUses(person, lineId, uses)
     return uses
   }
 

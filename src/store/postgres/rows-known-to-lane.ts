@@ -29,7 +29,7 @@ import {
   type Person,
   runName,
 } from '#store/ledger/state-types.ts'
-import { runsMax } from '#store/ledger/cache-of-ledger-state.ts'
+import { linesMax, runsMax } from '#store/ledger/cache-of-ledger-state.ts'
 import { dayOf } from '#store/ledger/day-sums-of-batch.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PersonKey } from '#store/ledger/rows-that-operation-needs.ts'
@@ -42,8 +42,6 @@ const peopleMax = 50_000
 const bundlesMax = 10_000
 /** `end_users.known_by` is the epoch (process number) times this factor, plus the lane's number. */
 const lanesMax = 1024
-/** Maximum number of remembered key lines of an end user. Few of an end user's key lines are still in use. */
-const linesMax = 32
 /**
  * A batch is contested if other writers have changed end users that the lane remembers. If a larger share of the
  * batches is contested, a batch reads all of its rows together with the lock. A separate read after the lock is another

@@ -152,6 +152,8 @@ export class SqliteBook extends Book {
   /** Call this function after a control-plane transaction on this connection. Null means the rows of all tables. */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)
+    // Only the control plane creates keys. The slots are empty, unless they could not be written before its transaction.
+    if (this.#sources.isEmpty) this.cache.trimLines()
     this.#batch = -1
   }
 
