@@ -361,6 +361,22 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(body.providers).toEqual([{ label: 'main', kind: 'openai_compatible' }])
   })
 
+  it('a document with too many entries in a list of a bundle returns 400', async () => {
+    for (const [list, entry] of [
+      ['allow', 1],
+      ['deny', 1],
+      ['prices', {}],
+      ['includes', {}],
+    ] as const) {
+      const answer = await apply({ bundles: [{ slug: 'pro', [list]: Array(49_000).fill(entry) }] })
+      expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+        400,
+        'invalid_request',
+        `bundles.0.${list}`,
+      ])
+    }
+  })
+
   it('if an apply removes a model name, it reports each bundle that is kept and loses a pattern or a price', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const models = [{ name: 'acme/next', sources: [source] }]

@@ -38,8 +38,8 @@ import {
 } from './steps-to-apply-changes.ts'
 
 const Patterns = z.array(Pattern)
-const Allow = Patterns.meta({ description: 'Models that end users of the bundle can use.' })
-const Deny = Patterns.meta({ description: 'Exceptions to `allow`.' })
+const allowed = { description: 'Models that end users of the bundle can use.' }
+const denied = { description: 'Exceptions to `allow`.' }
 const isDefault = z
   .boolean()
   .meta({ description: 'Whether new end users get this bundle. At most one bundle can be the default.' })
@@ -66,8 +66,8 @@ export const BundleItem = z
   .strictObject({
     slug: Slug.meta({ description: 'Slug of the bundle.' }),
     ...bundleFields,
-    allow: Allow,
-    deny: Deny,
+    allow: Patterns.meta(allowed),
+    deny: Patterns.meta(denied),
     prices: z.array(PriceItem).meta({ description: 'Sell prices and credit prices, by model.' }),
     includes: z.array(IncludeItem).meta({
       description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
@@ -76,11 +76,17 @@ export const BundleItem = z
   })
   .meta({ id: 'ConfigurationBundle', description: 'A bundle with its patterns, prices and included credit.' })
 
+/**
+ * Maximum number of entries in a list of a bundle. If tens of thousands of entries were invalid, the list of their
+ * faults would overflow the stack.
+ */
+const entriesMax = 10_000
+
 export const bundleItemPut = {
   slug: always(BundleItem.shape.slug),
   ...bundlePut,
-  allow: optional(Allow, []),
-  deny: optional(Deny, []),
+  allow: optional(Patterns.max(entriesMax).meta(allowed), []),
+  deny: optional(Patterns.max(entriesMax).meta(denied), []),
   prices: optional(
     z
       .array(
@@ -89,13 +95,17 @@ export const bundleItemPut = {
           credits: PriceItem.shape.credits.default(null),
         }),
       )
+      .max(entriesMax)
       .meta({ description: 'Sell prices and credit prices, by model.' }),
     [],
   ),
   includes: optional(
-    z.array(ListedInclude.extend({ models: includedModels.default(null) })).meta({
-      description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
-    }),
+    z
+      .array(ListedInclude.extend({ models: includedModels.default(null) }))
+      .max(entriesMax)
+      .meta({
+        description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
+      }),
     [],
   ),
   default: optional(isDefault, false),
