@@ -5761,17 +5761,17 @@ export interface WantedBundle {
   providerTools?: 'bounded' | 'drop' | 'refuse' | ProviderToolRules | null | undefined
   /**
    * Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set to
-   * null to reset it to the default.
+   * null to reset it to the default. At most 10000 of them.
    */
   allow?: readonly string[] | null | undefined
   /**
    * Exceptions to `allow`. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
-   * default.
+   * default. At most 10000 of them.
    */
   deny?: readonly string[] | null | undefined
   /**
    * Sell prices and credit prices, by model. Defaults to `[]`. Omit to keep the current value; set to null
-   * to reset it to the default.
+   * to reset it to the default. At most 10000 of them.
    */
   prices?: readonly {
     /** Exact name of the model or router. */
@@ -5783,7 +5783,7 @@ export interface WantedBundle {
   }[] | null | undefined
   /**
    * Pools that the bundle grants to each end user, in the order in which they are granted. Defaults to
-   * `[]`. Omit to keep the current value; set to null to reset it to the default.
+   * `[]`. Omit to keep the current value; set to null to reset it to the default. At most 10000 of them.
    */
   includes?: readonly {
     /** Slug of the include and of its pools. */

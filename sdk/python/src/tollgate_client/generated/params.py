@@ -532,19 +532,20 @@ class WantedBundleParam(TypedDict):
     """
     allow: NotRequired[Sequence[str] | None]
     """Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set
-    to None to reset it to the default.
+    to None to reset it to the default. At most 10000 of them.
     """
     deny: NotRequired[Sequence[str] | None]
     """Exceptions to `allow`. Defaults to `[]`. Omit to keep the current value; set to None to reset it
-    to the default.
+    to the default. At most 10000 of them.
     """
     prices: NotRequired[Sequence[WantedBundleParamPrices] | None]
     """Sell prices and credit prices, by model. Defaults to `[]`. Omit to keep the current value; set to
-    None to reset it to the default.
+    None to reset it to the default. At most 10000 of them.
     """
     includes: NotRequired[Sequence[WantedBundleParamIncludes] | None]
     """Pools that the bundle grants to each end user, in the order in which they are granted. Defaults to
-    `[]`. Omit to keep the current value; set to None to reset it to the default.
+    `[]`. Omit to keep the current value; set to None to reset it to the default. At most 10000 of
+    them.
     """
     default: NotRequired[bool | None]
     """Whether new end users get this bundle. At most one bundle can be the default. Defaults to `False`.
