@@ -161,7 +161,21 @@ describe('an error of a provider', () => {
   it('an error is cleaned in linear time', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     const long = cleanOf('A1'.repeat(1_000))
-    const units = ['org-', 'a', 'A…', 'a*', 'a.', '*', '.', 'http://', '\\', '%25', 'fw_3Z', 'models/', 'Bearer ']
+    const units = [
+      'org-',
+      'a',
+      'A…',
+      'a*',
+      'a.',
+      '*',
+      '.',
+      'http://',
+      '\\',
+      '%25',
+      'fw_3Z',
+      'models/',
+      'Bearer ',
+    ]
     for (const unit of units) {
       const text = unit.repeat(64 * 1024).slice(0, 64 * 1024)
       // The linear search takes about 15 ms. An earlier quadratic search took 4 s.
