@@ -115,7 +115,7 @@ async function looked<C extends TeamCaller>(what: string, looking: Promise<C | n
 
 function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
-  if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
+  if (authorization === null) throw new Failure('missing_credential', { kind: 'sk_...' })
   // The values of a repeated header arrive joined by a comma, which no token contains.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
   for (const name of ['x-api-key', 'api-key']) {

@@ -25,6 +25,7 @@ describe('valid callers', () => {
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     expect(answer.body.error.code).toBe('missing_credential')
+    expect(answer.body.error.message).toContain('Send Authorization: Bearer <sk_...>.')
   })
 
   it('threat 17: unknown, mistyped, malformed and revoked tokens return the same response', async () => {
