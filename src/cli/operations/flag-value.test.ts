@@ -25,6 +25,12 @@ it('each kind of value is parsed, and errors name the accepted format', () => {
   expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, but is year.')
 })
 
+it('if an amount in dollars is set for an amount in its own unit, the error states the amount in micros', () => {
+  expect(() => read({ kind: 'amount' }, '$0.0005')).toThrow(
+    '--x must be an integer, but is $0.0005. If the unit is micros, set 500.',
+  )
+})
+
 it('relative times and days are converted to points in time, and times are sent unchanged', () => {
   expect(read({ kind: 'time' }, '+30d')).toBe('2026-12-20T12:00:00.000Z')
   expect(read({ kind: 'time' }, '-12h')).toBe('2026-11-20T00:00:00.000Z')

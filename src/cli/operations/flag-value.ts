@@ -20,7 +20,10 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
     case 'micros':
       return microsOf(name, text)
     case 'amount':
-      if (!/^-?\d+$/.test(text)) throw usageError(`${name} must be an integer, but is ${text}.`)
+      if (!/^-?\d+$/.test(text)) {
+        const inMicros = text.startsWith('$') ? ` If the unit is micros, set ${microsOf(name, text)}.` : ''
+        throw usageError(`${name} must be an integer, but is ${text}.${inMicros}`)
+      }
       return text
     case 'integer':
     case 'number':
