@@ -65,7 +65,7 @@ describe('on-demand billing', () => {
 })
 
 describe('a filter', () => {
-  it('whose requests can not be loaded does not show the requests of another filter', async () => {
+  it('shows no requests of another filter if its own can not be loaded', async () => {
     await addPerson(world, { externalId: 'filters', bundle: 'starter', balanceMicros: '5000' })
     expect(await callWith(world, await keyOf(world, 'filters'))).toBe(200)
     const { page } = await world.openPortal('/activity', { endUserId: 'filters', ...phone })

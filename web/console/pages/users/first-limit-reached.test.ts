@@ -78,7 +78,7 @@ test('the lowest limit of the plan and the end user applies first', () => {
   expect(tighterKeys.map(({ kind, leftMicros }) => [kind, leftMicros])).toEqual([['portal_total', 4n]])
 })
 
-test('of the limits of many keys, only those with the highest ranks are shown, in their order', () => {
+test('only the key limits with the highest ranks are shown, in their order', () => {
   const keys = Array.from({ length: 25 }, (_, at) => limit('key_cap', String(at), { id: `key_${at}` }))
   const limits = [limit('pool', '1'), ...keys.toReversed()]
   const { hidden, shown } = withoutManyKeys(limits, {
