@@ -41,7 +41,6 @@ test.each([
 )
 
 test('the path is encoded a second time before it is signed', () => {
-  const sign = (path: string) =>
-    awsSignature({ path, headers: { host }, body: '' }, keys, at).at(-1)
+  const sign = (path: string) => awsSignature({ path, headers: { host }, body: '' }, keys, at).at(-1)
   expect(sign('/model/a%3A0/invoke')).not.toBe(sign('/model/a:0/invoke'))
 })

@@ -39,7 +39,8 @@ export const vertex: Dialect = {
   bodyOf({ body, model, purpose, wire }) {
     if (wire === 'predict') return body
     if (wire === 'embed_content') return vertexEmbedBody(body)
-    if (wire !== 'messages') return purpose === 'count' ? vertexCountBody(body, model) : vertexBody(body, model)
+    if (wire !== 'messages')
+      return purpose === 'count' ? vertexCountBody(body, model) : vertexBody(body, model)
     const inPath = purpose === 'count' ? [] : ['model']
     return hostedBody(body, { version: 'vertex-2023-10-16', betas: '', inPath })
   },

@@ -201,10 +201,14 @@ function isSigned({ headers, url }: IncomingMessage, body: Buffer): boolean {
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
     '$1-$2-$3T$4:$5:$6Z',
   )
-  const signed = awsSignature({ path: url ?? '', headers: { host: String(headers.host) }, body: body.toString('latin1') }, awsKeys, {
-    nowMs: Date.parse(time),
-    region: 'us-east-1',
-    service: 'bedrock',
-  })
+  const signed = awsSignature(
+    { path: url ?? '', headers: { host: String(headers.host) }, body: body.toString('latin1') },
+    awsKeys,
+    {
+      nowMs: Date.parse(time),
+      region: 'us-east-1',
+      service: 'bedrock',
+    },
+  )
   return headers.authorization === signed.at(-1)
 }

@@ -44,7 +44,9 @@ export class CandidateWriter {
       case 'reasoning':
         // Gemini CLI sends signatures back, but not thoughts.
         this.#hidden.add(event.text)
-        return event.text === '' || this.#hidesThoughts ? null : this.#candidate([{ text: event.text, thought: true }])
+        return event.text === '' || this.#hidesThoughts
+          ? null
+          : this.#candidate([{ text: event.text, thought: true }])
       case 'signature': {
         const before = this.#signed()
         this.#signature = this.#hidden.signed(event.signature)

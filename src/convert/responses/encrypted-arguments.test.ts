@@ -16,7 +16,9 @@ const tools = [
   {
     type: 'namespace',
     name: 'collaboration',
-    tools: [{ type: 'function', name: 'spawn_agent', parameters: parameters({ ...message, encrypted: true }) }],
+    tools: [
+      { type: 'function', name: 'spawn_agent', parameters: parameters({ ...message, encrypted: true }) },
+    ],
   },
   { type: 'function', name: 'run', parameters: parameters(message) },
 ]
@@ -52,7 +54,14 @@ it('a call of a function with encrypted arguments states that its arguments are 
   const answer = encodeResponsesAnswer(
     [
       { kind: 'start', id: null },
-      { kind: 'tool_call', choice: 0, slot: 0, id: 'c1', name: 'collaboration::spawn_agent', isCustom: false },
+      {
+        kind: 'tool_call',
+        choice: 0,
+        slot: 0,
+        id: 'c1',
+        name: 'collaboration::spawn_agent',
+        isCustom: false,
+      },
       { kind: 'arguments', choice: 0, slot: 0, text: '{}' },
       { kind: 'tool_call_end', choice: 0, slot: 0 },
       { kind: 'tool_call', choice: 0, slot: 1, id: 'c2', name: 'run', isCustom: false },

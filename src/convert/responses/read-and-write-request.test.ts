@@ -103,7 +103,9 @@ describe('readResponsesRequest', () => {
 
   it('a message between agents that OpenAI has encrypted is rejected, because no other provider can read it', () => {
     const sealed = { type: 'encrypted_content', encrypted_content: `gAAAAAB${'x'.repeat(93)}==` }
-    const body = { input: [{ type: 'agent_message', author: '/root', recipient: '/root/a', content: [sealed] }] }
+    const body = {
+      input: [{ type: 'agent_message', author: '/root', recipient: '/root/a', content: [sealed] }],
+    }
     expect(refused(body)).toBe('unsupported_for_route input.0.content.0')
   })
 
@@ -133,7 +135,9 @@ describe('readResponsesRequest', () => {
       verbosity: 'low',
       others: [],
     })
-    expect(read({ ...body, input: [...input, update({ text: { format: { type: 'text' } } })] }).output).toEqual({
+    expect(
+      read({ ...body, input: [...input, update({ text: { format: { type: 'text' } } })] }).output,
+    ).toEqual({
       kind: 'text',
     })
     expect(read({ ...body, input: 'x' })).toMatchObject({ reasoning: { effort: 'medium' }, output: null })

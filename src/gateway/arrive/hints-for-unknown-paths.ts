@@ -99,7 +99,11 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'this file path',
     'Upload the file to /v1/files in a single request, or send the content of the file with your model request.',
   ],
-  [/\/realtime(?:\/|$)|[:./]bidiGenerateContent/i, 'realtime sessions', 'Stream the response of /v1/responses.'],
+  [
+    /\/realtime(?:\/|$)|[:./]bidiGenerateContent/i,
+    'realtime sessions',
+    'Stream the response of /v1/responses.',
+  ],
   [
     /\/cachedContents(?:\/|$)/,
     'this path for cached content',

@@ -75,7 +75,8 @@ const Item = byKind(
     z.object({ kind: z.literal('item_reference'), id: z.string() }),
   ],
   ({ type = 'message', role, call_id: id, name }) => {
-    if (type === 'function_call_output' && (id ?? null) === null && typeof name === 'string') return 'lone_output'
+    if (type === 'function_call_output' && (id ?? null) === null && typeof name === 'string')
+      return 'lone_output'
     return type === 'message' && role === 'assistant' ? 'answer' : type
   },
 )

@@ -330,7 +330,10 @@ describe('the requests that Google rejects', () => {
   })
 
   test('models before Gemini 3 accept a function call that lost its signature', () => {
-    const body = { contents: [u, model(signed), results('f')], tools: [{ functionDeclarations: [{ name: 'f' }] }] }
+    const body = {
+      contents: [u, model(signed), results('f')],
+      tools: [{ functionDeclarations: [{ name: 'f' }] }],
+    }
     expect(play('generate', body, { model: 'gemini-2.5-flash' }).status).toBe(200)
     expect(play('generate', body, { model: 'gemini-3-flash-preview' }).status).toBe(400)
     expect(play('generate', body, { model: 'gemini-20-pro' }).status).toBe(400)

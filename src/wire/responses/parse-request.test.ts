@@ -228,7 +228,9 @@ describe('parseResponsesRequest', () => {
   it('a change of the format in the conversation counts as a schema', () => {
     const format = { type: 'json_schema', name: 'city', schema: { type: 'object' } }
     expect(request(withItem({ type: 'configuration_update', text: { format } })).hasSchema).toBe(true)
-    expect(request(withItem({ type: 'configuration_update', reasoning: { effort: 'low' } })).hasSchema).toBe(false)
+    expect(request(withItem({ type: 'configuration_update', reasoning: { effort: 'low' } })).hasSchema).toBe(
+      false,
+    )
   })
 
   it('a computer tool that the client runs is accepted, and the hold covers its definition', () => {
