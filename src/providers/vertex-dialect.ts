@@ -4,7 +4,6 @@ import { serviceAccountOf } from '#domain/accounts/google-credential.ts'
 import type { UpstreamRequest } from '#domain/provider-upstream-interface.ts'
 import { vertexBody, vertexCountBody, vertexEmbedBody } from '#wire/generate/vertex-body.ts'
 import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Dialect } from './dialect-interface.ts'
 import { serviceAccountGrant } from './service-account-token-request.ts'
 
