@@ -41,10 +41,13 @@ describe.skipIf(!hasPostgres)('a database of the server', () => {
     const opening = openPostgres({
       url: database.url,
       nowMs: Date.now,
-      onFatal: (error) => Promise.reject(error),
+      onFatal: (error) => {
+        throw error
+      },
     })
     opening.catch(() => {})
-    const waiting = `SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`
+    const waiting = `SELECT count(*) AS n FROM pg_locks JOIN pg_database d ON d.oid = database
+      WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
     // oxlint-disable-next-line no-await-in-loop -- until the server waits
     while ((await other.query(waiting)).rows[0].n === 0n);
     vi.advanceTimersByTime(3_600_000)
