@@ -243,7 +243,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       fields: 'idempotency_key text, end_user_id text, mode text',
       text: `SELECT w.i, 1 AS found
       FROM w JOIN LATERAL (
-        SELECT FROM ledger l WHERE l.end_user_id = w.end_user_id AND l.mode = w.mode
+        SELECT 1 FROM ledger l WHERE l.end_user_id = w.end_user_id AND l.mode = w.mode
           AND l.idempotency_key = w.idempotency_key ${onceForEachRow}
       ) found ON true`,
     },
