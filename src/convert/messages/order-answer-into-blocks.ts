@@ -24,7 +24,11 @@ export class AnswerBlocks {
   hasCalls = false
   readonly #showsThoughts: boolean
   readonly #wire: WireName
+  /** Ended blocks before `#head` are removed together, because removing the first entry copies the list. */
   readonly #waiting: Waiting[] = []
+  #head = 0
+  /** The tool calls among `#waiting`, by slot, because a provider may send thousands of calls at the same time. */
+  readonly #calls = new Map<number, Waiting>()
   #isHeadOpen = false
   readonly #hidden = new HiddenThoughts()
 
@@ -101,20 +105,22 @@ export class AnswerBlocks {
   #add(block: Block, isEnded = false): readonly Piece[] {
     const last = this.#waiting.at(-1)
     if (last && last.block.kind !== 'tool') last.isEnded = true
-    this.#waiting.push({ block, text: '', isEnded })
+    const added = { block, text: '', isEnded }
+    this.#waiting.push(added)
+    if (block.kind === 'tool') this.#calls.set(block.slot, added)
     return this.#advance()
   }
 
   #write(waiting: Waiting, text: string): readonly Piece[] {
     if (text === '') return []
-    if (waiting === this.#waiting[0]) return [{ kind: 'text', block: waiting.block, text }]
+    if (waiting === this.#waiting[this.#head]) return [{ kind: 'text', block: waiting.block, text }]
     waiting.text += text
     return []
   }
 
   #advance(): readonly Piece[] {
     const pieces: Piece[] = []
-    for (let head = this.#waiting[0]; head; head = this.#waiting[0]) {
+    for (let head = this.#waiting[this.#head]; head; head = this.#waiting[this.#head]) {
       const { block, text } = head
       if (!this.#isHeadOpen) {
         this.#isHeadOpen = true
@@ -124,8 +130,13 @@ export class AnswerBlocks {
       if (!head.isEnded) break
       if (block.kind === 'thinking' && block.signature === '') block.signature = tagOf(noProviderSignature)
       pieces.push({ kind: 'close', block })
-      this.#waiting.shift()
+      this.#head++
+      if (block.kind === 'tool') this.#calls.delete(block.slot)
       this.#isHeadOpen = false
+    }
+    if (this.#head === this.#waiting.length || this.#head > endedMax) {
+      this.#waiting.splice(0, this.#head)
+      this.#head = 0
     }
     return pieces
   }
@@ -138,6 +149,8 @@ export class AnswerBlocks {
   }
 
   #callOf(slot: number): Waiting | undefined {
-    return this.#waiting.find(({ block }) => block.kind === 'tool' && block.slot === slot)
+    return this.#calls.get(slot)
   }
 }
+
+const endedMax = 1_000
