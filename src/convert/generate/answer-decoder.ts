@@ -6,7 +6,7 @@ import { providerErrorOf, unnamedError } from '#wire/read-provider-error.ts'
 import { finishOf } from './finish-reasons.ts'
 import { logprobsFromGenerate } from './convert-logprobs.ts'
 import { PartialArgs } from './streamed-function-arguments.ts'
-import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
+import { precedesItsText, readThoughtSignature } from '#wire/generate/thought-signatures.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
@@ -126,10 +126,13 @@ export class GenerateDecoder implements AnswerDecoder {
       this.#readCall(choice, functionCall, signature)
       return
     }
+    const isBefore =
+      read !== null && typeof text === 'string' && text !== '' && thought !== true && precedesItsText(read)
+    if (signature && isBefore) this.#add(signature)
     if (typeof text === 'string') {
       if (text !== '') this.#add({ kind: thought === true ? 'reasoning' : 'text', choice: number, text })
     } else for (const kind of Object.keys(part)) if (!marks.has(kind)) this.#lose(kind)
-    if (signature) this.#add(signature)
+    if (signature && !isBefore) this.#add(signature)
   }
 
   #readCall(choice: Choice, call: JsonObject, signature: NeutralEvent | null): void {

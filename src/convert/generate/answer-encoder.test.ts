@@ -158,7 +158,7 @@ describe('GenerateEncoder', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('a signature is written into the following tool call, or into an empty text part if no tool call follows', () => {
+  it('a signature is written into the following tool call or text, or into an empty text part at the end', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)
@@ -174,8 +174,7 @@ describe('GenerateEncoder', () => {
     ])
     expect(parts([thought, seal(), text('So.'), seal(), finish('end')])).toEqual([
       { text: 'Hm.', thought: true },
-      { text: '', thoughtSignature: signature },
-      { text: 'So.' },
+      { text: 'So.', thoughtSignature: signature },
       { text: '', thoughtSignature: signature },
     ])
     expect(parts([seal(), seal({ kind: 'redacted' }), finish('end')])).toHaveLength(2)

@@ -16,11 +16,12 @@ import type { CallNames } from './match-tool-results-with-calls.ts'
 import { isYoutube } from '#wire/generate/addresses-that-google-reads.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { PartialArgs } from './streamed-function-arguments.ts'
-import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
+import { precedesItsText, readThoughtSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
  * A signature becomes a reasoning part, which also contains the thoughts before the signature. If there are no such
- * thoughts, the reasoning part is placed before a signed tool call, or after a signed text.
+ * thoughts, the reasoning part is placed before a signed tool call. It is placed after a text that Google signed, and
+ * before a text with the sealed data of another vendor.
  */
 export function readParts(
   content: JsonObject,
@@ -33,9 +34,11 @@ export function readParts(
     const part = camelKeys(objectOf(value))
     const signature = signatureOf(part.thoughtSignature)
     const isCall = isObject(part.functionCall)
-    if (signature && isCall) addSignature(parts, signature)
+    const isSaid = typeof part.text === 'string' && part.text !== '' && part.thought !== true
+    const isBefore = isCall || (signature !== null && isSaid && precedesItsText(signature))
+    if (signature && isBefore) addSignature(parts, signature)
     readPart(part, role, names, `${param}.${i}`, parts)
-    if (signature && !isCall && !isObject(part.functionResponse)) addSignature(parts, signature)
+    if (signature && !isBefore && !isObject(part.functionResponse)) addSignature(parts, signature)
   }
   return parts
 }

@@ -324,6 +324,24 @@ describe('readGenerateRequest', () => {
     }
   })
 
+  it('a signature of another vendor on a text belongs to the thoughts before the text', () => {
+    const signature = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
+    const thoughtSignature = tagOf(signature)
+    const call = { functionCall: { id: 'c', name: 'f', args: {} } }
+    const before = [
+      ['assistant', { kind: 'reasoning', text: '', signature }],
+      ['assistant', text('So.')],
+    ]
+    expect(said([{ role: 'model', parts: [{ text: 'So.', thoughtSignature }] }])).toEqual(before)
+    expect(
+      said([{ role: 'model', parts: [{ text: 'S', thoughtSignature }, { text: 'o.' }, call] }]),
+    ).toMatchObject([...before, ['assistant', { kind: 'tool_call', id: 'c' }]])
+    expect(said([{ role: 'model', parts: [{ text: 'So.', thoughtSignature: 'c2ln' }] }])).toMatchObject([
+      ['assistant', { kind: 'text' }],
+      ['assistant', { kind: 'reasoning', signature: { wire: 'generate', data: 'c2ln' } }],
+    ])
+  })
+
   it('media is read, and converted to the base64 alphabet of other wires', () => {
     expect(
       said([

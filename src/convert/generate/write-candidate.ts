@@ -5,7 +5,7 @@ import type { NeutralEvent, UrlCitation } from '#convert/neutral-format.ts'
 import { HiddenThoughts } from '#convert/hidden-thoughts.ts'
 import { finishReasons } from './finish-reasons.ts'
 import { logprobsToGenerate } from './convert-logprobs.ts'
-import { thoughtSignatureOf } from '#wire/generate/thought-signatures.ts'
+import { precedesItsText, thoughtSignatureOf } from '#wire/generate/thought-signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
@@ -40,7 +40,7 @@ export class CandidateWriter {
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':
-        return event.text === '' ? null : this.#candidate([{ text: event.text }])
+        return event.text === '' ? null : this.#text(event.text)
       case 'reasoning':
         // Gemini CLI sends signatures back, but not thoughts.
         this.#hidden.add(event.text)
@@ -118,6 +118,14 @@ export class CandidateWriter {
     ])
   }
 
+  /** The text carries the signature before it, because clients such as opencode drop an empty part. */
+  #text(text: string): JsonObject {
+    const signature = this.#signature
+    if (!signature || !precedesItsText(signature)) return this.#candidate([{ text }])
+    this.#signature = null
+    return this.#of([{ text, thoughtSignature: thoughtSignatureOf(signature) }])
+  }
+
   #candidate(parts: readonly JsonObject[]): JsonObject {
     return this.#of([...this.#signed(), ...parts])
   }
@@ -127,7 +135,7 @@ export class CandidateWriter {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** If no tool call follows, the signature is written into an empty text part, as Google does at the end of a text. */
+  /** If no other part can carry the signature, an empty text part does, as in Google's answers at the end of a text. */
   #signed(): JsonObject[] {
     const signature = this.#signature
     this.#signature = null
@@ -143,12 +151,13 @@ export function partsOf(content: JsonValue): readonly JsonObject[] {
   return listOf(objectOf(content).parts).filter((part) => isObject(part))
 }
 
-/** A signature ends a text or a thought. */
+/** The signature of a text that is not empty belongs before the text (`precedesItsText`). */
 export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
   const all: JsonObject[] = []
   for (const part of parts) {
     const last = all.at(-1)
-    const isSame = last && isPlainText(last) && isPlainText(part) && last.thought === part.thought
+    const isText = last && (isPlainText(last) || (typeof last.text === 'string' && last.text !== ''))
+    const isSame = isText && isPlainText(part) && last.thought === part.thought
     if (isSame) all[all.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` }
     else all.push(part)
   }

@@ -268,7 +268,7 @@ interface CallItem extends Base {
   readonly type: 'function_call' | 'custom_tool_call'
   readonly callId: string
   readonly name: string
-  /** Whether the client asked for encrypted arguments, which only OpenAI writes. */
+  /** Whether the client requested encrypted arguments, which only OpenAI writes. */
   readonly isPlain: boolean
   text: string
 }

@@ -109,7 +109,7 @@ describe('readResponsesRequest', () => {
     expect(refused(body)).toBe('unsupported_for_route input.0.content.0')
   })
 
-  it('the output of a tool that no call asked for is read as marked user text', () => {
+  it('the output of a tool that no call requested is read as marked user text', () => {
     const event = { type: 'function_call_output', name: 'tick', namespace: 'timers', output: 'It is noon.' }
     const { others, turns } = read({ input: [{ role: 'user', content: 'hello' }, event] })
     const told = '<tool_result name="timers::tick">\nIt is noon.\n</tool_result>'

@@ -118,7 +118,7 @@ const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_c
 const asText = nameSet('mcp_call code_interpreter_call agent_message')
 
 /**
- * Whether the item is the output of a tool that no call of the conversation asked for. Codex, for example, adds such
+ * Whether the item is the output of a tool that no call of the conversation requested. Codex, for example, adds such
  * outputs for events.
  */
 function isAlone({ call_id: id, name, type }: JsonObject): boolean {

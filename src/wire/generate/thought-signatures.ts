@@ -22,6 +22,13 @@ export function readThoughtSignature(signature: string, origin: string | null): 
 }
 
 /**
+ * Google signs the part that has the signature. The sealed data of other vendors belongs to the thoughts before a text.
+ */
+export function precedesItsText({ wire }: Signature): boolean {
+  return wire !== 'generate'
+}
+
+/**
  * Google's placeholder for a missing signature, used for tool calls from a provider of another wire
  * (docs/reference/conversions.md "Sealed reasoning").
  */
