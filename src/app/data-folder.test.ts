@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -68,4 +68,16 @@ test('if the data folder cannot be created, or its files belong to another user,
     expect(openDataFolder(folder, { assertAccess, hasStore: false })).toBeNull()
   }
   expect(openDataFolder(folder)).toBeNull()
+})
+
+test('the server needs no right to write the file of the master key', () => {
+  const folder = made(0o700, 'tollgate.db', 'master-key')
+  const path = join(folder, 'master-key')
+  const withRights = (rights: number) => ({
+    assertAccess: (used: unknown, asked = 0): void => {
+      if (used === path && (asked & ~rights) !== 0) throw new Error('EACCES')
+    },
+  })
+  expect(openDataFolder(folder, withRights(constants.R_OK))).toBeNull()
+  expect(() => openDataFolder(folder, withRights(0))).toThrow(`The server has no right to read ${path}.`)
 })

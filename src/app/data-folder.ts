@@ -21,11 +21,13 @@ export function openDataFolder(
   // For example, root has restored a backup for the user of a service.
   for (const name of hasStore ? ['.', ...names.filter((one) => ours.has(one))] : []) {
     const path = join(folder, name)
+    // The server never changes the master key, so its owner may have removed the right to write.
+    const isReadOnly = name === masterKeyFile
     try {
-      assertAccess(path, constants.R_OK | constants.W_OK)
+      assertAccess(path, isReadOnly ? constants.R_OK : constants.R_OK | constants.W_OK)
     } catch (cause) {
       throw new Error(
-        `The server has no right to read and write ${path}. Make the server the owner of the data folder ${folder} and all files in it`,
+        `The server has no right to ${isReadOnly ? 'read' : 'read and write'} ${path}. Make the server the owner of the data folder ${folder} and all files in it`,
         { cause },
       )
     }
