@@ -53,7 +53,13 @@ function itemsIn(json: Json): ConversationItems {
   const items = member(json, 0, 'items')
   if (!isGiven(json, items)) return { kind: 'items', tokensMax: 0, atAddressesMax: 0 }
   if (kindOf(json, items) !== kinds.array) mustBe('items', 'a list of items')
-  const { containers, total } = boundInput(json, items, { tools: -1, hasSchema: false, kept: new Set() })
+  const { containers, isCompacted, total } = boundInput(json, items, {
+    tools: -1,
+    hasSchema: false,
+    kept: new Set(),
+  })
+  // The hold of a later request would not cover the compaction.
+  if (isCompacted) refuseForRoute('items', compactedLater)
   if (total.files !== undefined || containers.uses.length > 0) refuseForRoute('items', unopened)
   const { audioTokensMax, images, textTokensMax } = total
   const atAddressesMax = tokensAtAddresses(total)
@@ -71,6 +77,8 @@ export function tokensAtAddresses({
   return hasImageAddress === true ? (images?.any ?? 0) : 0
 }
 
+const compactedLater =
+  'only requests for a response can ask for a compaction. Send compaction_trigger in the input of such a request'
 const unopened =
   'only requests for a response can use files and containers by their IDs. Send the content itself'
 
