@@ -37,7 +37,7 @@ function emitterOf(id: string): EnabledEmitter {
 async function started(count: number) {
   const enabled = Array.from({ length: count }, (_, n) => emitterOf(`emt_${n}`))
   const saved: (readonly EmitterNews[])[] = []
-  const store = { isAway: false, posts: 0, tries: 0 }
+  const store = { isAway: false, isLedgerAway: false, posts: 0, tries: 0, onSave: (): void => {} }
   let tick = (): void => {}
   vi.spyOn(globalThis, 'setInterval').mockImplementation((work) => {
     tick = work as () => void
@@ -62,6 +62,7 @@ async function started(count: number) {
         store.tries += 1
         if (store.isAway) throw new Error('the store is away')
         saved.push(news)
+        store.onSave()
       },
     },
     newPoster: () => ({
@@ -73,7 +74,7 @@ async function started(count: number) {
     }),
     openSecret: (sealed: string) => sealed,
     openCallIds: () => [],
-    isLedgerAway: () => false,
+    isLedgerAway: () => store.isLedgerAway,
     epoch: 7,
     isShared: false,
     newId: () => 'batch',
@@ -134,4 +135,23 @@ test('while no progress can be saved, the memory for unsaved progress does not g
   expect(news.flatMap(({ deliveries }) => deliveries)).toHaveLength(30)
   // The news of the first second, and one entry with the news since then.
   expect(news.length).toBeLessThan(5)
+})
+
+test('if a settle fails while earlier progress is saved, no mark is taken, because the mark would miss the call', async () => {
+  const { emitters, saved, settle, store, tick } = await started(1)
+  store.isAway = true
+  await settle()
+  await tick()
+  await settle()
+  store.isAway = false
+  store.onSave = () => {
+    store.isLedgerAway = true
+  }
+  await tick()
+  expect(saved).toHaveLength(1)
+  store.isLedgerAway = false
+  store.onSave = () => {}
+  await tick()
+  expect(saved.flat().map(({ delivered }) => delivered)).toEqual([1, 1])
+  await emitters.close()
 })

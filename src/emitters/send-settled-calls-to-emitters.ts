@@ -305,6 +305,8 @@ export class Emitters {
     if (isLedgerAway()) return
     // Take no further news before the earlier news is saved. A worker keeps its news in little memory.
     await this.#save()
+    // During the save, a settle may have failed. The call is then in neither `openCallIds` nor a queue.
+    if (isLedgerAway()) return
     const now = suffixFloor(nowMs())
     const open = [...openCallIds()]
     for (const worker of this.#all()) {
