@@ -42,7 +42,7 @@ export interface UpstreamRequest {
   /** For a request about a batch, `wire` is the wire of the requests in the batch. */
   readonly batch?: BatchRequest
   readonly cached?: CachedRequest | undefined
-  /** One character per byte (latin1). */
+  /** The body has one character per byte (latin1). */
   readonly body: string
   readonly isStream: boolean
   /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
