@@ -263,6 +263,7 @@ test.runIf(hasPostgres)(
     await call.world.settle(call.request, { input: 1, output: 1 })
     await opened.closeSound()
     expect(pages).toBeGreaterThan(0)
-    expect(pages).toBeLessThan(10)
+    // The count may include pages of an earlier batch. The holds of the other end users have more than 100 pages.
+    expect(pages).toBeLessThan(50)
   },
 )
