@@ -45,7 +45,7 @@ async function fail(store: EngineStore): Promise<void> {
 const engines = [
   {
     name: 'SQLite',
-    async open() {
+    open: async () => {
       const opened = await openTemporary({ writer: 'inline', nowMs })
       await fail(opened.store)
       await opened.store.close()
@@ -65,7 +65,7 @@ const engines = [
     ? [
         {
           name: 'PostgreSQL',
-          async open() {
+          open: async () => {
             const opened = await openOnPostgres({ nowMs })
             await fail(opened.store)
             return {
