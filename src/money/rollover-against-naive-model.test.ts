@@ -135,6 +135,24 @@ describe('a rollover', () => {
     }
   })
 
+  it('credit that is carried over has its share of the price, rounded up', () => {
+    const person = new Person(include(3n, { percent: 100, periodsMax: 2 }, { priceMicros: 10n }))
+    person.look(ANCHOR)
+    person.use(2n, ANCHOR)
+    const carried = (nowMs: number): (bigint | null)[][] =>
+      person
+        .current(nowMs)
+        .filter(({ rolled }) => rolled > 0)
+        .map(({ priceMicros, source }) => [source.granted, priceMicros])
+    person.look(month(1))
+    expect(carried(month(1))).toEqual([[1n, 4n]])
+    person.look(month(2))
+    expect(carried(month(2))).toEqual([
+      [1n, 4n],
+      [3n, 10n],
+    ])
+  })
+
   it('if nothing was written in a month, the credit of the month is carried over later', () => {
     const person = new Person(include(100n, { percent: 50, periodsMax: 3 }))
     person.look(month(7))
