@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
 import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
+import { enabledWebhook } from '#tests/fixtures/enabled-webhook.ts'
 import { usageEvent } from '#tests/fixtures/usage-event.ts'
 import { EmitterWorker, type WorkerPorts } from './deliver-events-of-emitter.ts'
 
@@ -52,26 +53,8 @@ test('the mark of an ended process is taken over once, even if it is claimed aga
 })
 
 test('if the clock is set back after an emitter is enabled, the emitter still gets the calls that settle', async () => {
-  const emitter: EnabledEmitter = {
-    id: 'emt_1',
-    applicationId: 'app_1',
-    organizationId: 'org_1',
-    mode: 'live',
-    kind: 'webhook',
-    name: 'hook',
-    destination: 'https://hooks.receiver.test/hook',
-    eventName: null,
-    customerId: 'end_user_id',
-    amount: 'all',
-    isEnabled: true,
-    sealedSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    lastFour: 'LaSw',
-    formerSealedSecret: null,
-    formerSecretEndsAtMs: null,
-    // The clock was set back by an hour.
-    sinceMs: nowMs + 3_600_000,
-    createdAtMs: nowMs + 3_600_000,
-  }
+  // The clock was set back by an hour.
+  const emitter = enabledWebhook('emt_1', nowMs + 3_600_000)
   const event = usageEvent({ atMs: nowMs, settledAtMs: nowMs })
   let stored = emitter
   let posts = 0

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { EmitterNews, EnabledEmitter } from '#domain/emitters/emitter-records-and-ports.ts'
+import type { EmitterNews } from '#domain/emitters/emitter-records-and-ports.ts'
 import type { SettleRequest } from '#domain/ledger-interface.ts'
+import { enabledWebhook } from '#tests/fixtures/enabled-webhook.ts'
 import { usageEvent } from '#tests/fixtures/usage-event.ts'
 import { Emitters, type EmittersPorts } from './send-settled-calls-to-emitters.ts'
 
@@ -11,31 +12,9 @@ const soon = { interval: 1, timeout: 60_000 }
 
 afterEach(() => void vi.restoreAllMocks())
 
-function emitterOf(id: string): EnabledEmitter {
-  return {
-    id,
-    applicationId: 'app_1',
-    organizationId: 'org_1',
-    mode: 'live',
-    kind: 'webhook',
-    name: 'hook',
-    destination: 'https://hooks.receiver.test/hook',
-    eventName: null,
-    customerId: 'end_user_id',
-    amount: 'all',
-    isEnabled: true,
-    sealedSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    lastFour: 'LaSw',
-    formerSealedSecret: null,
-    formerSecretEndsAtMs: null,
-    sinceMs: nowMs,
-    createdAtMs: nowMs,
-  }
-}
-
 /** `settle` ends a call and resolves when its event is delivered. `tick` runs the work of each second. */
 async function started(count: number) {
-  const enabled = Array.from({ length: count }, (_, n) => emitterOf(`emt_${n}`))
+  const enabled = Array.from({ length: count }, (_, n) => enabledWebhook(`emt_${n}`, nowMs))
   const saved: (readonly EmitterNews[])[] = []
   const store = { isAway: false, isLedgerAway: false, posts: 0, tries: 0, onSave: (): void => {} }
   let tick = (): void => {}
