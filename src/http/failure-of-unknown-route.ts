@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { isGatewayPath } from '#gateway/arrive/hints-for-unknown-paths.ts'
+import { isGatewayPath } from '#gateway/arrive/find-route-of-path.ts'
 import { controlPlane } from './authenticate-caller.ts'
 import { invalidRequest } from './error-for-invalid-input.ts'
 import type { Route } from './route-table.ts'

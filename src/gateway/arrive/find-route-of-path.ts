@@ -12,7 +12,7 @@ import { containerRoute } from './route-of-container-paths.ts'
 import { conversationRoute } from './route-of-conversation-paths.ts'
 import { decodedName } from './decode-model-name.ts'
 import { fileRoute } from './route-of-file-paths.ts'
-import { hintOf } from './hints-for-unknown-paths.ts'
+import { hintOf, meantPath } from './hints-for-unknown-paths.ts'
 import { storedRoute } from './route-of-stored-response-paths.ts'
 
 /** `wire` is the wire whose error format the client can most likely read. */
@@ -95,6 +95,24 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
     routeWithParameters(method, path, query, headers) ??
     azureRoute(method, path, query, headers) ??
     refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
+  )
+}
+
+/**
+ * Whether a path, or the path that the client probably meant, belongs to gateways. The control plane also has paths
+ * below `/v1/models`.
+ */
+export function isGatewayPath(path: string): boolean {
+  if (/^\/v1\/models(?:\/|$)/.test(path)) return false
+  return isServed(path) || azurePath(path) !== null || meantPath(path, isServed) !== null
+}
+
+/** Every served path has an operation with one of these two methods. */
+function isServed(path: string): boolean {
+  return ['GET', 'POST'].some(
+    (method) =>
+      knownRoute(method, path, noQuery, {}) !== null ||
+      routeWithParameters(method, path, noQuery, {}) !== null,
   )
 }
 
@@ -240,7 +258,7 @@ function refused(wire: FormatName, failure: Failure): NoRoute {
 
 /** Omits the query, which may contain a key. */
 function noSuchPath(method: string, path: string): Failure {
-  return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
+  return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path, isServed) })
 }
 
 function wireNear(path: string): WireName {

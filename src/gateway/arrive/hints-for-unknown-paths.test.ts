@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { hintOf, isGatewayPath } from './hints-for-unknown-paths.ts'
-import { routeOf } from './find-route-of-path.ts'
+import { isGatewayPath, routeOf } from './find-route-of-path.ts'
+
+function hintOf(path: string): string {
+  const route = routeOf('POST', path)
+  return route.kind === 'refused' ? String(route.failure.details['hint']) : ''
+}
 
 describe('the hint in the error for an unknown path', () => {
   it.each([
@@ -15,8 +19,8 @@ describe('the hint in the error for an unknown path', () => {
     ['/v1/batches/batch_1/results', 'this batch path'],
     ['/v1/messages/batches/msgbatch_1/more', 'this batch path'],
     ['/v1/uploads', 'this file path'],
-    ['/v1beta/files/f1', 'this file path'],
-    ['/upload/v1beta/files', 'this file path'],
+    ['/v1beta/files/f1/more', 'this file path'],
+    ['/upload/v1beta/other/files', 'this file path'],
     ['/v1/fine_tuning/jobs', 'fine-tuning'],
     ['/v1/fine_tuning/jobs/ftjob_1/cancel', 'fine-tuning'],
     ['/v1/fine_tuning/jobs/ftjob_1/events', 'fine-tuning'],
@@ -45,7 +49,7 @@ describe('the hint in the error for an unknown path', () => {
     ['/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 'realtime sessions'],
     ['/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent', 'realtime sessions'],
     ['/v1beta1/projects/p/locations/l/cachedContents', 'this path for cached content'],
-    ['/v1/conversations', 'this path of conversations'],
+    ['/v1/conversations/conv_1/more', 'this path of conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
     ['/openai/deployments/m/images/variations', 'variations of images'],
     ['/openai/realtime', 'realtime sessions'],
@@ -124,6 +128,11 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/v2/chat',
     '/v2/embed',
     '/v1/publishers/anthropic/models/m:rawPredict',
+    '/v1/conversations',
+    '/v1/containers/cntr_1',
+    '/v1/files',
+    '/v1/messages/batches',
+    '/v1beta/cachedContents',
   ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

@@ -5,55 +5,19 @@
 
 import { azurePath } from './azure-paths.ts'
 
-/** @param path without the query */
-export function hintOf(path: string): string {
+/**
+ * @param path without the query
+ * @param isServed whether a gateway serves a path
+ */
+export function hintOf(path: string, isServed: (path: string) => boolean): string {
   const family = families.find(([pattern]) => pattern.test(path))
   if (family) return `Tollgate does not serve ${family[1]}. ${family[2]}`
-  const meant = meantPath(path)
+  const meant = meantPath(path, isServed)
   return meant === null ? served : `Did you mean ${meant}?`
-}
-
-export function isGatewayPath(path: string): boolean {
-  return (
-    fixed.has(path) ||
-    generateMethod.test(path) ||
-    bedrockMethod.test(path) ||
-    rawPredictMethod.test(path) ||
-    azurePath(path) !== null ||
-    meantPath(path) !== null
-  )
 }
 
 const served =
   'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/chat, /v2/chat, /v2/embed, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke, /openai/deployments/{model}/chat/completions, /openai/v1/responses and /v1/models.'
-
-const fixed: ReadonlySet<string> = new Set([
-  '/v1/chat/completions',
-  '/v1/messages',
-  '/v1/messages/count_tokens',
-  '/v1/messages/batches',
-  '/v1/batches',
-  '/v1/responses',
-  '/v1/responses/input_tokens',
-  '/v1/svc/balance',
-  '/v1/svc/usage',
-  '/v1/embeddings',
-  '/v1/moderations',
-  '/v1/completions',
-  '/v1/images/generations',
-  '/v1/images/edits',
-  '/v1/audio/speech',
-  '/v1/audio/transcriptions',
-  '/v1/audio/translations',
-  '/v1/responses/compact',
-  '/v1/files',
-  '/v1/chat',
-  '/v2/chat',
-  '/v1/embed',
-  '/v2/embed',
-  '/v1/rerank',
-  '/v2/rerank',
-])
 
 /**
  * Documented paths of other services, with advice. A version at the beginning, such as `/v1`, is ignored. The first
@@ -137,7 +101,7 @@ function itself(what: string): string {
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
 /** Null if no served path is similar, or if the gateway serves the requested path. */
-function meantPath(path: string): string | null {
+export function meantPath(path: string, isServed: (path: string) => boolean): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)
   const isGoogles = segments[0] === 'v1beta' || segments[0] === 'v1alpha'
   while (segments.length > 0 && prefixes.has(segments[0]?.toLowerCase() ?? '')) segments.shift()
@@ -150,14 +114,9 @@ function meantPath(path: string): string | null {
   } else if (azurePath(`/openai/${rest}`)?.deployment) meant = `/openai/${rest}`
   else if (rest.toLowerCase() === 'models') meant = isGoogles ? '/v1beta/models' : '/v1/models'
   else if (/^models\/./.test(rest)) meant = `/v1/${rest}`
-  else if (!fixed.has(meant)) return null
+  else if (!isServed(meant)) return null
   return meant === path ? null : meant.slice(0, 200)
 }
-
-const bedrockMethod =
-  /^\/model\/.+\/(?:converse|converse-stream|invoke|invoke-with-response-stream|count-tokens)$/
-
-const rawPredictMethod = /^\/v1\/.+:(?:rawPredict|streamRawPredict)$/
 
 const generateMethod =
   /^(?<model>.+):(?<verb>generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/i
