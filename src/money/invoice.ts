@@ -217,51 +217,52 @@ export function endOfCancelled(
   return periodAt(anchorMs, interval, Math.max(nowMs, anchorMs)).endsAtMs
 }
 
+/** An issued invoice, as far as it decides how much credit remains. */
+export interface Issued extends Pick<InvoiceDraft, 'cause' | 'lines'> {
+  readonly isVoid: boolean
+}
+
 /**
- * The credit that the invoice used becomes available again. The unused days of the voided invoice give no credit,
- * because the end user never paid for these days. If the next invoice already gave credit for the unused days of the
- * voided invoice, that credit is taken back.
- * @param next the next invoice for a plan; null if the voided invoice is the newest, and its covered range then costs
- *   nothing
+ * Voids the invoice at `index`. The credit then is as if that invoice had never been issued, and all other invoices
+ * keep their amounts. If the invoice is the newest for a plan, its covered range costs nothing.
+ * @param issued all invoices of the end user in the mode, oldest first; the invoice at `index` is not void yet
  */
 export function withoutInvoice(
   subscription: Subscription,
-  { cause, lines }: Pick<InvoiceDraft, 'cause' | 'lines'>,
-  next: Pick<InvoiceDraft, 'lines'> | null,
+  issued: readonly Issued[],
+  index: number,
 ): Subscription {
-  const { covered, creditMicros } = subscription
-  if (cause === 'on_demand') return withCredit(subscription, -sumOf(lines, 'credit'))
-  const unused = next === null ? 0n : sumOf(next.lines, 'unused')
-  const kept = creditMicros + unused
+  const without = issued.map((one, i) => (i === index ? { ...one, isVoid: true } : one))
+  // Earlier versions could leave more credit than the invoices explain. Voiding another invoice removes none of it.
+  const micros = subscription.creditMicros + creditAfter(without) - creditAfter(issued)
+  const { covered } = subscription
+  const isNewest = issued.findLastIndex(({ cause }) => cause !== 'on_demand') === index
   return {
     ...subscription,
-    creditMicros: (kept > 0n ? kept : 0n) - sumOf(lines, 'credit'),
-    covered: next === null && covered !== null ? { ...covered, priceMicros: 0n } : covered,
+    creditMicros: micros > 0n ? micros : 0n,
+    covered: isNewest && covered !== null ? { ...covered, priceMicros: 0n } : covered,
   }
 }
 
 /**
  * Returns the credit that remains of all invoices of an end user. Void invoices neither use nor give credit. The unused
- * days of a voided invoice give no credit either, although a later invoice has a line for these days.
+ * days of a void invoice have no value, so credit pays for the amount by which they reduced the next invoice. An
+ * amount that the credit of that time cannot pay is waived: later credit does not pay for it.
  * @param invoices oldest first
  */
-export function creditAfter(
-  invoices: readonly (Pick<InvoiceDraft, 'cause' | 'lines'> & { readonly isVoid: boolean })[],
-): bigint {
+export function creditAfter(invoices: readonly Issued[]): bigint {
   let creditMicros = 0n
   let wasVoid = false
   for (const { cause, isVoid, lines } of invoices) {
-    if (!isVoid) creditMicros += sumOf(lines, 'carried') + sumOf(lines, 'credit')
-    if (cause === 'on_demand') continue
-    if (!isVoid && wasVoid) creditMicros += sumOf(lines, 'unused')
-    wasVoid = isVoid
+    const isOfPlan = cause !== 'on_demand'
+    if (!isVoid) {
+      creditMicros += sumOf(lines, 'carried') + sumOf(lines, 'credit')
+      if (isOfPlan && wasVoid) creditMicros += sumOf(lines, 'unused')
+      if (creditMicros < 0n) creditMicros = 0n
+    }
+    if (isOfPlan) wasVoid = isVoid
   }
-  return creditMicros > 0n ? creditMicros : 0n
-}
-
-export function withCredit(subscription: Subscription, micros: bigint): Subscription {
-  assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
-  return { ...subscription, creditMicros: subscription.creditMicros + micros }
+  return creditMicros
 }
 
 export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {

@@ -367,6 +367,31 @@ describe.each(testedEngines)('on %s', (engine) => {
       },
     )
 
+    it.each([
+      ['before', [0, 1]],
+      ['after', [1, 0]],
+    ])(
+      'credit that a voided renewal returns pays for the next plan, even if that invoice is voided %s the renewal',
+      async (_, order) => {
+        await bundle('ultra', { displayName: 'Ultra', priceMicros: '90000000' })
+        await ok('POST', `/v1/invoices/${(await subscribe('year')).invoices[0].id}/pay`)
+        await subscribe('max')
+        // The credit of the paid year pays for the first renewals in full, and for the last renewal in part.
+        control.clock.nowMs = Date.UTC(2027, 4, 21)
+        const [renewal] = await list()
+        const used = renewal.lines.find(({ kind }: { kind: string }) => kind === 'credit').amountMicros
+        expect([renewal.status, used]).toEqual(['open', '-5000000'])
+        const upgrade = (await subscribe('ultra')).invoices[0]
+        expect(upgrade.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['plan', 'unused'])
+        const creditAfter: string[] = []
+        for (const at of order) {
+          await ok('POST', `/v1/invoices/${[upgrade, renewal][at].id}/void`)
+          creditAfter.push((await subscription()).creditMicros)
+        }
+        expect(creditAfter).toEqual(['0', '5000000'])
+      },
+    )
+
     it('deleting the end user voids amounts that are not due yet, and no further invoice is issued', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs

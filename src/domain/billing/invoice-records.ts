@@ -63,8 +63,6 @@ export interface Invoices {
   ): Promise<Rows<InvoiceShown>>
   /** Returns all invoices of an end user, oldest first. */
   all(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
-  /** Returns the end user's next invoice for a plan after the invoice `number`. */
-  nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Returns invoices that are neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
   setPaid(id: string, atMs: number): Promise<void>

@@ -5,7 +5,6 @@
  */
 import {
   changePlan,
-  creditAfter,
   endOfCancelled,
   type InvoiceDraft,
   invoicesUntil,
@@ -15,7 +14,6 @@ import {
   onDemandUntilMs,
   renewal,
   type Subscription,
-  withCredit,
   withoutInvoice,
 } from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/periods-and-windows.ts'
@@ -191,20 +189,14 @@ async function withoutIt(
   state: State,
   invoice: InvoiceShown,
 ): Promise<State> {
-  await store.invoices.setVoid(invoice.id, nowMs)
-  const next =
-    (await store.invoices.nextOfPlan(invoice.endUserId, invoice.mode, invoice.number)) ??
-    state.due.find(({ cause }) => cause !== 'on_demand') ??
-    null
-  const subscription = withoutInvoice(state.subscription, invoice, next)
-  // An earlier void may have taken back credit for unused days on an invoice that is void by now.
   const issued = await store.invoices.all(invoice.endUserId, invoice.mode)
-  const remaining = creditAfter([
+  await store.invoices.setVoid(invoice.id, nowMs)
+  const all = [
     ...issued.map(({ cause, lines, voidedAtMs }) => ({ cause, lines, isVoid: voidedAtMs !== null })),
     ...state.due.map(({ cause, lines }) => ({ cause, lines, isVoid: false })),
-  ])
-  const missing = remaining > subscription.creditMicros ? remaining - subscription.creditMicros : 0n
-  return { ...state, subscription: withCredit(subscription, missing) }
+  ]
+  const index = issued.findIndex(({ id }) => id === invoice.id)
+  return { ...state, subscription: withoutInvoice(state.subscription, all, index) }
 }
 
 interface State {

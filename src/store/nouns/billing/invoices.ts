@@ -58,17 +58,6 @@ export function invoices(query: Query): Invoices {
       const ofEndUser = ofMode(mode).where('invoices.end_user_id', '=', endUserId)
       return withLines(query, await ofEndUser.orderBy('number').execute())
     },
-    async nextOfPlan(endUserId, mode, number) {
-      const rows = await ofMode(mode)
-        .where('invoices.end_user_id', '=', endUserId)
-        .where('number', '>', number)
-        .where('cause', '!=', 'on_demand')
-        .orderBy('number')
-        .limit(1)
-        .execute()
-      const [shown = null] = await withLines(query, rows)
-      return shown
-    },
     async unpaid(endUserId, mode) {
       const rows = await ofMode(mode)
         .where('invoices.end_user_id', '=', endUserId)
