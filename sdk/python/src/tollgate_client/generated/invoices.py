@@ -147,9 +147,10 @@ class Invoices:
     def void(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesVoidInput]) -> types.Invoice:
         """Void an invoice.
 
-        Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
-        the plan that the invoice covers. If the end user changes plans later, the unused days of the
-        voided invoice give no credit. Voiding a void invoice changes nothing.
+        Waives an unpaid invoice. Credit that was applied to the invoice is returned. If unused days of
+        the invoice reduced the next invoice, the returned credit pays for the reduction. The end user
+        keeps the plan that the invoice covers. If the end user changes plans later, the unused days of
+        the voided invoice give no credit. Voiding a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
@@ -219,9 +220,10 @@ class AsyncInvoices:
     async def void(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesVoidInput]) -> types.Invoice:
         """Void an invoice.
 
-        Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
-        the plan that the invoice covers. If the end user changes plans later, the unused days of the
-        voided invoice give no credit. Voiding a void invoice changes nothing.
+        Waives an unpaid invoice. Credit that was applied to the invoice is returned. If unused days of
+        the invoice reduced the next invoice, the returned credit pays for the reduction. The end user
+        keeps the plan that the invoice covers. If the end user changes plans later, the unused days of
+        the voided invoice give no credit. Voiding a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
