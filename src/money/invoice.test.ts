@@ -41,6 +41,11 @@ const nothing: Subscription = {
   onDemand: [],
 }
 
+function issuedNow(invoice: InvoiceDraft | null): InvoiceDraft {
+  if (invoice === null) throw new Error('an invoice is due at once')
+  return invoice
+}
+
 const linesOf = ({ lines }: InvoiceDraft) => lines.map(({ amountMicros, kind }) => [kind, amountMicros])
 
 const asOf = (nowMs: number) => ({ nowMs, sinceMs: -Infinity })
@@ -184,12 +189,19 @@ describe('a canceled subscription', () => {
 
 describe('a voided invoice', () => {
   const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
-  const line = (kind: InvoiceLine['kind'], amountMicros: bigint): InvoiceLine => {
-    return { kind, bundle: null, name: '', startsAtMs: 0, endsAtMs: dayMs, amountMicros }
+  const line = (kind: InvoiceLine['kind'], amountMicros: bigint, day = 0): InvoiceLine => {
+    return {
+      kind,
+      bundle: null,
+      name: '',
+      startsAtMs: day * dayMs,
+      endsAtMs: (day + 1) * dayMs,
+      amountMicros,
+    }
   }
-  const change = (amounts: Partial<Record<InvoiceLine['kind'], bigint>>): Issued => {
+  const change = (amounts: Partial<Record<InvoiceLine['kind'], bigint>>, day = 0): Issued => {
     const lines = Object.entries(amounts).map(([kind, micros]) =>
-      line(kind === 'plan' || kind === 'unused' || kind === 'carried' ? kind : 'credit', micros),
+      line(kind === 'plan' || kind === 'unused' || kind === 'carried' ? kind : 'credit', micros, day),
     )
     return { cause: 'plan_changed', lines, isVoid: false }
   }
@@ -255,15 +267,60 @@ describe('a voided invoice', () => {
     const rich = { ...on(max), creditMicros: 304n }
     expect(withoutInvoice(rich, issued, 0)).toEqual({ ...rich, creditMicros: 0n })
     expect(withoutInvoice(rich, issued, 3)).toEqual(rich)
-    expect(withoutInvoice(rich, issued, 2).covered?.priceMicros).toBe(0n)
+    expect(withoutInvoice(rich, issued, 2).covered).toMatchObject({ priceMicros: 365n, days: 1 })
+    expect(withoutInvoice(rich, voided(issued, 0), 2).covered).toMatchObject({ priceMicros: 0n, days: 1 })
+    expect(withoutInvoice(rich, [usage], 0)).toEqual(rich)
+  })
+
+  it.each([
+    ['whole micros', pro, 0n],
+    ['a fraction of a micro', { ...pro, priceMicros: 9_990_001n }, 1n],
+  ])(
+    'paid days keep their value after the invoice of an upgrade is voided: a day costs %s',
+    (_, cheap, roundedUp) => {
+      const first = changePlan(nothing, cheap, anchorMs + dayMs)
+      const second = changePlan(first.after, max, anchorMs + 10 * dayMs)
+      const issued = [issuedNow(first.invoice), issuedNow(second.invoice)].map((one) => ({
+        ...one,
+        isVoid: false,
+      }))
+      const without = withoutInvoice(second.after, issued, 1)
+      expect(changePlan(without, cheap, anchorMs + 11 * dayMs).invoice).toBeNull()
+      expect(renewal(without)?.invoice.issuedAtMs).toBe(at('2027-02-01T09:00:00Z'))
+      const dear = { ...max, priceMicros: 93_000_000n }
+      const never = issuedNow(changePlan(first.after, dear, anchorMs + 15 * dayMs).invoice)
+      const third = issuedNow(changePlan(without, dear, anchorMs + 15 * dayMs).invoice)
+      expect(third.amountMicros).toBe(never.amountMicros - roundedUp)
+      // The unused days on the third invoice are already reduced to the paid days.
+      expect(creditAfter([...voided(issued, 1), { ...third, isVoid: false }])).toBe(0n)
+    },
+  )
+
+  it('if the upgrade’s invoice is voided later, credit pays for its unused days, but not for the paid days', () => {
+    const before = { ...on(pro), creditMicros: 20_000_000n }
+    const second = changePlan(before, max, anchorMs + 10 * dayMs)
+    const dear = { ...max, priceMicros: 124_000_000n }
+    const third = changePlan(second.after, dear, anchorMs + 14 * dayMs)
+    const given = [
+      change({ unused: -20_000_000n, carried: 20_000_000n }),
+      issuedNow(changePlan(nothing, pro, anchorMs).invoice),
+    ]
+    const issued = [...given, issuedNow(second.invoice), issuedNow(third.invoice)].map((one) => ({
+      ...one,
+      isVoid: false,
+    }))
+    expect([second.invoice?.amountMicros, third.invoice?.amountMicros]).toEqual([1_000_000n, 34_000_000n])
+    const never = changePlan(before, dear, anchorMs + 14 * dayMs)
+    expect(never.invoice?.amountMicros).toBe(31_000_000n)
+    expect(withoutInvoice(third.after, issued, 2).creditMicros).toBe(3_000_000n)
   })
 
   it('in any order of voiding, the remaining credit is the credit from invoices that are not void', () => {
     const issued = [
       change({ plan: 60n, unused: -90n, carried: 30n }),
-      change({ plan: 99n, credit: -30n }),
-      change({ plan: 20n, unused: -80n, carried: 60n }),
-      change({ plan: 200n, unused: -15n, credit: -60n }),
+      change({ plan: 99n, credit: -30n }, 1),
+      change({ plan: 20n, unused: -80n, carried: 60n }, 2),
+      change({ plan: 200n, unused: -15n, credit: -60n }, 3),
     ]
     const expected: readonly [indices: readonly number[], credit: bigint][] = [
       [[], 0n],

@@ -42,7 +42,7 @@ export interface Covered {
   /** Null for an invoice from before invoices stored the bundle. */
   readonly bundle: string | null
   readonly name: string
-  /** 0 if the invoice is void. */
+  /** If the invoice is void: the value of the paid days that it replaced. */
   readonly priceMicros: bigint
   /** Number of days in the whole billing period, of which the covered range may be only a part. */
   readonly days: number
@@ -224,7 +224,8 @@ export interface Issued extends Pick<InvoiceDraft, 'cause' | 'lines'> {
 
 /**
  * Voids the invoice at `index`. The credit then is as if that invoice had never been issued, and all other invoices
- * keep their amounts. If the invoice is the newest for a plan, its covered range costs nothing.
+ * keep their amounts. If the invoice is the newest for a plan, its covered range is worth only the paid days that the
+ * invoice replaced.
  * @param issued all invoices of the end user in the mode, oldest first; the invoice at `index` is not void yet
  */
 export function withoutInvoice(
@@ -235,34 +236,64 @@ export function withoutInvoice(
   const without = issued.map((one, i) => (i === index ? { ...one, isVoid: true } : one))
   // Earlier versions could leave more credit than the invoices explain. Voiding another invoice removes none of it.
   const micros = subscription.creditMicros + creditAfter(without) - creditAfter(issued)
+  const creditMicros = micros > 0n ? micros : 0n
   const { covered } = subscription
   const isNewest = issued.findLastIndex(({ cause }) => cause !== 'on_demand') === index
-  return {
-    ...subscription,
-    creditMicros: micros > 0n ? micros : 0n,
-    covered: isNewest && covered !== null ? { ...covered, priceMicros: 0n } : covered,
-  }
+  if (!isNewest || covered === null) return { ...subscription, creditMicros }
+  const { days: whole, priceMicros } = without.reduce(worthAfter, nothingInvoiced)
+  return { ...subscription, creditMicros, covered: { ...covered, priceMicros, days: whole } }
 }
 
 /**
- * Returns the credit that remains of all invoices of an end user. Void invoices neither use nor give credit. The unused
- * days of a void invoice have no value, so credit pays for the amount by which they reduced the next invoice. An
+ * Returns the credit that remains of all invoices of an end user. Void invoices neither use nor give credit. If unused
+ * days of a void invoice reduced the next invoice by more than these days are worth, credit pays for the difference. An
  * amount that the credit of that time cannot pay is waived: later credit does not pay for it.
  * @param invoices oldest first
  */
 export function creditAfter(invoices: readonly Issued[]): bigint {
   let creditMicros = 0n
   let wasVoid = false
-  for (const { cause, isVoid, lines } of invoices) {
-    const isOfPlan = cause !== 'on_demand'
+  let worth = nothingInvoiced
+  for (const invoice of invoices) {
+    const { cause, isVoid, lines } = invoice
     if (!isVoid) {
       creditMicros += sumOf(lines, 'carried') + sumOf(lines, 'credit')
-      if (isOfPlan && wasVoid) creditMicros += sumOf(lines, 'unused')
+      if (wasVoid) creditMicros -= unpaidReduction(lines, worth)
       if (creditMicros < 0n) creditMicros = 0n
     }
-    if (isOfPlan) wasVoid = isVoid
+    if (cause !== 'on_demand') wasVoid = isVoid
+    worth = worthAfter(worth, invoice)
   }
   return creditMicros
+}
+
+/** The part of the covered range's price that is not waived. */
+type Worth = Pick<Covered, 'priceMicros' | 'days' | 'untilMs'>
+
+const nothingInvoiced: Worth = { priceMicros: 0n, days: 1, untilMs: -Infinity }
+
+/**
+ * A void invoice is worth the unused days of the range before it, because the end user paid for these days. The value
+ * is rounded up, so that a return to the earlier plan costs nothing.
+ */
+function worthAfter(before: Worth, { isVoid, lines }: Issued): Worth {
+  const line = lines.find(({ kind }) => kind === 'plan')
+  if (line === undefined) return before
+  const { amountMicros, endsAtMs: untilMs, startsAtMs } = line
+  const range = { days: Number(days(startsAtMs, untilMs)), untilMs }
+  if (!isVoid) return { ...range, priceMicros: amountMicros }
+  if (before.untilMs <= startsAtMs) return { ...range, priceMicros: 0n }
+  const micros = ceilDiv(before.priceMicros * days(startsAtMs, before.untilMs), BigInt(before.days))
+  return { ...range, priceMicros: micros }
+}
+
+/** Returns by how much an invoice is reduced for unused days beyond the worth of these days. */
+function unpaidReduction(lines: readonly InvoiceLine[], worth: Worth): bigint {
+  const line = lines.find(({ kind }) => kind === 'unused')
+  if (line === undefined) return 0n
+  const paid = (worth.priceMicros * days(line.startsAtMs, line.endsAtMs)) / BigInt(worth.days)
+  const unpaid = -line.amountMicros - paid
+  return unpaid > 0n ? unpaid : 0n
 }
 
 export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {

@@ -392,6 +392,23 @@ describe.each(testedEngines)('on %s', (engine) => {
       },
     )
 
+    it('paid days of a plan are not invoiced again after the invoice of an upgrade is void', async () => {
+      await ok('POST', `/v1/invoices/${(await subscribe('pro')).invoices[0].id}/pay`)
+      control.clock.nowMs += 10 * dayMs
+      expect((await subscribe('max')).invoices[0].amountMicros).toBe('20000000')
+      control.clock.nowMs += dayMs
+      await cancel(false)
+      control.clock.nowMs += dayMs
+      await subscribe('pro')
+      expect((await list()).map(({ status }: { status: string }) => status)).toEqual(['void', 'paid'])
+      // The next upgrade costs as much as if the first upgrade had never happened.
+      control.clock.nowMs += dayMs
+      expect((await subscribe('max')).invoices[0].lines).toMatchObject([
+        { kind: 'plan', amountMicros: '34000000' },
+        { kind: 'unused', amountMicros: '-17000000' },
+      ])
+    })
+
     it('deleting the end user voids amounts that are not due yet, and no further invoice is issued', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs

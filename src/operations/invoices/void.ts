@@ -13,7 +13,7 @@ export default operationOn(ownInvoice, {
   path: '/v1/invoices/{id}/void',
   summary: 'Void an invoice',
   description:
-    'Waives an unpaid invoice. Credit that was applied to the invoice is returned. If unused days of the invoice reduced the next invoice, the returned credit pays for the reduction. The end user keeps the plan that the invoice covers. If the end user changes plans later, the unused days of the voided invoice give no credit. Voiding a void invoice changes nothing.',
+    'Waives an unpaid invoice. Credit that was applied to the invoice is returned. If unused days of the invoice reduced the next invoice, the returned credit pays for the reduction. The end user keeps the plan that the invoice covers. If the end user changes plans later, unused days of the voided invoice are worth only the paid days of an earlier plan that the invoice replaced. Voiding a void invoice changes nothing.',
   output: InvoiceView,
   errors: ['invoice_paid'],
   isExtension: true,
