@@ -102,8 +102,9 @@ export class Invoices {
   /**
    * Void an invoice. Waives an unpaid invoice. Credit that was applied to the invoice is returned. If
    * unused days of the invoice reduced the next invoice, the returned credit pays for the reduction. The
-   * end user keeps the plan that the invoice covers. If the end user changes plans later, the unused days
-   * of the voided invoice give no credit. Voiding a void invoice changes nothing.
+   * end user keeps the plan that the invoice covers. If the end user changes plans later, unused days of
+   * the voided invoice are worth only the paid days of an earlier plan that the invoice replaced. Voiding a
+   * void invoice changes nothing.
    *
    * POST /v1/invoices/{id}/void (an extension)
    * @throws ApiError not_found, invoice_paid

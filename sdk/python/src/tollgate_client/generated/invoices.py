@@ -149,8 +149,9 @@ class Invoices:
 
         Waives an unpaid invoice. Credit that was applied to the invoice is returned. If unused days of
         the invoice reduced the next invoice, the returned credit pays for the reduction. The end user
-        keeps the plan that the invoice covers. If the end user changes plans later, the unused days of
-        the voided invoice give no credit. Voiding a void invoice changes nothing.
+        keeps the plan that the invoice covers. If the end user changes plans later, unused days of the
+        voided invoice are worth only the paid days of an earlier plan that the invoice replaced. Voiding
+        a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
@@ -222,8 +223,9 @@ class AsyncInvoices:
 
         Waives an unpaid invoice. Credit that was applied to the invoice is returned. If unused days of
         the invoice reduced the next invoice, the returned credit pays for the reduction. The end user
-        keeps the plan that the invoice covers. If the end user changes plans later, the unused days of
-        the voided invoice give no credit. Voiding a void invoice changes nothing.
+        keeps the plan that the invoice covers. If the end user changes plans later, unused days of the
+        voided invoice are worth only the paid days of an earlier plan that the invoice replaced. Voiding
+        a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
