@@ -56,14 +56,14 @@ async function planOf(client: pg.Client, { name, parameters }: PlannedStatement)
 }
 
 /**
- * Returns the first column of each index of `holds`, `grants` and the partitions of `ledger`. These tables may have many
- * rows before they are analyzed again.
+ * Returns the first column of each index of `holds`, `grants`, and the partitions of `ledger` and `usage_records`. These
+ * tables may have many rows before they are analyzed again.
  */
 async function firstColumns(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ readonly name: string; readonly first: string }>(
     `SELECT relname AS name, pg_get_indexdef(oid, 1, false) AS first FROM pg_class WHERE oid IN (
       SELECT indexrelid FROM pg_index WHERE indrelid IN ('holds'::regclass, 'grants'::regclass) OR indrelid IN (
-        SELECT inhrelid FROM pg_inherits WHERE inhparent = 'ledger'::regclass))`,
+        SELECT inhrelid FROM pg_inherits WHERE inhparent IN ('ledger'::regclass, 'usage_records'::regclass)))`,
   )
   return new Map(rows.map(({ first, name }) => [name, first]))
 }
@@ -95,7 +95,7 @@ test.skipIf(!hasPostgres)('each statement of the ledger is planned once and uses
   const names = new Set<string>()
   const faults: string[] = []
   // The partitions of the next months are empty.
-  await sql(opened.url, manyHolds, ...manyGrants, 'ANALYZE ledger')
+  await sql(opened.url, manyHolds, ...manyGrants, 'ANALYZE ledger, usage_records')
   for (const remaining of inFlight) {
     const end = `DELETE FROM holds WHERE key_id = 'key_1' AND input_estimate > ${remaining}`
     // PostgreSQL plans the statements again after each vacuum.

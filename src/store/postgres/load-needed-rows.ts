@@ -7,7 +7,13 @@ import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-that-operation-needs.ts'
 import type { SqlRow } from '#store/rows/read-row-strictly.ts'
 import type { Sent } from './send-statements-together.ts'
-import { onceForEachRow, oneOf, onShard, type Places } from './sql-for-sharded-tables.ts'
+import {
+  chargedCallByPrimaryKey,
+  onceForEachRow,
+  oneOf,
+  onShard,
+  type Places,
+} from './sql-for-sharded-tables.ts'
 
 /** End users are missing here, because the lock has already read their rows. */
 export type PostgresNeed =
@@ -170,7 +176,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       fields: 'end_user_id text, call_id text',
       text: `SELECT w.i, u.application_id, u.cost_micros, u.assumed_micros, u.billed_micros, u.charge_micros, u.over_hold_micros,
         u.wallet_posted_micros
-      FROM w JOIN usage_records u ON u.end_user_id = w.end_user_id AND u.call_id = w.call_id`,
+      FROM w JOIN usage_records u ON ${chargedCallByPrimaryKey}`,
     },
     run: {
       fields: 'slug text, run_id text, end_user_id text, mode text',
@@ -228,8 +234,8 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       CASE WHEN substr(u.trace, 1, 2) = '["' THEN substr(u.trace, 1, 80) ELSE u.trace END AS trace, u.outcome_slug, u.run_id, u.tags, u.token_source, u.quote_id,
       u.usage, u.billed_micros, u.charge_micros, u.worst_micros, u.legs, u.paid_plan_micros, u.paid_wallet_micros,
       u.paid_gift_micros, u.on_demand_micros, u.overdraft_micros
-      FROM w JOIN usage_records u ON u.end_user_id = w.end_user_id AND u.call_id = w.call_id
-        AND u.application_id = w.application_id`,
+      FROM w JOIN usage_records u ON ${chargedCallByPrimaryKey}
+        AND (u.application_id = w.application_id) IS TRUE`,
     },
     corrections: {
       fields: 'application_id text, end_user_id text, call_id text',
