@@ -53,3 +53,41 @@ describe.skipIf(!hasPostgres)('the time limit of a transaction, with two process
     await database.drop()
   })
 })
+
+describe.skipIf(!hasPostgres)('queries that a transaction starts together', () => {
+  test('each query is sent after the previous query has ended, and a failed query leaves nothing behind', async () => {
+    const database = await migratedDatabase()
+    const pool = poolOf({ url: database.url, access: 'write' }, 1)
+    const running: number[] = []
+    pool.on('connect', (client) => {
+      let unanswered = 0
+      const query: (text: string, values?: unknown[]) => Promise<unknown> = client.query.bind(client)
+      const counted = async (text: string, values?: unknown[]): Promise<unknown> => {
+        running.push(unanswered)
+        unanswered += 1
+        try {
+          return await query(text, values)
+        } finally {
+          unanswered -= 1
+        }
+      }
+      Object.assign(client, { query: counted })
+    })
+    const control = new PostgresDatabase(pool, pool)
+    const numbers = await control.transaction((tx) =>
+      Promise.all([1, 2, 3, 4].map((n) => sql<{ n: number }>`SELECT ${n}::int4 AS n`.execute(tx))),
+    )
+    expect(numbers.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3, 4])
+
+    const failed = control.transaction(async (tx) => {
+      const insert = sql`INSERT INTO quotes (id, body) VALUES ('quote_1', '{}')`.execute(tx)
+      await Promise.all([sql`SELECT 1 / 0`.execute(tx), insert, insert])
+    })
+    await expect(failed).rejects.toThrow('division by zero')
+    const left = await control.transaction((tx) => sql`SELECT 1 FROM quotes WHERE id = 'quote_1'`.execute(tx))
+    expect(left.rows).toEqual([])
+    expect(Math.max(...running)).toBe(0)
+    await pool.end()
+    await database.drop()
+  })
+})

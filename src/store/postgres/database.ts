@@ -1,5 +1,5 @@
 import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { Client, Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import type { Reader } from '#domain/store-interface.ts'
 import {
@@ -131,14 +131,15 @@ async function runTransaction<T>(
   work: (tx: Query) => Promise<T>,
 ): Promise<T> {
   const client = await connected(pool)
-  const { runner } = guardedRunner({ run: (query) => runQuery(client, query) })
+  const session = oneQueryAtATime(client)
+  const { runner } = guardedRunner({ run: (query) => runQuery(session, query) })
   let isSound = false
   try {
-    await run(client, 'BEGIN')
-    if (language === distributed) await run(client, oneConnection)
-    if (lock !== null) await run(client, lock)
+    await run(session, 'BEGIN')
+    if (language === distributed) await run(session, oneConnection)
+    if (lock !== null) await run(session, lock)
     const result = await withinLimit(work(kyselyOver(runner, language)), msMax)
-    const { command } = await run(client, 'COMMIT')
+    const { command } = await run(session, 'COMMIT')
     // Check the command, because COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
     isSound = true
@@ -146,14 +147,33 @@ async function runTransaction<T>(
   } catch (error) {
     // Close the connection of a transaction that timed out, which rolls back the transaction. Its query may still be
     // running.
-    if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(client)
+    if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(session)
     throw error
   } finally {
     client.release(!isSound)
   }
 }
 
+/**
+ * Sends each query after the previous query has ended, although operations start several reads together. The driver has
+ * a queue too, but its next major version rejects a query while another query is running.
+ */
+function oneQueryAtATime(client: PoolClient): Session {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
+      const result = last.then(() => client.query<Row>(text, values))
+      last = result.catch(() => {})
+      return result
+    },
+  }
+}
+
 type Readers = Pick<LookUpConnections, 'query'>
+
+interface Session {
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>
+}
 
 /** @throws StoreUnavailable if the database is unavailable and the query only reads, so that the caller can retry it */
 async function readFrom(readers: Readers, query: CompiledQuery): Promise<RowsAnswer> {
@@ -174,18 +194,18 @@ async function connected(pool: Pool): Promise<PoolClient> {
   }
 }
 
-async function isRolledBack(client: PoolClient): Promise<boolean> {
+async function isRolledBack(session: Session): Promise<boolean> {
   try {
-    await client.query('ROLLBACK')
+    await session.query('ROLLBACK')
     return true
   } catch {
     return false
   }
 }
 
-async function run(client: Pick<Client, 'query'>, text: string): Promise<{ command: string }> {
+async function run(session: Session, text: string): Promise<{ command: string }> {
   try {
-    return await client.query(text)
+    return await session.query(text)
   } catch (cause) {
     throw postgresError(cause)
   }
