@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/ids-sorted-by-time.ts'
 import type { Mode } from '#domain/billing/money-account-key.ts'
 import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/calls/requests-tail-interface.ts'
-import { longestMs, longMs } from '#store/rows/read-ended-calls-by-time.ts'
-import { isPostgres, type Query } from '#store/sql/database-interface.ts'
+import { inMode, longestMs, longMs } from '#store/rows/read-ended-calls-by-time.ts'
+import type { Query } from '#store/sql/database-interface.ts'
 import {
   chargedCallOf,
   chargedRows,
@@ -38,20 +38,21 @@ export function endedCalls(query: Query): EndedCalls {
         }
       }
       const places = [
-        { table: 'usage_records', fromMs: after.endedAtMs - longMs },
-        { table: 'requests', fromMs: after.endedAtMs - longestMs },
+        { table: 'usage_records', tookMsMax: longMs },
+        { table: 'requests', tookMsMax: longestMs },
       ] as const
-      for (const { fromMs, table } of places)
-        for (let last = suffixFloor(Math.max(0, fromMs)); ;) {
+      for (const { table, tookMsMax } of places)
+        for (let last = suffixFloor(Math.max(0, after.endedAtMs - tookMsMax)); ;) {
           // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
           const rows = await rowsAfter(query, { table, applicationId, mode, last })
-          note(table === 'requests' ? rows : rows.filter((row) => row.took_ms <= longMs))
+          note(rows.filter(({ took_ms: tookMs }) => tookMs <= tookMsMax))
           if (behind.length > placesMax) return null
           const lastRow = rows.at(-1)
           if (lastRow === undefined || rows.length < rowsAtOnce) break
           last = lastRow.call_id
         }
       note(await longAfter(query, applicationId, mode, after))
+      note(await longUnchargedAfter(query, applicationId, mode, after))
       return behind.length > placesMax ? null : behind.toSorted(comparePlaces)
     },
   }
@@ -90,11 +91,24 @@ async function longAfter(
   mode: Mode,
   { endedAtMs }: TailPlace,
 ): Promise<EndedRow[]> {
-  const inMode = isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
   const { rows } = await sql`
     SELECT call_id, latency_ms, settled_at_ms - at_ms AS took_ms FROM usage_records
-    WHERE application_id = ${applicationId} AND ${inMode} AND settled_at_ms - at_ms > 600000
+    WHERE application_id = ${applicationId} AND ${inMode(query, mode)} AND settled_at_ms - at_ms > 600000
       AND settled_at_ms >= ${endedAtMs - longMs}`.execute(query)
+  return numbersOf(rows)
+}
+
+/** Failed background responses and requests of batches. In test mode, `at_ms` is never behind the real time either. */
+async function longUnchargedAfter(
+  query: Query,
+  applicationId: string,
+  mode: Mode,
+  { endedAtMs }: TailPlace,
+): Promise<EndedRow[]> {
+  const { rows } = await sql`
+    SELECT call_id, latency_ms, latency_ms AS took_ms FROM requests
+    WHERE application_id = ${applicationId} AND ${inMode(query, mode)} AND latency_ms > 3900000
+      AND at_ms + latency_ms >= ${endedAtMs - longMs}`.execute(query)
   return numbersOf(rows)
 }
 

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { suffixMs } from '#domain/ids-sorted-by-time.ts'
+import { endedCalls } from '#store/nouns/ended-calls-for-tail.ts'
+import { engines } from './engines.ts'
+import { startMs, World } from './add-rows-that-calls-need.ts'
+
+describe.each(engines)('places of ended calls on $name', ({ open }) => {
+  test.each([
+    ['failed', 5],
+    ['failed', 64],
+    ['failed', 66],
+    ['failed', 300],
+    ['charged', 9],
+    ['charged', 11],
+    ['charged', 300],
+  ] as const)(
+    'a %s call that took %i minutes is sent once to a reader that reconnects',
+    async (end, minutes) => {
+      const clock = { nowMs: startMs }
+      const opened = await open(() => clock.nowMs)
+      const world = new World(opened.store, clock)
+      await world.found()
+      const caller = await world.person(1_000n)
+      const request = world.request(caller, { input: 10, output: 10 })
+      await world.reserve(request)
+      const latencyMs = minutes * 60_000
+      // A reader was connected until the middle of the call, or until a second before its end.
+      const lefts = [clock.nowMs + latencyMs / 2, clock.nowMs + latencyMs - 1_000]
+      clock.nowMs += latencyMs
+      const record = { ...world.record(request, 'released'), atMs: request.nowMs, latencyMs }
+      if (end === 'failed') {
+        await world.store.ledger.release({ callId: request.callId, nowMs: clock.nowMs, record, attempts: [] })
+      } else {
+        const settlement = world.settlement(request, { input: 10 })
+        await world.store.ledger.settle({ ...settlement, record: { ...settlement.record, latencyMs } })
+      }
+      const place = { endedAtMs: (suffixMs(request.callId) ?? 0) + latencyMs, callId: request.callId }
+      const calls = endedCalls(opened.store.database.read)
+      for (const leftAtMs of lefts) {
+        const after = { endedAtMs: leftAtMs, callId: '' }
+        // oxlint-disable-next-line no-await-in-loop -- two reads
+        const places = await calls.placesBehind(world.applicationId, 'live', after, 10)
+        expect(places).toEqual([place])
+      }
+      expect(await calls.placesBehind(world.applicationId, 'live', place, 10)).toEqual([])
+      await opened.closeSound()
+    },
+  )
+})
