@@ -194,9 +194,14 @@ const corruptions: readonly Corruption[] = [
   ['the charge of a request', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
+const unreadableQuote: Corruption = [
+  'recomputing a charge',
+  `UPDATE quotes SET body = 'unreadable'; UPDATE sources SET posted = -1`,
+]
+
 /** Each engine stores calls in flight in a different form. */
 const onSqlite: readonly Corruption[] = [
-  ['recomputing a charge', `UPDATE quotes SET body = 'unreadable'; UPDATE sources SET posted = -1`],
+  unreadableQuote,
   ['held amounts equal', 'DELETE FROM hold_slots'],
   ['held amounts equal', `UPDATE hold_slots SET calls = '[]'`],
   // A held call gets the ID of a settled call. The view `holds` then omits the call, so its hold is missing.
@@ -214,6 +219,10 @@ const onSqlite: readonly Corruption[] = [
   ],
 ]
 const onPostgres: readonly Corruption[] = [
+  unreadableQuote,
+  ...['unreadable', '[["wallet"]]', '[["wallet","wallet","micros","x","7"]]', '[null]', '{}'].map(
+    (legs) => ['every hold equals the sum of its legs', `UPDATE holds SET legs = '${legs}'`] as const,
+  ),
   ['held amounts equal', 'DELETE FROM holds'],
   ['every hold equals the sum of its legs', 'UPDATE holds SET worst_micros = worst_micros + 1'],
   ['both in flight and ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],

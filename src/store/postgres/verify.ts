@@ -11,9 +11,15 @@ import { newNumbers } from '#store/ledger/verify/checks-in-sql.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
 import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-snapshot-interface.ts'
 
+const textJson = String.raw`"([^"\\[:cntrl:]]|\\["\\/bfnrt])*"`
+const legJson = String.raw`\[${textJson},"[a-z_]+","[a-z]+","-?\d{1,18}","-?\d{1,18}"(,"-?\d{1,18}")?\]`
+/** The form in which rows/legs-column.ts writes legs. PostgreSQL 14 and 15 cannot test whether a text is valid JSON. */
+const legsJson = String.raw`^\[(${legJson}(,${legJson})*)?\]$`
+
 const words: Words = {
-  eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',
-  json: (column) => `CAST(${column} AS json)`,
+  // Text that cannot be read must not end the check with an error, so that the checks name its row.
+  eachLeg: `json_array_elements(CAST(CASE WHEN h.legs ~ '${legsJson}' THEN h.legs ELSE '[]' END AS json)) leg`,
+  policyOf: (quote) => `substring(${quote} FROM '"policy":"(\\w+)"')`,
   // The sequence returns only the first number of each block of entry numbers, so compute the last number of the newest
   // block.
   lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END

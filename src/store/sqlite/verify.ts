@@ -10,9 +10,9 @@ import { type Told, verify } from '#store/ledger/verify/verify.ts'
 import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-snapshot-interface.ts'
 
 const words: Words = {
-  // Legs that cannot be read count as no legs, so that the checks name the hold instead of ending with an error.
+  // Unreadable legs must not end the check with an error, so that it names the hold.
   eachLeg: `json_each(CASE WHEN json_valid(h.legs) THEN h.legs ELSE '[]' END) leg`,
-  json: (column) => `CASE WHEN json_valid(${column}) THEN ${column} END`,
+  policyOf: (quote) => `CASE WHEN json_valid(${quote}) THEN ${quote} END ->> 'policy'`,
   lastNumber: '(SELECT ledger_sequence FROM writer_state)',
 }
 

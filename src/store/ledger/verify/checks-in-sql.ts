@@ -26,7 +26,7 @@ const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 /** The first column counts requests. Costs are omitted, because failed requests without a usage record have costs, too. */
 const hourly = ['charged', 'billed_micros', 'charge_micros'] as const
 
-export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
+export function rowChecks({ eachLeg, lastNumber, policyOf }: Words): readonly RowCheck[] {
   return [
     {
       check: 'every ledger entry continues the previous entry of its source',
@@ -130,7 +130,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         LEFT JOIN quotes q ON q.id = u.quote_id
         WHERE l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id AND (
           l.kind IN ('reversal', 'adjustment')
-          OR (${json('q.body')}) ->> 'policy' IN ('grace', 'complete_message')))`,
+          OR (${policyOf('q.body')}) IN ('grace', 'complete_message')))`,
     },
     {
       check: 'what members took from a wallet equals the entries on that wallet',

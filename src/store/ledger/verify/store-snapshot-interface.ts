@@ -39,10 +39,10 @@ export interface DebitsWanted {
 }
 
 export interface Words {
-  /** SQL that returns the legs of hold `h` (the amount held in each source) as rows of `leg.value`. */
+  /** SQL that returns the legs of hold `h` (the amount held in each source) as rows of `leg.value`. Legs that cannot be read count as no legs. */
   readonly eachLeg: string
-  /** Returns SQL that reads a text column as JSON, so that `->>` can follow. */
-  readonly json: (column: string) => string
+  /** Returns SQL for the policy in the text of a quote. Null if the text cannot be read. */
+  readonly policyOf: (quote: string) => string
   /**
    * SQL for the highest entry number that has been assigned so far. Null on a distributed database, where each node
    * numbers its own entries and `StoreReading.itself` checks these numbers.
