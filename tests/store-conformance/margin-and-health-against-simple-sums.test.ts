@@ -1,4 +1,5 @@
 /** Compares margin and health with simple sums over random calls, with or without stored sums. */
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/health/class-of-failure.ts'
 import { addMoney, type Money, unattributedMicros, zeroMoney } from '#domain/sums-of-request-figures.ts'
@@ -13,6 +14,8 @@ import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import { invoices } from '#store/nouns/billing/invoices.ts'
 import { reports } from '#store/nouns/reports/reports-of-store.ts'
 import { seriesBounds, usageSeries } from '#store/nouns/reports/usage-series.ts'
+import { eachEndedGroup } from '#store/rows/group-ended-calls.ts'
+import { eachEndedCall, type EndedCalls } from '#store/rows/read-ended-calls-by-time.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
@@ -664,6 +667,126 @@ describe.each(engines)('reports on $name', ({ open }) => {
       }
     }
   }
+
+  /** A series with latencies reads calls one by one. A series without latencies reads groups of calls. */
+  async function expectGroupedMinutes(): Promise<void> {
+    for (const by of [null, 'model', 'provider', 'bundle', 'tag', 'team'] as const) {
+      const toMs = Math.floor(clock.nowMs / 60_000) * 60_000 + 60_000
+      const asked = seriesAsked({
+        bucket: 'minute',
+        by,
+        fromMs: toMs - random.whole(1, 600) * 60_000,
+        toMs,
+        alias: random.chance(0.2) ? random.pick(aliases) : null,
+        accountId: random.chance(0.2) ? random.pick(targets).accountId : null,
+        bundle: random.chance(0.2) ? random.pick(bundles) : null,
+        tag: by !== 'team' && random.chance(0.2) ? random.pick(declaredTags) : null,
+      })
+      const { read: query } = opened.store.database
+      const single = await usageSeries(query, null, { ...asked, hasLatency: true })
+      const all = single.all.map((point) => ({ ...point, latencyMs: null, firstByteMs: null }))
+      const why = `SEED=${seed} ${JSON.stringify(asked)}`
+      expect(await usageSeries(query, null, asked), why).toEqual({ ...single, all })
+    }
+  }
+
+  /** Each group is divided into its calls, so that the groups can be compared with calls that are read one by one. */
+  async function expectGroupsOfCalls(): Promise<void> {
+    const { read: query } = opened.store.database
+    const span = {
+      applicationId: world.applicationId,
+      mode: 'live',
+      fromMs: clock.nowMs - random.whole(1, 2 * dayMs),
+      toMs: clock.nowMs,
+    } as const
+    const single: string[] = []
+    const textOf = (calls: EndedCalls): string =>
+      JSON.stringify([
+        Math.floor(calls.endedAtMs / 60_000),
+        calls.isCharged,
+        calls.accountId,
+        calls.model,
+        calls.attempts.map(({ costMicros: _, assumedMicros: _assumed, usage: _usage, ...rest }) => rest),
+        calls.alias,
+        calls.httpStatus,
+        calls.errorCode,
+      ])
+    let firstBytes = 0
+    await eachEndedCall(
+      query,
+      span,
+      (call) => {
+        single.push(`${textOf(call)} ${call.latencyMs}`)
+        if (call.firstByteMs !== null) firstBytes += call.firstByteMs + 1
+      },
+      { hasMoney: false },
+    )
+    for (const rowsMax of [1, 2, 3, 7, 5_000]) {
+      const grouped: string[] = []
+      let rows = 0
+      let found = 0
+      await eachEndedGroup(
+        query,
+        span,
+        (group) => {
+          rows += 1
+          expect(group.latenciesMs).toHaveLength(group.count)
+          for (const latencyMs of group.latenciesMs) grouped.push(`${textOf(group)} ${latencyMs}`)
+          for (const ms of group.firstBytesMs) found += ms + 1
+        },
+        {
+          by: ['account', 'alias'],
+          figure: 'durations',
+          period: sql`ended_at_ms / 60000`,
+          startOf: (minute) => minute * 60_000,
+          rowsMax,
+        },
+      )
+      const why = `SEED=${seed} ${JSON.stringify(span)} ${rowsMax}`
+      expect(grouped.toSorted(), why).toEqual(single.toSorted())
+      expect(found, why).toBe(firstBytes)
+      expect(rows, why).toBeLessThanOrEqual(single.length)
+    }
+  }
+
+  test('groups of calls contain each call once, however many calls a statement reads', async () => {
+    for (let n = 0; n < 40; n++) {
+      clock.nowMs += random.chance(0.7) ? random.whole(0, 10_000) : random.whole(0, 7_200_000)
+      await call()
+      if (n % 8 === 7) {
+        await expectGroupsOfCalls()
+        await expectGroupedMinutes()
+      }
+    }
+  })
+
+  test('the database returns one row for all equal calls of a health report', async () => {
+    const [caller] = callers
+    if (caller === undefined) throw new Error('there are people')
+    const calls = 30
+    for (let n = 0; n < calls; n++) {
+      const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })
+      await world.reserve(request)
+      clock.nowMs += 10 + n
+      await world.settle(
+        request,
+        { input: 10, output: 10 },
+        { nowMs: clock.nowMs, record: { ...world.record(request, 'settled'), latencyMs: 10 + n } },
+      )
+    }
+    let rows = 0
+    const counted = opened.store.database.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        rows += result.rows.filter((row) => 'http_status' in row).length
+        return result
+      },
+    })
+    const spansMs = [300_000, 3_600_000, dayMs]
+    const spans = await reports(counted, null).health(world.applicationId, 'live', clock.nowMs, spansMs)
+    for (const { rows: groups } of spans) expect(groups.map((group) => group.calls)).toEqual([calls])
+    expect(rows).toBe(1)
+  })
 
   /** Every series must contain the same money as the margin report, and tokens if their sums exist. */
   async function expectWholeSeries(): Promise<void> {

@@ -44,6 +44,21 @@ export function nameOf(label: string): string {
   return kindOf(label) === 'team' ? label.slice(teamPrefix.length) : label
 }
 
+export function isLabelKind(name: string | null): name is LabelKind {
+  return name === 'tag' || name === 'team'
+}
+
+/** Returns the label that a filter selects. Null means all calls. At most one of both is set. */
+export function labelAsked({
+  payerId,
+  tag,
+}: {
+  readonly payerId: string | null
+  readonly tag: string | null
+}): string | null {
+  return payerId === null ? tag : labelOf('team', payerId)
+}
+
 export function namesOf(kind: LabelKind, labels: readonly string[]): string[] {
   return labels.filter((label) => kindOf(label) === kind).map(nameOf)
 }

@@ -9,7 +9,7 @@ import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Target } from '#domain/ledger-interface.ts'
 import { type Money, zeroMoney } from '#domain/sums-of-request-figures.ts'
-import { listed, type MoneyColumns, moneyColumns, moneyIn, summed } from '#store/sql/sql-of-figure-columns.ts'
+import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/sql-of-figure-columns.ts'
 import { attemptsFromText, type StoredAttempt } from './failed-attempts-column.ts'
 import { targetFromText } from './json-columns.ts'
 import { tagsFromText } from './tags-columns.ts'
@@ -23,8 +23,9 @@ export interface EndedSpan {
   readonly toMs: number
 }
 
-/** Describes one call, or several equal calls that ended in the same minute (`eachEndedMinute`). */
+/** Describes one call, or a group of equal calls (group-ended-calls.ts). */
 export interface EndedCalls {
+  /** For a group, the start of its period. */
   readonly endedAtMs: number
   readonly isCharged: boolean
   readonly accountId: string | null
@@ -147,72 +148,41 @@ export async function eachEndedCall(
   })
 }
 
-/**
- * Passes calls that ended in the same minute as one, if they also have the same result, model name, target, bundle and
- * tags, and no failed attempts. Their money is a sum. The database adds faster than this process reads rows.
- * @param each `count` is the number of calls
- */
-export async function eachEndedMinute(
-  query: Query,
-  span: EndedSpan,
-  each: (calls: EndedCalls, count: number) => void,
-  turn: () => Promise<unknown>,
-): Promise<void> {
-  const decode = decoder(true)
-  await eachRow<MinuteRow>(query, span, {
-    hasMoney: true,
-    turn,
-    inMinutes,
-    take(row, isCharged) {
-      each(decode(row, isCharged), row.calls)
-      return row.calls
-    },
-  })
-}
-
-interface Reading<Row> extends EndedReading {
-  /** Adds the rows of a statement. */
-  readonly inMinutes?: (rows: RawBuilder<unknown>, list: List) => RawBuilder<unknown>
+export interface Reading<Row> extends EndedReading {
+  readonly rowsMax?: number
+  /** Groups the rows of a statement. */
+  readonly grouped?: (rows: RawBuilder<unknown>, list: List) => RawBuilder<unknown>
   /** @returns the number of calls in the row */
   readonly take: (row: Row, isCharged: boolean) => number
 }
 
-async function eachRow<Row extends { readonly call_id: string }>(
+export async function eachRow<Row extends { readonly call_id: string }>(
   query: Query,
   span: EndedSpan,
-  { hasMoney, inMinutes, take, turn }: Reading<Row>,
+  { grouped, hasMoney, rowsMax = rowsAtOnce, take, turn }: Reading<Row>,
 ): Promise<void> {
   const aheadMs = await clockAheadMs(query, span.applicationId, span.mode)
   for (const list of [charged, long, uncharged, longUncharged]) {
     let before: string | null = null
     for (;;) {
-      const rows = list(query, { ...span, aheadMs, before, hasMoney })
+      const rows = list(query, { ...span, aheadMs, before, hasMoney, rowsMax })
       // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
-      const read = await rowsOf<Row>(query, inMinutes === undefined ? rows : inMinutes(rows, list))
+      const read = await rowsOf<Row>(query, grouped === undefined ? rows : grouped(rows, list))
       let calls = 0
       for (const row of read) {
         calls += take(row, isOfCharges(list))
         if (before === null || row.call_id < before) before = row.call_id
       }
-      if (calls < rowsAtOnce || list === long || list === longUncharged) break
+      if (calls < rowsMax || list === long || list === longUncharged) break
       // oxlint-disable-next-line no-await-in-loop -- see above
       await turn?.()
     }
   }
 }
 
-/** A call with failed attempts is not added to others, because its money is divided among its providers. */
-const inMinutes = (rows: RawBuilder<unknown>, list: List): RawBuilder<unknown> =>
-  sql`SELECT min(call_id) AS call_id, ended_at_ms / 60000 * 60000 AS ended_at_ms, target, attempts, alias, http_status,
-      error_code, bundle, tags, count(*) AS calls${isOfCharges(list) ? summedMoney : sql``}
-    FROM (${rows}) AS calls
-    GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, CASE WHEN attempts IS NULL THEN '' ELSE call_id END`
-
-function isOfCharges(list: List): boolean {
+export function isOfCharges(list: List): boolean {
   return list === charged || list === long
 }
-
-const summedMoney = sql.raw(`, ${summed(moneyColumns)}`)
 
 /**
  * Returns the start of a time range with about `callsMax` calls at most, charged or not. Never earlier than `fromMs`.
@@ -243,12 +213,12 @@ export async function startOfNewest(
   return startMs
 }
 
-interface CommonColumns {
+export interface CommonColumns {
   readonly call_id: string
   readonly ended_at_ms: number
-  readonly target: string | null
-  readonly attempts: string | null
-  readonly alias: string | null
+  readonly target?: string | null
+  readonly attempts?: string | null
+  readonly alias?: string | null
   readonly http_status: number
   readonly error_code: string | null
   readonly bundle?: string | null
@@ -263,13 +233,9 @@ interface EndedRow extends CommonColumns {
   readonly run_id?: string | null
 }
 
-interface MinuteRow extends CommonColumns {
-  readonly calls: number
-}
-
 const none: readonly StoredAttempt[] = []
 
-function decoder(hasMoney: boolean): (row: CommonColumns, isCharged: boolean) => EndedCalls {
+export function decoder(hasMoney: boolean): (row: CommonColumns, isCharged: boolean) => EndedCalls {
   // Many calls share few different targets.
   const targets = new Map<string, Target>()
   const targetOf = (text: string): Target => {
@@ -278,14 +244,15 @@ function decoder(hasMoney: boolean): (row: CommonColumns, isCharged: boolean) =>
     return target
   }
   return (row, isCharged) => {
-    const attempts = row.attempts === null ? none : attemptsFromText(row.attempts)
+    const { alias = null, target = null } = row
+    const attempts = row.attempts ? attemptsFromText(row.attempts) : none
     return {
       endedAtMs: row.ended_at_ms,
       isCharged,
-      accountId: row.target === null ? null : targetOf(row.target).accountId,
-      model: row.target === null ? null : targetOf(row.target).model,
+      accountId: target === null ? null : targetOf(target).accountId,
+      model: target === null ? null : targetOf(target).model,
       attempts,
-      alias: row.alias,
+      alias,
       httpStatus: row.http_status,
       errorCode: row.error_code,
       bundle: row.bundle ?? null,
@@ -319,17 +286,18 @@ interface Page extends EndedSpan {
   readonly aheadMs: number
   readonly before: string | null
   readonly hasMoney: boolean
+  readonly rowsMax: number
 }
 
-type List = (query: Query, page: Page) => RawBuilder<unknown>
+export type List = (query: Query, page: Page) => RawBuilder<unknown>
 
-const charged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, toMs }) =>
+const charged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, rowsMax, toMs }) =>
   sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
     WHERE application_id = ${applicationId} AND mode = ${mode}
       AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longMs))}
       AND call_id < ${before ?? suffixFloor(toMs + longMs)}
       AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms <= 600000
-    ORDER BY call_id DESC LIMIT ${rowsAtOnce}`
+    ORDER BY call_id DESC LIMIT ${rowsMax}`
 
 /** There are few long calls, so read all. */
 const long: List = (query, { applicationId, fromMs, hasMoney, mode, toMs }) =>
@@ -348,13 +316,13 @@ export function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 /**
  * A client may send any text as the model name of a rejected call. Return the name only if it resolved to an account.
  */
-const uncharged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, toMs }) =>
+const uncharged: List = (query, { aheadMs, applicationId, before, fromMs, hasMoney, mode, rowsMax, toMs }) =>
   sql`SELECT ${unchargedColumns(query, hasMoney)} FROM requests
     WHERE application_id = ${applicationId} AND mode = ${mode}
       AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
       AND call_id < ${before ?? suffixFloor(toMs + longMs)}
       AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs} AND latency_ms <= 3900000
-    ORDER BY call_id DESC LIMIT ${rowsAtOnce}`
+    ORDER BY call_id DESC LIMIT ${rowsMax}`
 
 /** There are few long calls, so read all. */
 const longUncharged: List = (query, { applicationId, fromMs, hasMoney, mode, toMs }) =>

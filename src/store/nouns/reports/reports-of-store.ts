@@ -1,13 +1,15 @@
+import { sql } from 'kysely'
 import { addCalls, type CallStatistics, noCalls } from '#domain/calls/call-statistics.ts'
 import { Histogram } from '#domain/reports/duration-histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports/reports-interface.ts'
+import { failureClassOf, noFailures } from '#domain/health/class-of-failure.ts'
 import { hourMs } from '#money/periods-and-windows.ts'
-import { CallSums } from '#store/rows/sums-of-calls.ts'
 import { TargetSums } from '#store/rows/sums-of-targets.ts'
 import { failedIn } from '#store/sql/sql-of-figure-columns.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
-import { eachEndedCall, startOfNewest } from '#store/rows/read-ended-calls-by-time.ts'
+import { eachEndedGroup, type EndedGroup } from '#store/rows/group-ended-calls.ts'
+import { startOfNewest } from '#store/rows/read-ended-calls-by-time.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals } from './margin-sums-by-group.ts'
@@ -44,7 +46,7 @@ async function healthOf(
         fromMs,
         readFromMs: fromMs,
         firstHour: null,
-        recent: new CallSums(),
+        groups: new HealthGroups(),
         targets: new TargetSums(),
       }
     const firstHour = Math.floor(fromMs / hourMs)
@@ -53,7 +55,7 @@ async function healthOf(
       fromMs: firstHour * hourMs,
       readFromMs,
       firstHour,
-      recent: new CallSums(),
+      groups: new HealthGroups(),
       targets: new TargetSums(),
     }
   })
@@ -62,25 +64,39 @@ async function healthOf(
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
-  await eachEndedCall(
+  // A call is in all ranges that begin before its end. Calls between two starts are in the same ranges.
+  const startsMs = [...new Set(spans.map(({ readFromMs }) => readFromMs))]
+    .filter((startMs) => startMs > fromMs)
+    .toSorted((one, other) => other - one)
+  await eachEndedGroup(
     query,
     { ...span, fromMs },
-    (call) => {
-      for (const [i, { readFromMs, recent, targets }] of spans.entries()) {
-        if (call.endedAtMs < readFromMs) continue
-        recent.add(call)
-        targets.add(call)
+    (group) => {
+      const figures = figuresOfGroup(group)
+      for (const [i, { groups, readFromMs, targets }] of spans.entries()) {
+        if (group.endedAtMs < readFromMs) continue
+        groups.add(figures)
+        addTarget(targets, group, figures)
         const status = statuses[i]
-        if (status && call.httpStatus >= 500) status.failures += 1
-        else if (status && call.httpStatus >= 400) status.refusals += 1
+        if (status && group.httpStatus >= 500) status.failures += group.count
+        else if (status && group.httpStatus >= 400) status.refusals += group.count
       }
     },
-    { hasMoney: false },
+    {
+      by: ['account', 'alias'],
+      figure: 'durations',
+      period:
+        startsMs.length === 0
+          ? sql`0`
+          : sql`CASE ${sql.join(
+              startsMs.map((startMs, i) => sql`WHEN ended_at_ms >= ${startMs} THEN ${sql.lit(i)}`),
+              sql` `,
+            )} ELSE ${sql.lit(startsMs.length)} END`,
+      startOf: (period) => startsMs[period] ?? fromMs,
+    },
   )
   return Promise.all(
-    spans.map(async ({ firstHour, fromMs: spanFromMs, readFromMs, recent, targets }, i) => {
-      const groups = new HealthGroups()
-      for (const sum of recent.all()) groups.add(sum)
+    spans.map(async ({ firstHour, fromMs: spanFromMs, groups, readFromMs, targets }, i) => {
       if (firstHour !== null)
         await addHours(query, { groups, targets }, { applicationId, mode, firstHour, open })
       const isWhole = fromMs <= readFromMs
@@ -94,6 +110,38 @@ async function healthOf(
       }
     }),
   )
+}
+
+function figuresOfGroup(group: EndedGroup): HealthRow {
+  const { accountId, alias, count: calls, firstBytesMs, latenciesMs } = group
+  const failed = noFailures()
+  const failure = failureClassOf(group)
+  if (failure !== null) failed[failure] = calls
+  return {
+    accountId,
+    alias,
+    calls,
+    failed,
+    latencyMs: histogramOf(latenciesMs),
+    firstByteMs: histogramOf(firstBytesMs),
+  }
+}
+
+function histogramOf(durationsMs: readonly number[]): Histogram {
+  const histogram = new Histogram()
+  for (const ms of durationsMs) histogram.add(ms)
+  return histogram
+}
+
+/** A call with failed attempts is the only call of its group. */
+function addTarget(targets: TargetSums, group: EndedGroup, figures: HealthRow): void {
+  const { accountId, attempts, firstBytesMs, latenciesMs, model } = group
+  if (attempts.length === 0) {
+    if (accountId !== null && model !== null) targets.merge({ ...figures, accountId, model })
+    return
+  }
+  const [latencyMs = 0] = latenciesMs
+  targets.add({ ...group, latencyMs, firstByteMs: firstBytesMs[0] ?? null, run: null })
 }
 
 async function addHours(

@@ -19,16 +19,16 @@ import type {
   UsageSeries,
 } from '#domain/reports/usage-series-interface.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
-import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/labels-of-calls.ts'
 import {
-  type CallPart,
-  eachEndedCall,
-  eachEndedMinute,
-  type EndedCall,
-  type EndedCalls,
-  partsOf,
-  startOfNewest,
-} from '#store/rows/read-ended-calls-by-time.ts'
+  anyOf,
+  hasLabel,
+  isLabelKind,
+  isOfKind,
+  kindOf,
+  labelAsked,
+  nameOf,
+  namesOf,
+} from '#store/rows/labels-of-calls.ts'
 import {
   correctedColumns,
   type FailedColumns,
@@ -44,6 +44,7 @@ import {
 import { tagsFromText } from '#store/rows/tags-columns.ts'
 import type { Query } from '#store/sql/database-interface.ts'
 import type { CallHourRow, TagHourRow } from '#store/sql/schema.ts'
+import { addMinutes } from './sums-by-minute.ts'
 import { applicationDays } from './usage-and-costs-of-application.ts'
 import { chargedDays } from './charges-and-corrections-by-day.ts'
 import { usageDaysCondition } from './sql-condition-for-usage-days.ts'
@@ -67,7 +68,7 @@ export async function usageSeries(
   bounds: SeriesBounds = seriesBounds,
 ): Promise<UsageSeries> {
   const { by, endUserId, keyId } = asked
-  if (isLabel(by)) return seriesOfLabels(query, memory, asked, bounds)
+  if (isLabelKind(by)) return seriesOfLabels(query, memory, asked, bounds)
   return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
     ? seriesOfPeople(query, asked, bounds)
     : seriesOfCalls(query, memory, asked, bounds)
@@ -101,35 +102,9 @@ async function seriesOfCalls(
       ? await addMinutes(query, asked, callsMax, cells)
       : { wholeFromMs: fromMs, isWhole: await addHours(query, memory, asked, callsMax, cells) }
   await addCorrections(query, asked, cells)
-  const isDaily = bucket === 'day' && accountId === null && bundle === null && labelIn(asked) === null
+  const isDaily = bucket === 'day' && accountId === null && bundle === null && labelAsked(asked) === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
-}
-
-/** @returns the start of the first minute for which all calls were read */
-async function addMinutes(
-  query: Query,
-  asked: SeriesAsked,
-  callsMax: number,
-  cells: Cells,
-): Promise<{ readonly wholeFromMs: number; readonly isWhole: boolean }> {
-  const { applicationId, bucket, fromMs, hasLatency, mode, toMs } = asked
-  const span = { applicationId, mode, fromMs, toMs }
-  const readFromMs = await startOfNewest(query, span, callsMax)
-  const read = { ...span, fromMs: readFromMs }
-  const add = (calls: EndedCalls, count: number, timed: EndedCall | null): void => {
-    const atMs = floorOf(calls.endedAtMs, bucket)
-    for (const part of partsOf(calls)) {
-      if (!isAsked(asked, calls, part)) continue
-      for (const group of groupsOf(asked, calls, part)) cells.addPart(atMs, group, { calls, count, part })
-      if (part.isCall && timed !== null) cells.addLatencyOf(atMs, timed)
-    }
-  }
-  await (hasLatency
-    ? eachEndedCall(query, read, (call) => add(call, 1, call), { hasMoney: true, turn: nextTurn })
-    : eachEndedMinute(query, read, (calls, count) => add(calls, count, null), nextTurn))
-  const isWhole = readFromMs <= fromMs
-  return { isWhole, wholeFromMs: isWhole ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000 }
 }
 
 interface HourSums extends MoneyColumns, FailedColumns {
@@ -154,7 +129,7 @@ async function addHours(
   const { isWhole, openHour, sums } = await unstoredHours(query, memory, { ...asked, kind, callsMax })
   const name = by === null || by === 'endUser' || by === 'key' ? null : groupColumns[by]
   const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
-  const groupOf = (of: string): string => (isLabel(by) ? nameOf(of) : of)
+  const groupOf = (of: string): string => (isLabelKind(by) ? nameOf(of) : of)
   const { rows } = await sql<HourSums>`
     SELECT ${at} AS bucket, ${name === null ? sql`''` : sql.ref(name)} AS name, ${hourSums}
     FROM ${tables[kind]} WHERE ${ofHours(asked, openHour)} GROUP BY 1, 2`.execute(query)
@@ -179,11 +154,11 @@ function addHour(cells: Cells, atMs: number, name: string, row: Omit<HourSums, '
 /** Each correction counts at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
-  const label = labelIn(asked)
+  const label = labelAsked(asked)
   const name =
     by === null || by === 'endUser' || by === 'key'
       ? sql`''`
-      : sql.ref(isLabel(by) ? 'tags' : groupColumns[by])
+      : sql.ref(isLabelKind(by) ? 'tags' : groupColumns[by])
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${Math.floor(fromMs / dayMs)}`,
     sql`created_at_ms >= ${fromMs} AND created_at_ms < ${toMs}`,
@@ -196,7 +171,7 @@ async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): P
     SELECT created_at_ms / ${sql.lit(lengthsMs[bucket])} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
     FROM call_corrections WHERE ${sql.join(tests, sql` AND `)} GROUP BY 1, 2`.execute(query)
   for (const row of rows)
-    for (const group of isLabel(by) ? namesOf(by, tagsFromText(row.name)) : [row.name || null])
+    for (const group of isLabelKind(by) ? namesOf(by, tagsFromText(row.name)) : [row.name || null])
       addMoney(cells.at(row.bucket * lengthsMs[bucket], group), moneyIn(row))
 }
 
@@ -223,7 +198,7 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
 /** `isAskedHour` tests the same condition for rows in memory. */
 function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
   const { accountId, alias, applicationId, bundle, by, fromMs, mode, toMs } = asked
-  const label = labelIn(asked)
+  const label = labelAsked(asked)
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode}`,
     sql`hour >= ${fromMs / hourMs} AND hour < ${Math.min(open, toMs / hourMs)}`,
@@ -231,21 +206,21 @@ function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
     ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
     ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
     ...(label === null ? [] : [sql`tag = ${label}`]),
-    ...(isLabel(by) ? [sql`tag <> ${anyOf(by)}`, isOfKind(by)] : []),
+    ...(isLabelKind(by) ? [sql`tag <> ${anyOf(by)}`, isOfKind(by)] : []),
   ]
   return sql.join(tests, sql` AND `)
 }
 
 function isAskedHour(asked: SeriesAsked, row: CallHourRow | TagHourRow): boolean {
   const { accountId, alias, bundle, by } = asked
-  const label = labelIn(asked)
+  const label = labelAsked(asked)
   return (
     (alias === null || row.alias === alias) &&
     (accountId === null || row.account_id === accountId) &&
     (bundle === null || row.bundle === bundle) &&
     (!('tag' in row) ||
       ((label === null || row.tag === label) &&
-        (!isLabel(by) || (kindOf(row.tag) === by && row.tag !== anyOf(by)))))
+        (!isLabelKind(by) || (kindOf(row.tag) === by && row.tag !== anyOf(by)))))
   )
 }
 
@@ -260,16 +235,7 @@ const groupColumns = {
 const tables = { calls: sql`call_hours`, tags: sql`tag_hours` } as const
 
 function kindFor(asked: SeriesAsked): 'calls' | 'tags' {
-  return isLabel(asked.by) || labelIn(asked) !== null ? 'tags' : 'calls'
-}
-
-function isLabel(by: SeriesAsked['by']): by is 'tag' | 'team' {
-  return by === 'tag' || by === 'team'
-}
-
-/** Null means all calls. */
-function labelIn({ payerId, tag }: SeriesAsked): string | null {
-  return payerId === null ? tag : labelOf('team', payerId)
+  return isLabelKind(asked.by) || labelAsked(asked) !== null ? 'tags' : 'calls'
 }
 
 const noTokens = zeroOf(tokenNames)
@@ -406,28 +372,6 @@ function ofDays({
     ...(alias === null ? [] : [sql`alias = ${alias}`]),
   ]
   return sql.join(tests, sql` AND `)
-}
-
-function isAsked(asked: SeriesAsked, call: EndedCalls, part: CallPart): boolean {
-  const { accountId, alias, bundle } = asked
-  const label = labelIn(asked)
-  return (
-    (alias === null || call.alias === alias) &&
-    (accountId === null || part.accountId === accountId) &&
-    (bundle === null || part.bundle === bundle) &&
-    (label === null || call.labels.includes(label))
-  )
-}
-
-function groupsOf(
-  { by }: SeriesAsked,
-  { alias, labels }: EndedCalls,
-  { accountId, bundle }: CallPart,
-): readonly (string | null)[] {
-  if (isLabel(by)) return namesOf(by, labels)
-  if (by === 'model') return [alias]
-  if (by === 'provider') return [accountId]
-  return [by === 'bundle' ? bundle : null]
 }
 
 function floorOf(ms: number, bucket: SeriesBucket): number {
