@@ -22,7 +22,11 @@ export function State({
   readonly title?: string
 }): ReactNode {
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap" title={title}>
+    // In a list of facts on a phone, a long state wraps. In a table, the table scrolls.
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap in-[dd]:whitespace-normal"
+      title={title}
+    >
       <span aria-hidden className={classNames('size-2 shrink-0 rounded-full', dots[tone])} />
       {words}
     </span>

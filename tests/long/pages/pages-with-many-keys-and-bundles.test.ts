@@ -141,6 +141,42 @@ it('on a small phone, pages of the console with long names are not wider than th
   }
 })
 
+it('on a small phone, the sheets of a bundle, a model, a router and a grant with long names do not scroll sideways', async () => {
+  const slug = 'w'.repeat(63)
+  const alias = `long/${'w'.repeat(123)}`
+  const router = `route/${'w'.repeat(122)}`
+  await done('PUT', `/v1/providers/${slug}`, {
+    kind: 'openai_compatible',
+    baseUrl: 'https://models.example.com/v1',
+    apiKey: 'secret-of-the-test',
+  })
+  await done('PUT', `/v1/models/${encodeURIComponent(alias)}`, {
+    sources: [{ provider: slug, model: alias }],
+  })
+  const targets = [{ alias }, { provider: slug, model: alias }]
+  await done('PUT', `/v1/routers/${encodeURIComponent(router)}`, { policy: 'priority', targets })
+  const creditCurrency = 'W'.repeat(32)
+  await done('PUT', `/v1/bundles/${slug}`, { displayName: 'W'.repeat(128), creditCurrency })
+  const input = { endUsers: ['many'], amountUnits: '1000000', reason: 'topup' }
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const { body: grant } = await world.call('POST', '/v1/grants', input, headers)
+  const { page } = await world.openConsole('/healthz', phone)
+  for (const place of [
+    `/bundles?open=${slug}`,
+    `/models?open=${encodeURIComponent(alias)}`,
+    `/models?open=${encodeURIComponent(alias)}&bundle=${slug}`,
+    `/routers?open=${encodeURIComponent(router)}`,
+    `/grants?open=${grant.id}`,
+  ]) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    await page.goto(`${world.console}${place}&${scope()}`)
+    await shown(page)
+    const sheet = page.getByRole('dialog')
+    expect([place, await sheet.evaluate((one) => one.scrollWidth - one.clientWidth)]).toEqual([place, 0])
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
 it('the portal with long names, or with large text, is not wider than the window', async () => {
   const payer = 'W'.repeat(100)
   const name = 'W'.repeat(128)

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
+import { ButtonText } from '#web/ui/button-text.tsx'
 import { Id, Nothing } from '#web/ui/formatted-values.tsx'
 import { decimalsOf, Rate } from '../../prices/rate-cell.tsx'
 import { useSetSearch } from '../../url-parameters.ts'
@@ -95,8 +96,13 @@ export function PricesPart({
       )}
       {hasCredits && (
         <div className="mt-2">
-          <Button size="small" disabled={!may} onClick={() => setSearch({ act: 'credits', model: null })}>
-            Set price in {creditCurrency}
+          <Button
+            size="small"
+            className="max-w-full"
+            disabled={!may}
+            onClick={() => setSearch({ act: 'credits', model: null })}
+          >
+            <ButtonText>Set price in {creditCurrency}</ButtonText>
           </Button>
         </div>
       )}

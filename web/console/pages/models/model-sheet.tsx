@@ -2,6 +2,7 @@ import { type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Bundle, MarginRow, Model } from '#sdk/generated/types.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import { ButtonText } from '#web/ui/button-text.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Note, State } from '#web/ui/status-notes-and-placeholders.tsx'
@@ -89,14 +90,18 @@ function Shown({
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-center gap-2">
-        <Go to="/playground" search={{ model: model.name }} className={buttonClass('primary')}>
-          Test {short(model.name)}
+        <Go
+          to="/playground"
+          search={{ model: model.name }}
+          className={`${buttonClass('primary')} max-w-full`}
+        >
+          <ButtonText>Test {short(model.name)}</ButtonText>
         </Go>
         <Button disabled={!may} onClick={() => setSearch({ act: 'sources' })}>
           Edit sources
         </Button>
-        <Button disabled={!may || !bundle} onClick={() => setSearch({ act: 'price' })}>
-          {bundle ? `Set price in ${bundle.slug}` : 'Set price'}
+        <Button className="max-w-full" disabled={!may || !bundle} onClick={() => setSearch({ act: 'price' })}>
+          <ButtonText>{bundle ? `Set price in ${bundle.slug}` : 'Set price'}</ButtonText>
         </Button>
         <Go to="/routers" search={{ plan: model.name }} className={buttonClass()}>
           Plan request
@@ -167,7 +172,7 @@ function Shown({
               <li key={at} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-2">
                 <span className="figures text-ink-3">{at + 1}</span>
                 <Go to="/providers" search={{ open: source.provider }} className="hover:underline">
-                  <bdi>{source.provider}</bdi>
+                  <bdi className="wrap-anywhere">{source.provider}</bdi>
                 </Go>
                 <Id text={source.model} className="max-w-72" />
                 <span className="ml-auto text-13 text-ink-2">{pricedWords(price, accounts.isReady)}</span>
