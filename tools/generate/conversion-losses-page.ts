@@ -26,7 +26,8 @@ Bedrock, and \`cohere\` to Cohere's chat. \`npm run generate\` writes this page 
 Effects on a request:
 
 - **lost** and **changed** fields are listed by name in the header \`x-svc-conversion-lost\` and in
-  \`requests.explain\`. The header also lists top-level fields that exist only in the client's format.
+  \`requests.explain\`. The header also lists all other fields that the gateway doesn't know, such as fields that exist
+  only in the client's format.
 - **refused** returns 400 \`unsupported_for_route\` with the name of the field.
 - **emulated** means that the gateway itself produces the effect of the field.
 

@@ -57,6 +57,8 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'toolResult.cache',
     what: 'cache breakpoints on tool results',
     field: {
+      chat: 'messages.content.prompt_cache_breakpoint',
+      responses: 'input.output.prompt_cache_breakpoint',
       messages: 'messages.content.tool_result.cache_control',
       converse: 'messages.content.cachePoint',
     },

@@ -29,6 +29,13 @@ const budgetFields: Capability['field'] = {
   cohere: 'thinking.token_budget',
 }
 
+const displayFields: Capability['field'] = {
+  chat: 'reasoning.exclude',
+  messages: 'thinking.display',
+  generate: 'generationConfig.thinkingConfig.includeThoughts',
+  converse: 'additionalModelRequestFields.thinking.display',
+}
+
 const schemaFields: Capability['field'] = {
   chat: 'response_format.json_schema.schema',
   generate: 'generationConfig.responseSchema',
@@ -260,12 +267,7 @@ export const outputCapabilities: readonly Capability[] = [
   {
     name: 'reasoning.shown',
     what: 'a request to show thoughts; the thoughts that the provider returns are shown',
-    field: {
-      chat: 'reasoning.exclude',
-      messages: 'thinking.display',
-      generate: 'generationConfig.thinkingConfig.includeThoughts',
-      responses: 'reasoning.summary',
-    },
+    field: { ...displayFields, responses: 'reasoning.summary' },
     treatment: { chat: 'lost', cohere: 'irrelevant' },
     isIn: ({ reasoning }) => reasoning?.isShown === true,
     without: hidden,
@@ -273,11 +275,7 @@ export const outputCapabilities: readonly Capability[] = [
   {
     name: 'reasoning.hidden',
     what: 'a request to hide thoughts; the gateway omits them',
-    field: {
-      chat: 'reasoning.exclude',
-      messages: 'thinking.display',
-      generate: 'generationConfig.thinkingConfig.includeThoughts',
-    },
+    field: displayFields,
     treatment: { chat: 'emulated', responses: 'emulated', cohere: 'emulated' },
     isIn: ({ reasoning }) => reasoning?.isShown === false,
     without: hidden,

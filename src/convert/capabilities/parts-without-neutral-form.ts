@@ -43,7 +43,7 @@ export function refuseVendorTool(
 
 /**
  * Fields that the gateway's neutral request format cannot express, and that are dropped or changed when the request is
- * read.
+ * read. Fields that no reader knows are reported too (unread-fields.ts).
  */
 export const readerLosses: readonly {
   readonly what: string
@@ -265,5 +265,78 @@ export const readerLosses: readonly {
     what: 'safety checks that the client acknowledged',
     from: 'responses',
     field: 'input.acknowledged_safety_checks',
+  },
+  { what: 'the name of a participant', from: 'chat', field: 'messages.name' },
+  { what: 'citations in earlier answers', from: 'chat', field: 'messages.annotations' },
+  { what: 'sealed reasoning in OpenRouter’s form', from: 'chat', field: 'messages.reasoning_details' },
+  { what: 'images in earlier answers in OpenRouter’s form', from: 'chat', field: 'messages.images' },
+  { what: 'citations in earlier answers', from: 'messages', field: 'messages.content.citations' },
+  {
+    what: 'cache breakpoints on tool calls and inside search results',
+    from: 'messages',
+    field: 'messages.content.cache_control',
+  },
+  { what: 'the code of the provider that called a tool', from: 'messages', field: 'messages.content.caller' },
+  {
+    what: 'the set of tools to which a tool call or its result belongs',
+    from: 'messages',
+    field: 'messages.content.toolset_name',
+  },
+  {
+    what: 'the check that binds thoughts to their conversation',
+    from: 'messages',
+    field: 'thinking.block_binding',
+  },
+  { what: 'citations in earlier answers', from: 'responses', field: 'input.content.annotations' },
+  { what: 'the detail setting of a file', from: 'responses', field: 'input.content.detail' },
+  { what: 'the program of the provider that called a tool', from: 'responses', field: 'input.caller' },
+  { what: 'a tool call that runs while the model continues', from: 'responses', field: 'input.async' },
+  {
+    what: 'random text that hides the size of chunks',
+    from: 'responses',
+    field: 'stream_options.include_obfuscation',
+  },
+  {
+    what: 'the place and language of the end user for searches',
+    from: 'generate',
+    field: 'toolConfig.retrievalConfig',
+  },
+  {
+    what: 'calls of tools that the provider runs, as parts of the answer',
+    from: 'generate',
+    field: 'toolConfig.includeServerSideToolInvocations',
+  },
+  {
+    what: 'arguments of functions in pieces',
+    from: 'generate',
+    field: 'toolConfig.functionCallingConfig.streamFunctionCallArguments',
+  },
+  {
+    what: 'a function that runs while the model continues',
+    from: 'generate',
+    field: 'tools.functionDeclarations.behavior',
+  },
+  {
+    what: 'the time at which the model continues after a function',
+    from: 'generate',
+    field: 'contents.parts.functionResponse.scheduling',
+  },
+  {
+    what: 'a resolution of media for which other providers have no setting',
+    from: 'generate',
+    field: 'contents.parts.mediaResolution',
+  },
+  { what: 'the name of an image', from: 'generate', field: 'contents.parts.inlineData.displayName' },
+  {
+    what: 'code that the provider ran, sent as text',
+    from: 'generate',
+    field: 'contents.parts.executableCode',
+    result: 'changed',
+  },
+  {
+    what: 'the output of code that the provider ran, sent as text',
+    from: 'generate',
+    field: 'contents.parts.codeExecutionResult',
+    result: 'changed',
   },
 ]

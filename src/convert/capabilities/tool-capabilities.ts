@@ -146,7 +146,11 @@ export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.cache',
     what: 'cache breakpoints on tools',
-    field: { messages: 'tools.cache_control', converse: 'toolConfig.tools.cachePoint' },
+    field: {
+      chat: 'tools.cache_control',
+      messages: 'tools.cache_control',
+      converse: 'toolConfig.tools.cachePoint',
+    },
     treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost', cohere: 'lost' },
     isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
     without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),

@@ -9,6 +9,7 @@ import type {
   ToolResultPart,
 } from '#convert/neutral-format.ts'
 import { readBreakpoint, readFileOrAddress, readImage } from '#convert/request-fields-of-openai-wires.ts'
+import { readCacheMark } from '#convert/messages/read-content.ts'
 import { readContent, textsOnly } from '#convert/turns-and-content.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
 import { textOfPieces } from './text-of-pieces.ts'
@@ -34,7 +35,8 @@ export function readTexts(content: JsonValue, path: string): readonly TextPart[]
 
 function readPart(item: JsonObject, path: string): ContentPart {
   const type = textOrNull(item.type) ?? ''
-  const cache = readBreakpoint(item.prompt_cache_breakpoint)
+  // OpenRouter and LiteLLM accept Anthropic's marks.
+  const cache = readBreakpoint(item.prompt_cache_breakpoint) ?? readCacheMark(item.cache_control)
   const inner = objectOf(item[type])
   // In Mistral's format, a plain string replaces OpenAI's object that contains the string.
   const alone = textOrNull(item[type])

@@ -11,6 +11,8 @@ import {
 } from '#convert/request-fields-of-openai-wires.ts'
 import { readVerbosity } from '#convert/request-fields-of-openai-wires.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
+import { unreadFields } from '#convert/unread-fields.ts'
+import { chatFields } from './known-fields.ts'
 import { readMessages } from './read-messages.ts'
 import { readChoice, readFunctionCall, readFunctions, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
@@ -61,7 +63,7 @@ const read = nameSet(`
 
 function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(body[name]))
-  return hasNames ? [...others, 'messages.name'] : others
+  return [...others, ...(hasNames ? ['messages.name'] : []), ...unreadFields(body, chatFields)]
 }
 
 /** `store: false`, null and an empty list request nothing. */

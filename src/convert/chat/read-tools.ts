@@ -1,5 +1,6 @@
 import { isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 import { readTool, readToolChoice } from '#convert/request-fields-of-openai-wires.ts'
+import { readCacheMark } from '#convert/messages/read-content.ts'
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuse } from '#wire/wire-request.ts'
 
@@ -12,7 +13,10 @@ export function readTools(value: JsonValue): readonly Tool[] {
     const name = textOrNull(inner.name)
     if (!name) refuse('invalid_request', `tools.${i}`, `The field tools.${i} must have a name.`)
     const custom = isCustom ? { format: isObject(inner.format) ? inner.format : null } : null
-    return readTool(name, inner, custom)
+    return {
+      ...readTool(name, inner, custom),
+      cache: readCacheMark(tool.cache_control ?? inner.cache_control),
+    }
   })
 }
 

@@ -21,6 +21,8 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 import { readNumber, readTool } from '#convert/request-fields-of-openai-wires.ts'
+import { unreadFields } from '#convert/unread-fields.ts'
+import { cohereFields } from './known-fields.ts'
 import { readDocument, readMessages } from './read-messages.ts'
 
 export function readCohereRequest(request: WireRequest): NeutralRequest {
@@ -63,7 +65,7 @@ export function readCohereRequest(request: WireRequest): NeutralRequest {
     cacheKey: null,
     isStream: request.isStream,
     wantsUsage: true,
-    others: [...others],
+    others: [...others, ...unreadFields(body, cohereFields)],
   }
 }
 

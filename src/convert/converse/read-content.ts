@@ -62,7 +62,8 @@ function readBlock(block: JsonObject, path: string, reading: Reading): readonly 
   if (!isAbsent(searchResult))
     return [readSearchResult(objectOf(searchResult), `${path}.searchResult`, reading)]
   if (!isAbsent(citationsContent)) {
-    reading.others.add('messages.content.citationsContent.citations')
+    if (listOf(objectOf(citationsContent).citations).length > 0)
+      reading.others.add('messages.content.citationsContent.citations')
     return readBlocks(objectOf(citationsContent).content, `${path}.citationsContent.content`, reading)
   }
   const type = Object.keys(block)[0] ?? 'unknown'

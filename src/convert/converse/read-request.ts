@@ -24,6 +24,8 @@ import type {
   ToolChoice,
   Turn,
 } from '#convert/neutral-format.ts'
+import { unreadFields } from '#convert/unread-fields.ts'
+import { converseFields } from './known-fields.ts'
 import { readBlocks, readCachePoint, type Reading } from './read-content.ts'
 
 export function readConverseRequest(request: WireRequest): NeutralRequest {
@@ -43,7 +45,7 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
     sampling: readSampling(config, added),
     stop: readStop(config.stopSequences),
     output: readOutput(objectOf(body.outputConfig)),
-    reasoning: readReasoning(added, others),
+    reasoning: readReasoning(added, objectOf(body.outputConfig).effort, others),
     verbosity: null,
     choices: 1,
     logprobs: null,
@@ -54,7 +56,7 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
     cacheKey: null,
     isStream: request.isStream,
     wantsUsage: true,
-    others: [...others],
+    others: [...others, ...unreadFields(body, converseFields)],
   }
 }
 
@@ -151,22 +153,27 @@ function readOutput({ textFormat }: JsonObject): OutputFormat | null {
   }
 }
 
-/** Reads the reasoning settings of Claude and of other models (docs/reference/conversions.md "Effort and thinking"). */
-function readReasoning(added: JsonObject, others: Set<string>): ReasoningWish | null {
+/**
+ * Reads the reasoning settings of Claude and of other models (docs/reference/conversions.md "Effort and thinking").
+ * @param named the effort that `outputConfig` states
+ */
+function readReasoning(added: JsonObject, named: JsonValue, others: Set<string>): ReasoningWish | null {
   const { effort: claudeEffort, format } = objectOf(added.output_config)
-  const asked = added.reasoning_effort ?? claudeEffort ?? textOrNull(added.reasoning_config)
+  const asked = named ?? added.reasoning_effort ?? claudeEffort ?? textOrNull(added.reasoning_config)
   const effort = efforts.find((one) => one === asked) ?? null
-  if (!isAbsent(asked) && effort === null) others.add('additionalModelRequestFields.reasoning_effort')
+  if (!isAbsent(asked) && effort === null)
+    others.add(isAbsent(named) ? 'additionalModelRequestFields.reasoning_effort' : 'outputConfig.effort')
   if (!isAbsent(format))
     refuseForRoute(
       'additionalModelRequestFields.output_config.format',
       'the provider of this model reads schemas in outputConfig. Send the schema there',
     )
-  const { budget_tokens: budget, type } = objectOf(added.thinking ?? added.reasoning_config)
+  const { budget_tokens: budget, display, type } = objectOf(added.thinking ?? added.reasoning_config)
+  const isShown = display === 'summarized' ? true : display === 'omitted' ? false : null
   if (type === 'disabled') return { effort: 'none', budgetTokens: null, isShown: null }
-  if (type === 'enabled') return { effort, budgetTokens: numberOrNull(budget), isShown: null }
+  if (type === 'enabled') return { effort, budgetTokens: numberOrNull(budget), isShown }
   if (!isAbsent(type) && type !== 'adaptive') others.add('additionalModelRequestFields.thinking.type')
-  return effort === null && type !== 'adaptive' ? null : { effort, budgetTokens: null, isShown: null }
+  return effort === null && type !== 'adaptive' ? null : { effort, budgetTokens: null, isShown }
 }
 
 const efforts: readonly Effort[] = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']

@@ -1,4 +1,4 @@
-import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import { mediaTypeOf, mediaTypeOfData, sourceOfUrl } from '#convert/data-url.ts'
@@ -41,6 +41,32 @@ export function readParts(
     if (signature && !isBefore && !isObject(part.functionResponse)) addSignature(parts, signature)
   }
   return parts
+}
+
+/** Records of a tool which Gemini ran become text. Other wires have no names and no exact resolutions of media. */
+export function lostFieldsOfParts(contents: JsonValue): readonly string[] {
+  const lost = new Set<string>()
+  for (const content of listOrOne(contents)) {
+    for (const value of listOrOne(camelKeys(objectOf(content)).parts)) {
+      const part = camelKeys(objectOf(value))
+      for (const name of records) if (isObject(part[name])) lost.add(name)
+      const { displayName, mimeType = '' } = camelKeys(objectOf(part.inlineData ?? part.fileData))
+      const isImage = textOrNull(mimeType)?.startsWith('image/') === true
+      if (isImage && textOrNull(displayName))
+        lost.add(isObject(part.inlineData) ? 'inlineData.displayName' : 'fileData.displayName')
+      if (hasLostResolution(part.mediaResolution, isImage)) lost.add('mediaResolution')
+    }
+  }
+  return [...lost].map((name) => `contents.parts.${name}`)
+}
+
+const records = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult']
+
+function hasLostResolution(resolution: JsonValue, isImage: boolean): boolean {
+  const { level, numTokens } = camelKeys(objectOf(resolution))
+  const stated = textOrNull(level) ?? textOrNull(resolution)
+  if (stated === null || stated === 'MEDIA_RESOLUTION_UNSPECIFIED') return !isAbsent(numTokens)
+  return !isImage || !isAbsent(numTokens) || detailOf(resolution) === null
 }
 
 function readPart(

@@ -11,8 +11,10 @@ import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-req
 import { joinTurns } from '#convert/turns-and-content.ts'
 import { CallNames } from './match-tool-results-with-calls.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
+import { unreadFields } from '#convert/unread-fields.ts'
+import { generateFields } from './known-fields.ts'
 import { readConfig } from './read-generation-config.ts'
-import { readParts } from './read-parts.ts'
+import { lostFieldsOfParts, readParts } from './read-parts.ts'
 import { lostFieldsOfTools, readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
 
@@ -39,8 +41,9 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
     others: [
       ...othersOf(body),
       ...config.others,
-      ...ranTools(body.contents),
+      ...lostFieldsOfParts(body.contents),
       ...lostFieldsOfTools(body.tools),
+      ...unreadFields(body, generateFields, true),
     ],
   }
 }
@@ -54,15 +57,6 @@ function othersOf(body: JsonObject): readonly string[] {
 const known = nameSet(`
   contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
 `)
-
-/** Parts that record a tool which Gemini ran become text. */
-function ranTools(contents: JsonValue): readonly string[] {
-  const parts = listOrOne(contents).flatMap((content) => listOrOne(camelKeys(objectOf(content)).parts))
-  const given = new Set(parts.flatMap((part) => Object.keys(camelKeys(objectOf(part)))))
-  return ['toolCall', 'toolResponse']
-    .filter((name) => given.has(name))
-    .map((name) => `contents.parts.${name}`)
-}
 
 /** Google's clients also accept a plain string. */
 function readInstructions(value: JsonValue): readonly TextPart[] {

@@ -19,6 +19,8 @@ import type {
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
 import { effortOfMessages } from './effort-of-messages.ts'
+import { unreadFields } from '#convert/unread-fields.ts'
+import { messagesFields } from './known-fields.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/set-of-field-names.ts'
@@ -152,6 +154,7 @@ function namesOfOthers(body: JsonObject): string[] {
   const output = objectOf(body.output_config)
   return [
     ...Object.keys(body).filter((name) => !carried.has(name) && isStated(body[name])),
+    ...unreadFields(body, messagesFields),
     ...Object.keys(output).flatMap((name) =>
       carriedOutput.has(name) || isAbsent(output[name]) ? [] : `output_config.${name}`,
     ),

@@ -19,6 +19,8 @@ import {
 import { readVerbosity } from '#convert/request-fields-of-openai-wires.ts'
 import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { functionNamesIn } from './function-names-for-nameless-tools.ts'
+import { unreadFields } from '#convert/unread-fields.ts'
+import { responsesFields } from './known-fields.ts'
 import { lostFieldsOfTools } from './lost-fields-of-tools.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
@@ -56,7 +58,12 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     // The wire returns log probabilities only to clients that request them in `include`.
     logprobs: listOf(body.include).includes(logprobsIncluded) ? readTopLogprobs(body) : null,
     logitBias: null,
-    others: [...othersOf(body), ...lostFieldsOfTools(body.tools), ...items.others],
+    others: [
+      ...othersOf(body),
+      ...lostFieldsOfTools(body.tools),
+      ...items.others,
+      ...unreadFields(body, responsesFields),
+    ],
   }
 }
 
