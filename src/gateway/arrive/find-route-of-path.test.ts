@@ -46,6 +46,12 @@ describe('the route of a request by its method and URL', () => {
       'answer generate acme/a/b stream',
     ],
     ['POST', '/v1/projects/p/locations/eu/publishers/google/models/fast:countTokens', 'count generate fast'],
+    ['POST', '/v1/publishers/google/acme/fast:generateContent', 'answer generate acme/fast'],
+    [
+      'POST',
+      '/v1beta1/projects/p/locations/eu/publishers/google/acme/models/a:streamGenerateContent?alt=sse',
+      'answer generate acme/models/a stream',
+    ],
     ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
     ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
     ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],

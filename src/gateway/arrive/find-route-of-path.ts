@@ -73,10 +73,10 @@ const generatePath = /^\/v1(?:beta1?|alpha)?\/(?:models\/)?(?<model>.+)(?::|%3[A
 
 /**
  * A model's resource name at Vertex AI. In express mode, clients omit the project and the location. If a model name
- * contains a slash, clients send its first part as the publisher (@google/genai).
+ * contains a slash, clients send its first part as the publisher (@google/genai) or omit `models/` (@ai-sdk/google-vertex).
  */
 const vertexModel =
-  /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<model>.+)$/
+  /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?:(?<publisher>[^/]+)\/models|google)\/(?<model>.+)$/
 
 /** Slashes in the model name may be unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
