@@ -120,6 +120,19 @@ test('an error has the status and the type that Anthropic’s client recognizes'
   await expect(call).rejects.toMatchObject({ status: 402, error: { error: { type: 'billing_error' } } })
 })
 
+test('a version after `@` is part of the model name, as Claude Code sends it', async () => {
+  const name = 'acme/claude-haiku-4-5-20251001'
+  await app.api('PUT', `/v1/models/${encodeURIComponent(name)}`, {
+    sources: [{ provider: 'gpt', model: 'gpt-6' }],
+  })
+  const user = await app.newUser({ balanceMicros: credit })
+  const client = clientOf(user.key)
+  const model = 'acme/claude-haiku-4-5@20251001'
+  const messages = [{ role: 'user' as const, content: 'Hello [[tokens=7]]' }]
+  expect(await client.messages.create({ model, max_tokens: 9, messages })).toMatchObject({ model: name })
+  expect((await client.messages.countTokens({ model, messages })).input_tokens).toBeGreaterThan(0)
+})
+
 test('the simulator responds in test mode', async () => {
   const message = await clientOf(await testKeyOf(app)).messages.create({
     model: app.model,

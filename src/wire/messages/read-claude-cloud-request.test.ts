@@ -56,6 +56,17 @@ describe('a body of Claude at Vertex AI’s `rawPredict`', () => {
   })
 
   it.each([
+    ['claude-haiku-4-5@20251001', 'claude-haiku-4-5-20251001'],
+    ['acme/claude@default', 'acme/claude'],
+    ['claude-opus-5', 'claude-opus-5'],
+  ])('the model ID %s of Vertex AI is the model name %s', (id, name) => {
+    const request = parseMessagesRequest(byteTextOf(JSON.stringify(body)), undefined, { ...path, model: id })
+    const { max_tokens: __, ...counted } = { ...body, model: id }
+    const count = parseCountRequest(byteTextOf(JSON.stringify(counted)), { ...path, model: null })
+    expect([request, count]).toMatchObject([{ model: name }, { model: name }])
+  })
+
+  it.each([
     [rest, path, 'anthropic_version'],
     [{ ...body, model: 'other' }, path, 'model'],
     [{ ...body, stream: true }, path, 'stream'],

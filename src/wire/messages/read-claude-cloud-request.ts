@@ -46,7 +46,7 @@ export function hostedFacts(
   const removed = [version, betas, isModelInBody ? -1 : model, stream, svc].filter((node) => node >= 0)
   const at = startOf(json, 0) + 1
   return {
-    model: isModelInBody ? modelAt(json, model) : modelInPath(path.model, formOf(path)),
+    model: nameOfId(isModelInBody ? modelAt(json, model) : modelInPath(path.model, formOf(path)), path),
     isStream: path.isStream,
     ...(isGiven(json, betas) && { betas: betasAt(json, betas) }),
     places: {
@@ -65,6 +65,15 @@ export function hostedFacts(
 
 function refuseField(name: string): never {
   refuse('invalid_request', name, `The path states the ${name}. Omit the field.`)
+}
+
+/**
+ * Model IDs at Vertex AI have the version after `@` (`claude-haiku-4-5@20251001`). A model name cannot contain `@`, so
+ * the name is the ID of Anthropic (`claude-haiku-4-5-20251001`). Clients such as Claude Code send such IDs by
+ * themselves.
+ */
+function nameOfId(id: string, { isRawPredict }: RequestPath): string {
+  return isRawPredict === true ? id.replace(/@default$/, '').replace('@', '-') : id
 }
 
 function formOf({ isInvoke }: RequestPath): string {
