@@ -46,11 +46,16 @@ function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
   return store as unknown as OpenStore
 }
 
-async function hostsOf(store: OpenStore, port = 0, host = '127.0.0.1') {
+async function hostsOf(
+  store: OpenStore,
+  port = 0,
+  host = '127.0.0.1',
+  more: Readonly<Record<string, string>> = {},
+) {
   const messages: string[] = []
   const note = (_: object, message: string): void => void messages.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
-  const config = readConfig({ TOLLGATE_LISTEN: `${host}:${port}` }, { data: '/nowhere' })
+  const config = readConfig({ TOLLGATE_LISTEN: `${host}:${port}`, ...more }, { data: '/nowhere' })
   const hosts = new ApplicationHosts(config, store, log)
   const listeners = new Listeners(() => createServer())
   await hosts.listen(listeners)
@@ -98,6 +103,26 @@ test('if another program uses the ports of some applications, only these applica
   expect(hosts.applications).toEqual(rows)
   await listeners.close()
   await release()
+})
+
+test('on a shared database, a process reports each taken port once, and listens when the port is free again', async () => {
+  const first = await steadyPort('127.0.0.1')
+  const rows = applicationsFrom(first).slice(0, 2)
+  const before = [...rows]
+  const release = await taking([first, first + 3])
+  const shared = { DATABASE_URL: 'postgres://127.0.0.1/tollgate' }
+  const { hosts, listeners, messages } = await hostsOf(storeOf(rows), 0, '127.0.0.1', shared)
+  await hosts.read()
+  await hosts.read()
+  // Other processes may use the ports, so the applications keep them.
+  expect(rows).toEqual(before)
+  expect(messages).toHaveLength(2)
+  expect(messages[0]).toContain('this process does not listen on the port')
+  await release()
+  await hosts.read()
+  expect(portsIn(rows).every((port) => listeners.has(port ?? 0))).toBe(true)
+  expect(messages).toHaveLength(2)
+  await listeners.close()
 })
 
 test('if the stored ports of applications conflict, new ports replace them, and the server starts', async () => {

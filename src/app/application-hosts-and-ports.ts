@@ -26,6 +26,8 @@ export class ApplicationHosts {
    * no port.
    */
   #stored = new Set<number | null>()
+  /** Kept ports that another program used at the last attempt to listen. */
+  readonly #reported = new Set<number>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []
   /** Maps each host to its surface (control plane, gateway or portal). Empty until `read` has been called. */
@@ -137,7 +139,10 @@ export class ApplicationHosts {
         portalPort = await keep(portalPort)
         const ports = { gatewayPort, portalPort }
         const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
-        if (isSame) return application
+        if (isSame) {
+          for (const port of [gatewayPort, portalPort]) this.#reportIfTaken(slug, port)
+          return application
+        }
         await this.#store.rows.transaction((nouns) => nouns.applications.setPorts(applicationId, ports))
         this.#log.warn(
           { slug, ...ports },
@@ -156,6 +161,20 @@ export class ApplicationHosts {
     // The host names of the application still work, so the server does not stop.
     this.#log.error({ slug }, 'no local ports were assigned to the application; the next start retries')
     return application
+  }
+
+  /** Hosts are read after each change of an application, so report a port only once. */
+  #reportIfTaken(slug: string, port: number): void {
+    if (this.#listeners?.has(port) === true) {
+      this.#reported.delete(port)
+      return
+    }
+    if (this.#reported.has(port)) return
+    this.#reported.add(port)
+    this.#log.warn(
+      { slug, port },
+      'another program, or another process of this server, uses a local port of the application; this process does not listen on the port',
+    )
   }
 
   /**
