@@ -57,7 +57,10 @@ export function keys(query: Query): Keys {
         .where('keys.mode', '=', filter.mode)
         .where(matches(query, filter, nowMs))
       if (sorting === undefined) return newestFirst(matching, page, 'keys.id', keyOf)
-      const by = { ...keyOrder(sorting.by, { applicationId, mode: filter.mode, nowMs }), id: 'keys.id' }
+      const by = {
+        ...keyOrder(query, sorting.by, { applicationId, mode: filter.mode, nowMs }),
+        id: 'keys.id',
+      }
       return sortedPage(query, matching, by, { ...page, sorting }, keyOf)
     },
     async charged(endUserIds, mode, { fromDay, toDay }) {
@@ -216,7 +219,7 @@ interface SortedAt {
 }
 
 /** A list is sorted by the same values that it shows for each key. */
-function keyOrder(by: KeySort, at: SortedAt): SortValues {
+function keyOrder(query: Query, by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':
       return { value: sql.ref('keys.created_at_ms') }
@@ -224,7 +227,7 @@ function keyOrder(by: KeySort, at: SortedAt): SortValues {
       return { value: sql.ref('keys.name') }
     // Must be summed in the same way as `charged`.
     case 'spent':
-      return chargedOfLine(at, at.nowMs)
+      return chargedOfLine(query, at, at.nowMs)
     // Keys that were never used sort first.
     case 'last_used':
       return { value: sql`coalesce(keys.last_used_at_ms, -1)` }

@@ -7,6 +7,7 @@
  * its own rows and returns one page. Citus would not divide a UNION among the shards.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { isPostgres, type Query } from '#store/sql/database-interface.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { calendarWindow, dayMs, type Window } from '#money/periods-and-windows.ts'
 import type { SortValues } from '#store/nouns/sorted-page.ts'
@@ -38,16 +39,25 @@ export function billedOfEndUser({ applicationId, mode }: Of): SortValues {
   }
 }
 
-/** Returns, for each row of `keys`, the charges of the key line in the current window of the key's cap. */
-export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortValues {
+/**
+ * Returns, for each row of `keys`, the charges of the key line in the current window of the key's cap.
+ *
+ * A line belongs to one end user. The end user is in each join on PostgreSQL, because Citus distributes rows by end
+ * user. SQLite takes a third less time without the end user.
+ */
+export function chargedOfLine(query: Query, { applicationId, mode }: Of, nowMs: number): SortValues {
   const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`
+  const withOwner = isPostgres(query)
+  const owner = (column: string): RawBuilder<unknown> => (withOwner ? sql`${sql.ref(column)},` : sql``)
+  const hasOwner = (one: string, other: string): RawBuilder<unknown> =>
+    withOwner ? sql`${sql.ref(one)} = ${sql.ref(other)} AND` : sql``
   const part = (name: string, from: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]) => ({
     name,
-    rows: sql`SELECT k.end_user_id, coalesce(k.line_id, k.id) AS line_id, ${sql.join(columns)}
-      FROM ${from} s JOIN keys k ON k.end_user_id = s.end_user_id AND k.id = s.key_id
-      GROUP BY k.end_user_id, coalesce(k.line_id, k.id)`,
-    isOfRow: sql<SqlBool>`${sql.ref(name)}.end_user_id = keys.end_user_id
-      AND ${sql.ref(name)}.line_id = coalesce(keys.line_id, keys.id)`,
+    rows: sql`SELECT ${owner('k.end_user_id')} coalesce(k.line_id, k.id) AS line_id, ${sql.join(columns)}
+      FROM ${from} s JOIN keys k ON ${hasOwner('k.end_user_id', 's.end_user_id')} k.id = s.key_id
+      GROUP BY ${owner('k.end_user_id')} coalesce(k.line_id, k.id)`,
+    isOfRow: sql<SqlBool>`${hasOwner(`${name}.end_user_id`, 'keys.end_user_id')}
+      ${sql.ref(name)}.line_id = coalesce(keys.line_id, keys.id)`,
   })
   const firstDay = (window: Window): RawBuilder<unknown> =>
     sql.lit(calendarWindow(window, nowMs).startsAtMs / dayMs)
@@ -72,12 +82,12 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
         storedIn('month', 'month_charge_micros'),
         storedIn('total', 'charge_micros'),
       ]),
-      // Add up the recent days of all keys before the join. Otherwise PostgreSQL looks up one key after another,
-      // because it does not know how few rows these days have.
+      // Add up the recent days of all keys before the join, because each key has several rows. Otherwise PostgreSQL
+      // also looks up one key after another, because it does not know how few rows these days have.
       part(
         'recent',
-        sql`(SELECT end_user_id, key_id, ${sql.join(windows.map(recentIn))} FROM usage_days
-          WHERE ${isOwn} AND day > CASE WHEN ${isUsed} THEN ${storedDay} ELSE -1 END GROUP BY end_user_id, key_id)`,
+        sql`(SELECT ${owner('end_user_id')} key_id, ${sql.join(windows.map(recentIn))} FROM usage_days
+          WHERE ${isOwn} AND day > CASE WHEN ${isUsed} THEN ${storedDay} ELSE -1 END GROUP BY ${owner('end_user_id')} key_id)`,
         windows.map((window) => sql`sum(${sql.ref(`s.${window}`)}) AS ${sql.ref(window)}`),
       ),
     ],
