@@ -614,6 +614,35 @@ describe('any history of plans over the years', () => {
     )
   })
 
+  it('in any history, the credit does not depend on the order of voiding, and voiding gives back only used credit', () => {
+    const order = fc.array(fc.nat({ max: 30 }), { maxLength: 6 })
+    fc.assert(
+      fc.property(history, order, (drawn, chosen) => {
+        const { invoices, subscription } = billOf(historyOf(drawn))
+        const issued = invoices.map((invoice) => ({ ...invoice, isVoid: false }))
+        expect(creditAfter(issued)).toBe(subscription.creditMicros)
+        // An invoice that nothing is owed for cannot be voided.
+        const indices = [...new Set(chosen)].filter((index) => (issued[index]?.amountMicros ?? 0n) > 0n)
+        const after = (some: readonly number[]): bigint[] => {
+          const credits: bigint[] = []
+          let now = subscription
+          for (const [n, index] of some.entries()) {
+            const before = issued.map((one, i) => ({ ...one, isVoid: some.slice(0, n).includes(i) }))
+            now = withoutInvoice(now, before, index)
+            credits.push(now.creditMicros)
+          }
+          return credits
+        }
+        const credits = after(indices)
+        expect(after(indices.toReversed()).at(-1)).toBe(credits.at(-1))
+        const given = issued.flatMap(({ lines }) => lines.filter(({ kind }) => kind === 'carried'))
+        const most = given.reduce((sum, { amountMicros }) => sum + amountMicros, 0n)
+        expect(credits.every((credit) => credit >= 0n && credit <= most)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('each day costs at least as much as the most expensive plan of that day, so switching plans saves no money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
