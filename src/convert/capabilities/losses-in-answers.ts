@@ -54,7 +54,7 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'Citations of web pages',
-    from: signing,
+    from: wireNames.filter((wire) => wire !== 'cohere'),
     to: ['messages', 'converse', 'cohere'],
     becomes: 'lost',
   },

@@ -471,3 +471,46 @@ describe('decodeChatAnswer', () => {
     expect(decodeChatAnswer(body, options)).toBeNull()
   })
 })
+
+describe('sources outside the message', () => {
+  const cited = (url: string, title: string | null = null): object => ({
+    kind: 'citation',
+    choice: 0,
+    citation: { url, title, start: null, end: null },
+  })
+  const kinds = (events: readonly NeutralEvent[]): readonly string[] => events.map(({ kind }) => kind)
+
+  it('Perplexity repeats its sources in each chunk; each source is read once, before the finish', () => {
+    const sources = {
+      citations: ['https://a.test/', 'https://b.test/'],
+      search_results: [{ url: 'https://a.test/', title: 'A', date: null }],
+    }
+    const events = decode(
+      { ...delta({ content: 'x[1]' }), ...sources },
+      { ...delta({ content: 'y[2]' }), ...sources },
+      { ...finish('stop'), ...sources },
+    )
+    expect(kinds(events)).toEqual(['text', 'text', 'citation', 'citation', 'finish'])
+    expect(events.slice(2, 4)).toEqual([cited('https://a.test/', 'A'), cited('https://b.test/')])
+  })
+
+  it('sources that arrive after the finish are read, and annotations are not repeated as sources', () => {
+    const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.test/', title: 'A' } }]
+    const events = decode(delta({ content: 'x', annotations }), finish('stop'), {
+      choices: [],
+      citations: ['https://a.test/', 'https://b.test/', 5, ''],
+    })
+    expect(kinds(events)).toEqual(['text', 'citation', 'finish', 'citation'])
+    expect(events.at(-1)).toEqual(cited('https://b.test/'))
+  })
+
+  it('the sources of a non-streaming response are read', () => {
+    const body = {
+      choices: [{ message: { content: 'x' }, finish_reason: 'stop' }],
+      citations: ['https://a.test/'],
+    }
+    const events = decodeChatAnswer(body, options) ?? []
+    expect(kinds(events)).toEqual(['start', 'text', 'citation', 'finish'])
+    expect(events[2]).toEqual(cited('https://a.test/'))
+  })
+})

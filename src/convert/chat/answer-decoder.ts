@@ -5,6 +5,7 @@ import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { ChatToolCalls } from './assemble-streamed-tool-calls.ts'
 import { ReasoningDetails } from './reasoning-details.ts'
+import { SourcesOutsideMessage } from './sources-outside-message.ts'
 import { textOfPieces } from './text-of-pieces.ts'
 import { ExecutedSearches, executedSearches } from '#wire/chat/groq-executed-tools.ts'
 import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
@@ -16,6 +17,7 @@ export class ChatDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
   readonly #searches = new ExecutedSearches()
+  readonly #sources = new SourcesOutsideMessage()
   /** Choices with output. */
   readonly #begun = new Set<number>()
   #hasStarted = false
@@ -50,6 +52,8 @@ export class ChatDecoder implements AnswerDecoder {
       if (events.length > before) this.#begun.add(index)
       this.#searches.read(index, objectOf(delta).executed_tools)
     }
+    this.#sources.read(chunk)
+    this.#sources.addTo(events)
     const usage = reportedUsage(chunk)
     // Some servers repeat the usage in every chunk, so the last usage counts.
     if (!isAbsent(usage)) {
@@ -72,6 +76,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (!isMarked || !this.#hasUsage) return events
     if (this.#choices.size === 0) this.#choice(0)
     for (const choice of this.#choices.values()) choice.end(events)
+    this.#sources.addTo(events)
     return events
   }
 
@@ -104,6 +109,9 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
     const reason = isObject(item.message) ? item.finish_reason || 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, deltaOfMessage(objectOf(item.message)), events)
   }
+  const sources = new SourcesOutsideMessage()
+  sources.read(body)
+  sources.addTo(events)
   const usage = reportedUsage(body)
   if (!isAbsent(usage)) {
     const counted = usageFromChat(usage, textOrNull(body.service_tier))

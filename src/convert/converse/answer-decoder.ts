@@ -47,9 +47,12 @@ function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonOb
   }
   if (isObject(block.reasoningContent))
     return [delta({ reasoningContent: objectOf(block.reasoningContent.reasoningText) })]
-  const { content } = objectOf(block.citationsContent)
+  const { citations, content } = objectOf(block.citationsContent)
   if (Array.isArray(content))
-    return [...content.map((part) => delta(objectOf(part))), delta({ citation: {} })]
+    return [
+      ...content.map((part) => delta(objectOf(part))),
+      ...listOf(citations).map((citation) => delta({ citation: objectOf(citation) })),
+    ]
   return [delta(block)]
 }
 
@@ -117,7 +120,7 @@ class ConverseDecoder implements AnswerDecoder {
       call.hasArguments = true
       return [{ kind: 'arguments', choice: 0, slot: call.slot, text: input }]
     }
-    return [{ kind: 'lost', what: isAbsent(citation) ? 'content' : 'citations' }]
+    return isAbsent(citation) ? [{ kind: 'lost', what: 'content' }] : [citedBy(objectOf(citation))]
   }
 
   #close(index: number): readonly NeutralEvent[] {
@@ -132,6 +135,14 @@ class ConverseDecoder implements AnswerDecoder {
 
 function indexOf({ contentBlockIndex }: JsonObject): number {
   return numberOrNull(contentBlockIndex) ?? 0
+}
+
+/** Citations of documents in the request are lost, because no other wire can express such citations. */
+function citedBy({ location, title }: JsonObject): NeutralEvent {
+  const url = textOrNull(objectOf(objectOf(location).web).url)
+  if (!url) return { kind: 'lost', what: 'citations' }
+  const citation = { url, title: textOrNull(title), start: null, end: null }
+  return { kind: 'citation', choice: 0, citation }
 }
 
 function finishOf({ stopReason }: JsonObject): NeutralEvent {

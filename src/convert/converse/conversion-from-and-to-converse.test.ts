@@ -392,3 +392,29 @@ test.each(others)('a client of %s gets the answer with its calls and its usage',
   const parts = ['It is ', '"f"', '"g"', ...(wire === 'cohere' ? [] : ['acme/nova'])]
   for (const part of parts) expect(text).toContain(part)
 })
+
+describe('citations of Converse', () => {
+  const web = { title: 'A', location: { web: { url: 'https://a.test/', domain: 'a.test' } } }
+  const ofDocument = { title: 'D', location: { documentChar: { documentIndex: 0, start: 0, end: 1 } } }
+  const expected = [
+    { kind: 'text', choice: 0, text: 'x' },
+    { kind: 'citation', choice: 0, citation: { url: 'https://a.test/', title: 'A', start: null, end: null } },
+    { kind: 'lost', what: 'citations' },
+  ]
+  const options = { origin: 'o', callIdPrefix: 'c' }
+
+  it('in a stream, citations of web pages are kept, and citations of documents are lost', () => {
+    const decoder = converse.decoder(options)
+    const delta = (part: JsonObject): JsonObject => ({
+      contentBlockDelta: { contentBlockIndex: 0, delta: part },
+    })
+    const frames = [delta({ text: 'x' }), delta({ citation: web }), delta({ citation: ofDocument })]
+    expect(frames.flatMap((frame) => decoder.push(frame)).slice(1)).toEqual(expected)
+  })
+
+  it('in a non-streaming response, citations of web pages are kept, and citations of documents are lost', () => {
+    const block = { citationsContent: { content: [{ text: 'x' }], citations: [web, ofDocument] } }
+    const body = { output: { message: { role: 'assistant', content: [block] } }, stopReason: 'end_turn' }
+    expect(converse.decodeAnswer(body, options)?.slice(1, -1)).toEqual(expected)
+  })
+})

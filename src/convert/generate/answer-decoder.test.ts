@@ -185,6 +185,29 @@ describe('GenerateDecoder', () => {
     expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
   })
 
+  it('places and documents with an address are returned as citations, and other documents are reported as lost', () => {
+    const groundingMetadata = {
+      groundingChunks: [
+        { maps: { uri: 'https://maps.test/1', title: 'M', placeId: 'places/1' } },
+        { retrievedContext: { uri: 'https://d.test/', title: 'D', text: 'd' } },
+        { retrievedContext: { uri: 'gs://bucket/d', title: 'G', text: 'g' } },
+        { image: { sourceUri: 'https://i.test/', imageUri: 'https://i.test/i.png', title: 'I' } },
+      ],
+    }
+    const events = decoded(candidate([{ text: 'x' }], { groundingMetadata, finishReason: 'STOP' }))
+    const cited = (url: string, title: string): object => ({
+      kind: 'citation',
+      choice: 0,
+      citation: { url, title, start: null, end: null },
+    })
+    expect(events.slice(1, -1)).toEqual([
+      cited('https://maps.test/1', 'M'),
+      cited('https://d.test/', 'D'),
+      { kind: 'lost', what: 'groundingChunks' },
+      cited('https://i.test/', 'I'),
+    ])
+  })
+
   it('sources are returned as citations, and log probabilities are returned in the format of the chat wire', () => {
     const events = decoded(
       candidate([{ text: 'a' }], {

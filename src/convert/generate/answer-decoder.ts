@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
-import { isAbsent, isObject, listOf, objectOf, printValue } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { providerErrorOf, unnamedError } from '#wire/read-provider-error.ts'
 import { finishOf } from './finish-reasons.ts'
@@ -167,8 +167,12 @@ export class GenerateDecoder implements AnswerDecoder {
   /** Google's positions of sources are byte offsets within a part, not positions in the text. */
   #readSources(choice: number, candidate: JsonObject): void {
     for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
-      const { uri, title } = objectOf(objectOf(chunk).web)
-      this.#cite(choice, uri, title)
+      const { image, maps, retrievedContext, web } = objectOf(chunk)
+      const { sourceUri, title, uri } = objectOf(web ?? maps ?? retrievedContext ?? image)
+      const url = uri ?? sourceUri
+      // Other wires have no citations of stored documents.
+      if (isObject(web) || (typeof url === 'string' && isWebAddress.test(url))) this.#cite(choice, url, title)
+      else if (textOrNull(url)) this.#lose('groundingChunks')
     }
     const { citationSources, citations } = objectOf(candidate.citationMetadata)
     for (const source of [...listOf(citationSources), ...listOf(citations)]) {
@@ -191,6 +195,8 @@ export class GenerateDecoder implements AnswerDecoder {
     return choice
   }
 }
+
+const isWebAddress = /^https?:/i
 
 interface Choice {
   readonly number: number
