@@ -331,6 +331,22 @@ describe('the limits of a text', () => {
   })
 })
 
+describe('the first bytes of a text', () => {
+  const mark = '\u00ef\u00bb\u00bf'
+
+  it.each([
+    [`${mark}{}`, 'it begins with a byte order mark; send UTF-8 without a byte order mark'],
+    [` ${mark}{}`, 'unexpected character where a value should start at byte 1'],
+    [`{"a":${mark}1}`, 'unexpected character where a value should start at byte 5'],
+    ['\u00ef\u00bb{}', 'unexpected character where a value should start at byte 0'],
+    ['\u00ff\u00fe{\0', 'it is UTF-16; send UTF-8'],
+    ['\u00fe\u00ff\0{', 'it is UTF-16; send UTF-8'],
+  ])('%j is rejected, and the reason names the mark if there is one', (text, reason) => {
+    expect(parseJson(text)).toEqual({ reason })
+    for (const windowBytes of [1, 2, 3, 8]) expect(parsedAsItComes(text, windowBytes, 1)).toEqual({ reason })
+  })
+})
+
 describe('member', () => {
   it('`member` finds a key in any spelling, and detects a repeated key', () => {
     const key = fc

@@ -1,5 +1,6 @@
 import type { ByteText } from './byte-text.ts'
 import { defaultLimits, type JsonFault, type JsonLimits } from './json-limits.ts'
+import { byteOrderMark } from './byte-text.ts'
 import { escapeEnd, numberBytesMax, numberEnd } from './ends-of-numbers-and-escapes.ts'
 import { dataFlag, kinds, TapeWriter, type Json } from './json-tape.ts'
 import { bytesPerEscape, dataBytesMin, dataEnd, isMediaName } from './find-base64-media-strings.ts'
@@ -417,9 +418,9 @@ export class JsonParser {
     // White space that remains here is longer than the limit.
     if (isSpace.test(this.#text.charAt(this.#at)))
       return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
-    return this.#fail(
-      this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.at}`,
-    )
+    if (this.#at >= this.#end) return this.#fail('it ends too early')
+    const encoding = this.at === 0 ? encodingFault(this.#text) : null
+    return this.#fail(encoding ?? `unexpected character ${where} at byte ${this.at}`)
   }
 
   #tooLarge(): false {
@@ -431,4 +432,11 @@ export class JsonParser {
     this.#isOver = true
     return false
   }
+}
+
+/** RFC 8259 8.1 permits a parser to reject a byte order mark. Anthropic's API also rejects it, with a similar reason. */
+function encodingFault(text: ByteText): string | null {
+  if (text.startsWith(byteOrderMark))
+    return 'it begins with a byte order mark; send UTF-8 without a byte order mark'
+  return text.startsWith('\xff\xfe') || text.startsWith('\xfe\xff') ? 'it is UTF-16; send UTF-8' : null
 }
