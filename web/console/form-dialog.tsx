@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import type { FormValues } from '#web/ui/draft-of-form.ts'
 import { FormBody } from '#web/ui/form.tsx'
@@ -22,11 +21,6 @@ export function FormDialog<V extends FormValues>({
   readonly operation?: OperationId
   readonly input?: object
 }): ReactNode {
-  // The browser's back button would close the dialog before the response, which may contain a secret that is shown once.
-  useBlocker({
-    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
-    disabled: !form.form.isBusy,
-  })
   return (
     <Dialog isOpen onClose={onClose} title={title} about={about}>
       <FormBody {...form} onCancel={onClose}>

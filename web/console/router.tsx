@@ -12,6 +12,7 @@ import {
   type AnyRouter,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { onHold } from '#web/ui/hold-page.ts'
 import { impliedApplication } from './applications.ts'
 import { loadPage } from './load-page.ts'
 import { barePages, pages } from './pages.ts'
@@ -110,7 +111,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
           staticData: { title },
         }),
       )
-  return createRouter({
+  const router = createRouter({
     routeTree: root.addChildren([
       signedIn.addChildren([shell.addChildren(inShell), ...bare(true)]),
       ...bare(false),
@@ -123,6 +124,14 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
     defaultPendingMs: 200,
     scrollRestoration: true,
   })
+  // The back button would close a form before the response, which may be an error or contain a secret.
+  onHold(() =>
+    router.history.block({
+      blockerFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
+      enableBeforeUnload: false,
+    }),
+  )
+  return router
 }
 
 declare module '@tanstack/react-router' {

@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { TollgatePortal } from '#sdk/portal.ts'
+import { whenReleased } from '#web/ui/hold-page.ts'
 
 export type Session =
   | { readonly state: 'opening' }
@@ -39,12 +40,15 @@ export async function signOut(): Promise<void> {
   become({ state: 'signed_out' })
 }
 
-/** If the session has ended, a message replaces every page. */
+/** If the session has ended, a message replaces every page, but not while a new secret is shown. */
 export async function asked<Answer>(call: () => PromiseLike<Answer>): Promise<Answer> {
   try {
     return await call()
   } catch (error) {
-    if (session.state === 'open' && isCode(error, 'portal_session_required')) become({ state: 'ended' })
+    if (isCode(error, 'portal_session_required'))
+      whenReleased(() => {
+        if (session.state === 'open') become({ state: 'ended' })
+      })
     throw error
   }
 }

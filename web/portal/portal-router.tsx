@@ -1,6 +1,14 @@
 import { useMemo, useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode } from 'react'
+import { isHeld } from '#web/ui/hold-page.ts'
 
 const listeners = new Set<() => void>()
+let shown = location.pathname + location.search
+
+// This listener runs before the listeners of the pages.
+addEventListener('popstate', () => {
+  if (isHeld()) history.pushState(null, '', shown)
+  else shown = location.pathname + location.search
+})
 
 function tell(): void {
   for (const listener of listeners) listener()
@@ -17,6 +25,7 @@ function subscribe(listener: () => void): () => void {
 
 /** @param path a path of this portal; `replace` removes the current page from the history */
 export function go(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  shown = path
   if (replace) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
   tell()

@@ -5,6 +5,7 @@ import { ButtonText } from './button-text.tsx'
 import { FailureNote } from './failure.tsx'
 import { inputClass } from './form.tsx'
 import { Dialog } from './dialog-sheet-and-menu.tsx'
+import { useHold } from './hold-page.ts'
 import { isTypedName } from './is-typed-name.ts'
 
 export function Confirm({
@@ -28,6 +29,7 @@ export function Confirm({
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
+  useHold(isBusy)
   const close = (): void => {
     setTyped('')
     setFailure(null)

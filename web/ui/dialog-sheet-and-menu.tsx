@@ -6,6 +6,7 @@ import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Collected, useExtras, type Extra } from './extras-collected-in-sheet.tsx'
 import { firstFieldOf, isSending } from './focus-first-field.ts'
+import { useHold } from './hold-page.ts'
 import { CloseIcon } from './icons.tsx'
 
 interface OverlayProps {
@@ -47,6 +48,7 @@ export function Dialog({
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
+  useHold(isFirm && isOpen)
   return (
     <Base.Root
       open={isOpen}

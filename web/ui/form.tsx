@@ -20,6 +20,7 @@ import { classNames } from './class-names.ts'
 import { draftKey, draftText, valuesWithDraft, type FormValues } from './draft-of-form.ts'
 import { FailureNote, isConflict } from './failure.tsx'
 import { focusInOverlay } from './focus-first-field.ts'
+import { useHold } from './hold-page.ts'
 import { microsOfText, moneyText } from './money-text.ts'
 
 export type Faults<V> = Partial<Record<keyof V & string, string>>
@@ -136,6 +137,7 @@ export function FormBody<V extends FormValues>({
   kind = 'primary',
   onCancel,
   isDisabled = false,
+  mayLeave = false,
 }: {
   readonly form: Form<V>
   readonly action: ReactNode
@@ -143,10 +145,13 @@ export function FormBody<V extends FormValues>({
   readonly kind?: ButtonKind
   readonly onCancel?: () => void
   readonly isDisabled?: boolean
+  /** Whether the user may leave the page while the form is sent, because the form only reads data. */
+  readonly mayLeave?: boolean
   readonly className?: string
   readonly children: ReactNode
 }): ReactNode {
   const element = useRef<HTMLFormElement>(null)
+  useHold(form.isBusy && !mayLeave)
   useEffect(() => {
     if (element.current) focusInOverlay(element.current)
   }, [])

@@ -55,6 +55,17 @@ async function failChanges(page: Page, path: string): Promise<void> {
   )
 }
 
+/** Returns the kind of the question that the browser asks before a reload, and stays on the page. */
+async function questionBeforeReload(page: Page): Promise<string> {
+  const asked = page.waitForEvent('dialog')
+  // The page does not respond while the question is open.
+  const reloaded = page.evaluate(() => location.reload())
+  const question = await asked
+  await question.dismiss()
+  await reloaded
+  return question.type()
+}
+
 describe('while a change is being saved', () => {
   it('the dialog for a key stays open, so that the secret is always shown', async () => {
     const { page } = await world.openConsole(`/keys?${scope()}&act=new`)
@@ -79,6 +90,8 @@ describe('while a change is being saved', () => {
     const { arrived, release } = await hold(page, '/v1/keys')
     await dialog.getByRole('button', { name: 'Create test key' }).click()
     await arrived
+    // The second step may leave the document before the first step is undone, and the browser then asks.
+    page.on('dialog', (question) => void question.dismiss())
     await page.evaluate(() => history.back())
     await page.evaluate(() => history.back())
     release()
@@ -86,6 +99,92 @@ describe('while a change is being saved', () => {
     await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.evaluate(() => history.back())
     await page.waitForURL((url) => url.pathname === '/models')
+  })
+
+  it('a sheet stays open if the user goes back, so that the secret is always shown', async () => {
+    const { page } = await world.openConsole(`/models?${scope()}`)
+    await page.getByRole('link', { name: 'Emitters', exact: true }).click()
+    await page.getByRole('button', { name: 'Add emitter' }).first().click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Name').fill('back')
+    await sheet.getByLabel('URL').fill('https://hooks.example.com/usage')
+    const { arrived, release } = await hold(page, '/v1/emitters')
+    await sheet.getByRole('button', { name: 'Add webhook' }).click()
+    await arrived
+    await page.evaluate(() => history.back())
+    release()
+    await page.getByText("You won't be able to see it again").waitFor()
+  })
+
+  it('a confirmation and a form of a page stay open if the user goes back, so that an error is shown', async () => {
+    await world.call('PUT', '/v1/bundles/spare', { displayName: 'spare' }, headers())
+    const { page } = await world.openConsole(`/models?${scope()}`)
+    await page.getByRole('link', { name: 'Brand and portal', exact: true }).click()
+    await page.getByLabel('Support page').fill('https://help.example')
+    const brand = Promise.withResolvers<void>()
+    await page.route('**/v1/brand', async (route) => {
+      if (route.request().method() === 'GET') return route.fallback()
+      await brand.promise
+      await failure(route)
+    })
+    await page.getByRole('button', { name: 'Save brand' }).click()
+    await page.evaluate(() => history.back())
+    brand.resolve()
+    await page.getByRole('alert').getByText('It broke.').waitFor()
+    await page.getByRole('link', { name: 'Bundles', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: 'spare' }).click()
+    await page.getByRole('button', { name: 'Delete bundle' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete spare?' })
+    await dialog.getByRole('textbox').fill('spare')
+    const deletion = Promise.withResolvers<void>()
+    await page.route('**/v1/bundles/spare', async (route) => {
+      if (route.request().method() === 'GET') return route.fallback()
+      await deletion.promise
+      await failure(route)
+    })
+    await dialog.getByRole('button', { name: 'Delete bundle' }).click()
+    await page.evaluate(() => history.back())
+    deletion.resolve()
+    await dialog.getByRole('alert').getByText('It broke.').waitFor()
+  })
+
+  it('a secret that is shown once stays if the user goes back, and the browser asks before a reload', async () => {
+    const { page } = await world.openConsole(`/models?${scope()}`)
+    await page.getByRole('link', { name: 'Keys', exact: true }).click()
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    await page.getByRole('dialog').getByLabel('End user').fill('ada')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create test key' }).click()
+    await page.locator('[data-secret]').waitFor()
+    await page.evaluate(() => history.back())
+    expect(await questionBeforeReload(page)).toBe('beforeunload')
+    await page.locator('[data-secret]').waitFor()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.locator('[data-secret]').waitFor({ state: 'hidden' })
+    await page.evaluate(() => history.back())
+    await page.waitForURL((url) => url.pathname === '/models')
+  })
+
+  it('the portal’s dialog for a key stays open if the user goes back, and the browser asks before a reload', async () => {
+    await addPerson(world, { externalId: 'steps-back', bundle: 'starter', balanceMicros: '5000' })
+    const { page } = await world.openPortal('/settings', { endUserId: 'steps-back' })
+    await page.getByRole('link', { name: 'Keys', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('laptop')
+    const { arrived, release } = await hold(page, '/v1/portal/keys')
+    await page.keyboard.press('Enter')
+    await arrived
+    await page.evaluate(() => history.back())
+    release()
+    await page.locator('[data-secret]').waitFor()
+    await page.evaluate(() => history.back())
+    expect(await questionBeforeReload(page)).toBe('beforeunload')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    expect(await page.locator('[data-secret]').textContent()).toMatch(/^ak_[a-z0-9]+_\w+$/i)
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.locator('[data-secret]').waitFor({ state: 'hidden' })
+    await page.evaluate(() => history.back())
+    await page.waitForURL((url) => url.pathname === '/settings')
   })
 
   it('the portal’s dialog for a key stays open, so that the secret is always shown', async () => {

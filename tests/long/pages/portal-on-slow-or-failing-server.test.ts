@@ -132,6 +132,41 @@ it('if the response with the secret of a new key is lost, another attempt create
   expect((await asked(page, '/v1/portal/keys')).data.length).toBe(2)
 })
 
+describe('a new key that the end user has not confirmed as saved', () => {
+  async function newKey(
+    endUserId: string,
+    during: (route: Route) => Promise<void> = (route) => route.fallback(),
+  ): Promise<Page> {
+    await addPerson(world, { externalId: endUserId, bundle: 'starter', balanceMicros: '5000' })
+    const { page } = await world.openPortal('/keys?act=new', { endUserId, ...phone })
+    await page.getByRole('dialog').getByLabel('Name').fill('laptop')
+    await page.route('**/v1/portal/**', during)
+    await page.getByRole('button', { name: 'Create key laptop' }).click()
+    await page.locator('[data-secret]').waitFor()
+    return page
+  }
+
+  it('is shown until the end user has saved it, even if the session ends', async () => {
+    let ended = 0
+    // The page loads its data again after the key was created.
+    const page = await newKey('ends', async (route) => {
+      if (route.request().method() === 'POST') return route.fallback()
+      ended++
+      await route.fulfill({
+        status: 401,
+        headers: { 'content-type': 'application/json' },
+        body: '{"error":{"message":"The session has ended.","code":"portal_session_required","type":"x"}}',
+      })
+    })
+    await expect.poll(() => ended).toBeGreaterThan(0)
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    expect(await page.locator('[data-secret]').textContent()).toMatch(/^ak_[a-z0-9]+_\w+$/i)
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByRole('heading', { name: 'Your session has expired' }).waitFor()
+  })
+})
+
 it("if the browser's clock is ahead, a key that still works is not shown as replaced", async () => {
   await addPerson(world, { externalId: 'early', bundle: 'starter', balanceMicros: '5000' })
   await keyOf(world, 'early', 'rotated')

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { isSending } from '#web/ui/focus-first-field.ts'
+import { useHold } from '#web/ui/hold-page.ts'
 import { CloseIcon } from '#web/ui/icons.tsx'
 
 export function Modal({
@@ -21,6 +22,7 @@ export function Modal({
 }): ReactNode {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
+  useHold(isFirm)
   const leave = (): void => {
     if (!isFirm && !isSending(element.current)) onClose()
   }

@@ -81,6 +81,7 @@ export function OperationPart({
         form={form}
         action={`Run ${operation.id}`}
         busyAction="Running"
+        mayLeave={!isWrite}
         kind={isWrite ? 'plain' : 'primary'}
         isDisabled={(isFile && file === null) || partial !== null}
         className="max-w-prose"

@@ -4,6 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
+import { useHold } from '#web/ui/hold-page.ts'
 import { useNow } from '#web/ui/current-time-hooks.ts'
 import { When } from '#web/ui/formatted-values.tsx'
 import { isTypedName } from '#web/ui/is-typed-name.ts'
@@ -24,6 +25,7 @@ export function RevokeKey({
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
+  useHold(isBusy)
   const isAsked = isInUse(key.lastUsedAt, nowMs)
   const revoke = async (): Promise<void> => {
     setBusy(true)
