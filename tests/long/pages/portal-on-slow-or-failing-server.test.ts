@@ -145,6 +145,7 @@ describe('a new key that the end user has not confirmed as saved', () => {
     await page.locator('[data-secret]').waitFor()
     return page
   }
+  const hint = 'You left the page before you confirmed that this key is saved.'
 
   it('is shown until the end user has saved it, even if the session ends', async () => {
     let ended = 0
@@ -164,6 +165,21 @@ describe('a new key that the end user has not confirmed as saved', () => {
     expect(await page.locator('[data-secret]').textContent()).toMatch(/^ak_[a-z0-9]+_\w+$/i)
     await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByRole('heading', { name: 'Your session has expired' }).waitFor()
+  })
+
+  it('is marked in the list of keys after a reload, until it is replaced', async () => {
+    const page = await newKey('reloads')
+    await page.reload()
+    await page.getByText(hint).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Replace laptop' }).click()
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByText('replaced, expires').waitFor()
+    expect(await page.getByText(hint).count()).toBe(0)
+    await page.reload()
+    await page.getByText('replaced, expires').waitFor()
+    expect(await page.getByText(hint).count()).toBe(0)
   })
 })
 

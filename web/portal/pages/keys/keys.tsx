@@ -20,12 +20,14 @@ import { perText } from '#web/portal/time-and-count-text.ts'
 import { MintKey } from './create-key-form.tsx'
 import { ReplaceKey } from './replace-key-dialog.tsx'
 import { RevokeKey } from './revoke-key-dialog.tsx'
+import { unsavedKey } from './unsaved-secret.ts'
 
 export default function Keys(): ReactNode {
   const account = useAccount()
   const rows = useRows('keys page', (part) => client.portal.keys(part))
   const [search, setSearch] = useSearch()
   const [revoked, setRevoked] = useState<types.PortalKey | null>(null)
+  const [unsaved] = useState(unsavedKey)
   const [replaced, setReplaced] = useState<types.PortalKey | null>(null)
   // Receipts load the keys under the same name to show key names.
   useAnswer('keys', () => client.portal.keys({ limit: 200 }))
@@ -62,6 +64,7 @@ export default function Keys(): ReactNode {
                     key={key.id}
                     of={key}
                     mayMint={mayMint}
+                    isUnsaved={key.id === unsaved}
                     onReplace={() => setReplaced(key)}
                     onRevoke={() => setRevoked(key)}
                   />
@@ -82,12 +85,14 @@ export default function Keys(): ReactNode {
 }
 
 function KeyRow({
+  isUnsaved,
   mayMint,
   of: key,
   onReplace,
   onRevoke,
 }: {
   readonly of: types.PortalKey
+  readonly isUnsaved: boolean
   readonly mayMint: boolean
   readonly onReplace: () => void
   readonly onRevoke: () => void
@@ -129,6 +134,12 @@ function KeyRow({
             </>
           )}
         </span>
+        {isUnsaved && !isGone && !isOver && key.lastUsedAt === null && key.replacedBy === null && (
+          <span className="block text-14">
+            You left the page before you confirmed that this key is saved. The key can't be shown again. If
+            you didn't save it, replace it.
+          </span>
+        )}
       </span>
       <span className="flex flex-wrap items-center gap-2">
         {isGone ? (

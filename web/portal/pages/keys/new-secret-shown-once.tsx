@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { clientSnippets, keyFile } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import type { types } from '#sdk/portal.ts'
@@ -9,6 +9,7 @@ import { maskedSecret } from '#web/ui/masked-secret.ts'
 import { useModels } from '#web/portal/available-models-hook.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
 import { Modal } from '#web/portal/ui/modal.tsx'
+import { forgetUnsaved, keepUnsaved } from './unsaved-secret.ts'
 
 export function NewSecret({
   about,
@@ -20,6 +21,7 @@ export function NewSecret({
   readonly onClose: () => void
 }): ReactNode {
   const [isShown, setShown] = useState(false)
+  useEffect(() => keepUnsaved(of.id), [of.id])
   const models = useModels()
   const gateway = models.value && gatewayOf(models.value)
   return (
@@ -58,7 +60,14 @@ export function NewSecret({
             })}
           />
         )}
-        <Button size="large" kind="primary" onClick={onClose}>
+        <Button
+          size="large"
+          kind="primary"
+          onClick={() => {
+            forgetUnsaved()
+            onClose()
+          }}
+        >
           I have saved it
         </Button>
       </div>
