@@ -226,19 +226,19 @@ export interface Issued extends Pick<InvoiceDraft, 'cause' | 'lines'> {
  * Voids the invoice at `index`. The credit then is as if that invoice had never been issued, and all other invoices
  * keep their amounts. If the invoice is the newest for a plan, its covered range is worth only the paid days that the
  * invoice replaced.
- * @param issued all invoices of the end user in the mode, oldest first; the invoice at `index` is not void yet
+ * @param invoices all invoices of the end user in the mode, oldest first; the invoice at `index` is not void yet
  */
 export function withoutInvoice(
   subscription: Subscription,
-  issued: readonly Issued[],
+  invoices: readonly Issued[],
   index: number,
 ): Subscription {
-  const without = issued.map((one, i) => (i === index ? { ...one, isVoid: true } : one))
+  const without = invoices.map((one, i) => (i === index ? { ...one, isVoid: true } : one))
   // Earlier versions could leave more credit than the invoices explain. Voiding another invoice removes none of it.
-  const micros = subscription.creditMicros + creditAfter(without) - creditAfter(issued)
+  const micros = subscription.creditMicros + creditAfter(without) - creditAfter(invoices)
   const creditMicros = micros > 0n ? micros : 0n
   const { covered } = subscription
-  const isNewest = issued.findLastIndex(({ cause }) => cause !== 'on_demand') === index
+  const isNewest = invoices.findLastIndex(({ cause }) => cause !== 'on_demand') === index
   if (!isNewest || covered === null) return { ...subscription, creditMicros }
   const { days: whole, priceMicros } = without.reduce(worthAfter, nothingInvoiced)
   return { ...subscription, creditMicros, covered: { ...covered, priceMicros, days: whole } }
