@@ -158,6 +158,19 @@ describe('prepareConversion', () => {
     expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
   })
 
+  it('the gateway applies at most 2,500 stop sequences with 65,536 characters in total', () => {
+    const asked = (stop: readonly string[], to: Destination): Conversion | RequestFault =>
+      prepare('chat', { model: 'm', messages: [hello], stop }, to)
+    const numbered = Array.from({ length: 2500 }, (_, i) => `${i}`)
+    const fault = { kind: 'fault', code: 'unsupported_for_route', param: 'stop' }
+    expect(asked(numbered, gpt)).toMatchObject({ stops: { length: 2500 } })
+    expect(asked([...numbered, 'x'], gpt)).toMatchObject(fault)
+    expect(asked(['x'.repeat(65_535), 'y'], gpt)).toMatchObject({ stops: { length: 2 } })
+    expect(asked(['x'.repeat(65_535), 'yz'], gpt)).toMatchObject(fault)
+    // The provider itself applies these stop sequences.
+    expect(asked([...numbered, 'x'], claude)).toMatchObject({ stops: [] })
+  })
+
   it('the client gets its own tool names and call IDs back, even if they exceed the provider’s limits', () => {
     const name = `mcp__${'server'.repeat(12)}__read`
     const call = { type: 'tool_use', id: 'toolu_1', name, input: { n: 1 } }

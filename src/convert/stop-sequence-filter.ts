@@ -1,19 +1,20 @@
-import { prefixLengths } from '#wire/text/prefix-lengths.ts'
 import type { NeutralEvent } from './neutral-format.ts'
+import { StopAutomaton } from './stop-sequence-automaton.ts'
 
 /**
- * Ends an answer at the first of the client's stop sequences, for providers whose wire does not support them
+ * Ends an answer at the client's stop sequence that is complete first, for providers whose wire does not support them
  * (docs/reference/conversions.md "Sampling and limits"). Text that may be the beginning of a stop sequence is withheld
  * until later text shows whether it is a stop sequence. At a match, the choice is finished, and the rest of the choice
  * is dropped.
  */
 export class StopFilter {
-  readonly #stops: readonly string[]
-  readonly #held = new Map<number, string>()
+  readonly #automaton: StopAutomaton
+  /** The withheld text of each choice, and the state of the automaton after the text. */
+  readonly #held = new Map<number, { readonly text: string; readonly state: number }>()
   readonly #stopped = new Set<number>()
 
   constructor(stops: readonly string[]) {
-    this.#stops = stops
+    this.#automaton = new StopAutomaton(stops)
   }
 
   get stoppedCount(): number {
@@ -28,41 +29,32 @@ export class StopFilter {
     // Withheld text is sent before any other event.
     const rest = this.#held.get(choice)
     this.#held.delete(choice)
-    return rest ? [{ kind: 'text', choice, text: rest }, event] : [event]
+    return rest ? [{ kind: 'text', choice, text: rest.text }, event] : [event]
   }
 
   #text(choice: number, text: string): readonly NeutralEvent[] {
-    const whole = (this.#held.get(choice) ?? '') + text
-    const found = this.#firstStop(whole)
-    if (found) {
-      this.#stopped.add(choice)
-      this.#held.delete(choice)
-      const finish = { kind: 'finish', choice, reason: 'stop_sequence', stopSequence: found.stop } as const
-      return found.at === 0 ? [finish] : [{ kind: 'text', choice, text: whole.slice(0, found.at) }, finish]
+    const held = this.#held.get(choice)
+    const before = held?.text ?? ''
+    const whole = before + text
+    let state = held?.state ?? 0
+    for (let at = 0; at < text.length; at++) {
+      state = this.#automaton.after(state, text.charCodeAt(at))
+      const matched = this.#automaton.matchedAt(state)
+      if (matched > 0) return this.#stop(choice, whole, before.length + at + 1, matched)
     }
-    const keep = this.#beginningAtEnd(whole)
+    const keep = this.#automaton.lengthAt(state)
+    const sent = whole.length - keep
     if (keep === 0) this.#held.delete(choice)
-    else this.#held.set(choice, whole.slice(-keep))
-    return keep === whole.length ? [] : [{ kind: 'text', choice, text: whole.slice(0, whole.length - keep) }]
+    else this.#held.set(choice, { text: sent === 0 ? whole : whole.slice(sent), state })
+    return sent === 0 ? [] : [{ kind: 'text', choice, text: whole.slice(0, sent) }]
   }
 
-  #firstStop(text: string): { stop: string; at: number } | null {
-    let first: { stop: string; at: number } | null = null
-    for (const stop of this.#stops) {
-      const at = text.indexOf(stop)
-      if (at >= 0 && (first === null || at < first.at)) first = { stop, at }
-    }
-    return first
-  }
-
-  /** Returns how many characters at the end of the text may be the beginning of a stop sequence. */
-  #beginningAtEnd(text: string): number {
-    let longest = 0
-    for (const stop of this.#stops) {
-      const end = text.slice(Math.max(0, text.length - stop.length + 1))
-      if (end.length <= longest || !end.includes(stop.charAt(0))) continue
-      longest = Math.max(longest, prefixLengths(end, stop.slice(0, end.length))[end.length] ?? 0)
-    }
-    return longest
+  #stop(choice: number, whole: string, end: number, matched: number): readonly NeutralEvent[] {
+    this.#stopped.add(choice)
+    this.#held.delete(choice)
+    const at = end - matched
+    const stopSequence = whole.slice(at, end)
+    const finish = { kind: 'finish', choice, reason: 'stop_sequence', stopSequence } as const
+    return at === 0 ? [finish] : [{ kind: 'text', choice, text: whole.slice(0, at) }, finish]
   }
 }

@@ -3,14 +3,13 @@ import { thinkingConfigOf } from '#convert/generate/thinking-configuration.ts'
 import {
   abilitiesOf,
   isCohereReasoner,
-  isNova,
   isOpenaiPlain,
-  isOpenaiReasoner,
   openaiEffortsOf,
 } from '#convert/known-restrictions-of-models.ts'
 import { printValue } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability-type.ts'
+import { stopCapabilities } from './stop-capabilities.ts'
 
 export const effortFields: Capability['field'] = {
   chat: 'reasoning_effort',
@@ -54,21 +53,7 @@ export const outputCapabilities: readonly Capability[] = [
     refusal:
       'the provider of this model returns one choice per request; request one choice, or send several requests',
   },
-  {
-    name: 'stop',
-    what: 'stop sequences that the provider does not accept: blank (messages), more than 4 (chat, Nova), more than 5 (generate, cohere), all (responses, reasoning models of OpenAI, other Converse models)',
-    field: {
-      chat: 'stop',
-      messages: 'stop_sequences',
-      generate: 'generationConfig.stopSequences',
-      responses: 'stop',
-      converse: 'inferenceConfig.stopSequences',
-      cohere: 'stop_sequences',
-    },
-    treatment: 'emulated',
-    isIn: (request, to) => stopsTaken(request.stop, to).length < request.stop.length,
-    without: (request, to) => ({ ...request, stop: stopsTaken(request.stop, to) }),
-  },
+  ...stopCapabilities,
   {
     name: 'logprobs',
     what: 'log probabilities of tokens',
@@ -298,26 +283,6 @@ export const outputCapabilities: readonly Capability[] = [
     without: (request) => ({ ...request, verbosity: null }),
   },
 ]
-
-/** The gateway itself applies all other stop sequences (stop-sequence-filter.ts). */
-function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
-  switch (wire) {
-    case 'responses':
-      return []
-    case 'chat':
-      return stops.length > 4 || (dialect === 'openai' && isOpenaiReasoner(model)) ? [] : stops
-    case 'generate':
-    case 'cohere':
-      return stops.length > 5 ? [] : stops
-    case 'messages':
-      return stops.filter((stop) => stop.trim() !== '')
-    case 'converse':
-      // Several models, such as those of Meta and Qwen, reject every request that has stop sequences.
-      return isNova(model) && stops.length <= 4 ? stops : []
-    default:
-      return wire satisfies never
-  }
-}
 
 const jsonOnly = 'Answer with one JSON object and nothing else.'
 
