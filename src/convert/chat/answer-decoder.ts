@@ -3,6 +3,7 @@ import { providerErrorOf, unnamedError, type ProviderError } from '#wire/read-pr
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
+import { appendAll } from '#convert/append-all.ts'
 import { ChatToolCalls } from './assemble-streamed-tool-calls.ts'
 import { ReasoningDetails } from './reasoning-details.ts'
 import { SourcesOutsideMessage } from './sources-outside-message.ts'
@@ -172,7 +173,7 @@ class ChatChoice {
     for (const call of this.#hasFinished ? [] : callsOf(delta)) {
       const pieces = this.#calls.push(call)
       if (pieces.length > 0) this.#endThought(events)
-      events.push(...pieces)
+      appendAll(events, pieces)
     }
     if (isObject(delta.audio)) events.push({ kind: 'lost', what: 'audio' })
     // Some servers send a finish reason before the answer, or with each piece of the answer.
@@ -211,7 +212,7 @@ class ChatChoice {
 
   #finish(raw: JsonValue, events: NeutralEvent[]): void {
     this.#endThought(events)
-    if (!this.#hasFinished) events.push(...this.#calls.end())
+    if (!this.#hasFinished) appendAll(events, this.#calls.end())
     this.#hasFinished = true
     this.#hasContinued = false
     const named = finishReasons.get(raw) ?? 'other'

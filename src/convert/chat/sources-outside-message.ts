@@ -1,3 +1,4 @@
+import { appendAll } from '#convert/append-all.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { listOf, objectOf, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 
@@ -33,7 +34,9 @@ export class SourcesOutsideMessage {
     const sources = [...this.#waiting].map(([url, title]): NeutralEvent => {
       return { kind: 'citation', choice: 0, citation: { url, title, start: null, end: null } }
     })
-    events.splice(at < 0 ? events.length : at, 0, ...sources)
+    const after = at < 0 ? [] : events.splice(at)
+    appendAll(events, sources)
+    appendAll(events, after)
     this.#waiting = new Map()
   }
 

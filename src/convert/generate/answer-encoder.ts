@@ -1,3 +1,4 @@
+import { appendAll } from '#convert/append-all.ts'
 import { printValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { WireError } from '#wire/content-of-an-error.ts'
@@ -103,8 +104,8 @@ export function encodeGenerateAnswer(
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice, hidesThoughts), parts: [], tokens: [] }
     choices.set(event.choice, one)
-    if (event.kind === 'logprobs') one.tokens.push(...event.tokens)
-    else one.parts.push(...partsOf(one.writer.take(event)?.content))
+    if (event.kind === 'logprobs') appendAll(one.tokens, event.tokens)
+    else appendAll(one.parts, partsOf(one.writer.take(event)?.content))
   }
   const candidates = [...choices.values()].map(({ writer, parts, tokens }) => {
     const { content, ...end } = writer.last()

@@ -1,3 +1,4 @@
+import { appendAll } from '#convert/append-all.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { providerErrorOf, unnamedError, type ProviderError } from '#wire/read-provider-error.ts'
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec-interface.ts'
@@ -77,12 +78,12 @@ export class ResponsesDecoder implements AnswerDecoder {
     // used only if no events arrived.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
-        events.push(...this.#items.done(index, objectOf(item)))
+        appendAll(events, this.#items.done(index, objectOf(item)))
     }
     const reason = isIncomplete ? incompleteReason(response) : this.#items.reason()
     // If the output maximum truncated a tool call, the call is incomplete. If only the last event of a call is missing,
     // the call is complete.
-    if (!isIncomplete) events.push(...this.#items.ended())
+    if (!isIncomplete) appendAll(events, this.#items.ended())
     events.push(...usageEvents(response))
     events.push({ kind: 'finish', choice: 0, reason, stopSequence: null })
     return events

@@ -1,3 +1,4 @@
+import { appendAll } from '#convert/append-all.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral-format.ts'
@@ -17,6 +18,8 @@ export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 export class EncodedItems {
   readonly #callId: string
   readonly #tools: readonly Tool[]
+  /** By name, because an answer may have thousands of calls. Null before the first call. */
+  #toolsByName: ReadonlyMap<string, CalledTool> | null = null
   readonly #items: Item[] = []
   readonly #calls = new Map<number, CallItem | WholeItem>()
   #message: MessageItem | null = null
@@ -108,7 +111,7 @@ export class EncodedItems {
   #logprobs(tokens: readonly JsonValue[]): readonly ItemFrame[] {
     const part = this.#message?.parts.at(-1)
     if (!this.#message || part?.type !== 'output_text') return []
-    part.logprobs.push(...tokens)
+    appendAll(part.logprobs, tokens)
     return [partDelta(this.#message, part, '', byteTextOf(JSON.stringify(tokens)))]
   }
 
@@ -168,8 +171,7 @@ export class EncodedItems {
   #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {
     if (this.#calls.has(slot)) return []
     const frames: ItemFrame[] = [...this.#endReasoning(null), ...this.#endMessage()]
-    const { computer, parameters = null, search } = this.#tools.find((tool) => tool.name === name) ?? {}
-    const isPlain = hasEncryptedArguments(parameters)
+    const { computer, isPlain = false, search } = this.#toolNamed(name) ?? {}
     const type = isCustom ? 'custom_tool_call' : 'function_call'
     const call: CallItem | WholeItem = computer
       ? { ...this.#base('cu'), type: 'computer_call', callId: id, computer, text: '' }
@@ -178,6 +180,17 @@ export class EncodedItems {
         : { ...this.#base(isCustom ? 'ctc' : 'fc'), type, callId: id, name, isPlain, text: '' }
     this.#calls.set(slot, call)
     return [...frames, this.#added(call)]
+  }
+
+  /** If two tools have the same name, the first is returned. */
+  #toolNamed(name: string): CalledTool | undefined {
+    this.#toolsByName ??= new Map(
+      this.#tools.toReversed().map(({ computer, name: own, parameters, search }) => {
+        const isPlain = hasEncryptedArguments(parameters)
+        return [own, { isPlain, ...(computer && { computer }), ...(search && { search }) }]
+      }),
+    )
+    return this.#toolsByName.get(name)
   }
 
   #argue(slot: number, text: string): readonly ItemFrame[] {
@@ -234,6 +247,10 @@ export class EncodedItems {
     this.#items.push(item)
     return ['response.output_item.added', { output_index: item.index, item: rawOf(item, item.status) }]
   }
+}
+
+interface CalledTool extends Pick<Tool, 'computer' | 'search'> {
+  readonly isPlain: boolean
 }
 
 type Status = 'in_progress' | 'completed' | 'incomplete'
