@@ -7,6 +7,7 @@ import { everyCall, type RequestFilter } from '#domain/calls/call-filter.ts'
 import type { CallRecord, CallStatus } from '#domain/calls/call-record.ts'
 import type { ListBounds } from '#store/nouns/merge-into-page.ts'
 import { listRequests } from '#store/nouns/request-list.ts'
+import { isPostgres } from '#store/sql/database-interface.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './add-rows-that-calls-need.ts'
@@ -39,7 +40,13 @@ interface Known {
 const boundsOfTests: readonly ListBounds[] = [
   { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
   { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
-  { rowsMax: [500, 10_000], entriesMax: [400, 4_000], entryCallsMax: 300, lateMs: 3_600_000 },
+  { rowsMax: [1, 3], entriesMax: [2, 3, 5, 9], entryCallsMax: 4, lateMs: 0 },
+  {
+    rowsMax: [500, 10_000],
+    entriesMax: [100, 320, 700, 1_500, 4_000],
+    entryCallsMax: 300,
+    lateMs: 3_600_000,
+  },
 ]
 
 describe.each(engines)('requests.list on $name', ({ open }) => {
@@ -338,6 +345,34 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     reads = 0
     expect((await list(3)).rows).toHaveLength(3)
     expect(reads, 'the page is not full, so all steps are read').toBe(4)
+  })
+
+  test('the record of a call that is found through ledger entries is read once, however many steps follow', async () => {
+    const caller = await world.person(1_000_000n)
+    const begun: string[] = []
+    for (let n = 0; n < 12; n++) {
+      clock.nowMs += 1_000
+      const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })
+      begun.push(request.callId)
+      await world.reserve(request)
+      await world.settle(request, { input: 10 })
+    }
+    const { read } = opened.store.database
+    const tested: string[] = []
+    const counted = read.withPlugin({
+      transformQuery({ node }) {
+        const text = JSON.stringify(node)
+        if (text.includes('usage_records.call_id IN ('))
+          tested.push(...begun.filter((id) => text.includes(id)))
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const filter = { ...everyCall, endUserId: caller.endUserId, alias: 'acme/unused' }
+    const bounds = { rowsMax: [1, 2], entriesMax: [3, 6, 100], entryCallsMax: 300, lateMs: 0 }
+    await listRequests(counted, world.applicationId, 'live', filter, { limit: 2, after: null }, bounds)
+    // The newest call is found among the newest calls of the application.
+    expect(tested.toSorted()).toEqual(isPostgres(read) ? [] : begun.slice(0, -1))
   })
 
   test('pages of requests.list contain calls whose ends were stored late and out of order', async () => {

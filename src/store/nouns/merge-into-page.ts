@@ -9,7 +9,10 @@ import { hourMs } from '#money/periods-and-windows.ts'
 export interface ListBounds {
   /** Maximum number of rows that are tested one by one. If a step finds too few calls, the next step begins. */
   readonly rowsMax: readonly number[]
-  /** Maximum number of ledger entries of an end user that are read, for each step. */
+  /**
+   * Maximum number of ledger entries of an end user that are read, for each step. Each entry is at a random place in
+   * the database file. The second limit finds about `entryCallsMax` calls.
+   */
   readonly entriesMax: readonly number[]
   /** Maximum number of calls found through ledger entries. Each is at a random place in the database file. */
   readonly entryCallsMax: number
@@ -22,7 +25,7 @@ export interface ListBounds {
 
 export const listBounds: ListBounds = {
   rowsMax: [500, 10_000],
-  entriesMax: [400, 4_000],
+  entriesMax: [100, 320, 700, 1_500, 4_000],
   entryCallsMax: 300,
   lateMs: 3 * hourMs,
 }

@@ -308,27 +308,35 @@ class CallList {
     const isAhead = (await clockAheadMs(this.#query, applicationId, mode)) > 0
     const { entryCallsMax: callsMax, lateMs } = bounds
     const asked = { endUserId, mode, before, from: this.#from, callsMax, lateMs }
+    const calls: CallRecord[] = []
+    // Each step finds the calls of earlier steps again. Do not read their records twice.
+    const tested = new Set<string>()
     for (const entriesMax of isAhead ? [null] : steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
       const { callIds, hasMore, horizon } = await callsByEntries(this.#query, { ...asked, entriesMax })
       // oxlint-disable-next-line no-await-in-loop -- see above
-      const calls = await this.#matching(callIds)
+      calls.push(
+        ...(await this.#matching(
+          callIds.filter((id) => !tested.has(id)),
+          page.limit + 1 - calls.length,
+        )),
+      )
+      for (const id of callIds) tested.add(id)
       if (calls.length > page.limit || !hasMore) return { calls, horizon }
     }
     return null
   }
 
-  /** The result has at most one call more than a page. */
-  async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
+  async #matching(callIds: readonly string[], callsMax: number): Promise<CallRecord[]> {
     const { limit } = this.#wanted.page
     const conditions = this.#conditions('usage_records')
     const calls: CallRecord[] = []
-    for (let at = 0; at < callIds.length && calls.length <= limit; at += limit + 1) {
+    for (let at = 0; at < callIds.length && calls.length < callsMax; at += limit + 1) {
       const ids = callIds.slice(at, at + limit + 1)
       const all = new Map(conditions)
       all.set('call', sql<SqlBool>`usage_records.call_id IN (${sql.join(ids)})`)
       // oxlint-disable-next-line no-await-in-loop -- unless the filters match rarely, the first step is also the last
-      calls.push(...(await this.#calls('usage_records', all, null, null, limit + 1 - calls.length)))
+      calls.push(...(await this.#calls('usage_records', all, null, null, callsMax - calls.length)))
     }
     return calls
   }
