@@ -375,6 +375,36 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     expect(tested.toSorted()).toEqual(isPostgres(read) ? [] : begun.slice(0, -1))
   })
 
+  test('a page of an end user does not read all ledger entries of the end user', async () => {
+    const caller = await world.person(1_000_000n)
+    const another = await world.person(1_000_000n)
+    const begun: string[] = []
+    for (let n = 0; n < 40; n++)
+      for (const by of [another, another, another, caller]) {
+        clock.nowMs += 1_000
+        const request = world.request(by, { input: 50, output: 50 }, { callId: newId() })
+        if (by === caller) begun.push(request.callId)
+        await world.reserve(request)
+        await world.settle(request, { input: 10 })
+      }
+    const { read } = opened.store.database
+    const entries: number[] = []
+    const counted = read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        for (const row of result.rows) if ('entries' in row) entries.push(Number(row['entries']))
+        return result
+      },
+    })
+    const filter = { ...everyCall, endUserId: caller.endUserId }
+    const bounds = { rowsMax: [1, 2], entriesMax: [1, 2], entryCallsMax: 300, lateMs: 0 }
+    const after = { at: 0, id: begun[35] ?? '' }
+    const page = await listRequests(counted, world.applicationId, 'live', filter, { limit: 2, after }, bounds)
+    expect(page.rows.map(({ callId }) => callId)).toEqual([begun[34], begun[33]])
+    // The page begins after five newer calls. PostgreSQL has an index of the end user's calls.
+    expect(entries).toEqual(isPostgres(read) ? [] : [1, 2, 8, 32])
+  })
+
   test('pages of requests.list contain calls whose ends were stored late and out of order', async () => {
     const caller = await world.person(1_000_000n)
     const begun = async (afterMs: number, by = caller) => {

@@ -180,7 +180,8 @@ class CallList {
 
   /**
    * Reads the application's newest charged calls, and then the end user's newest ledger entries. If the page is not
-   * full, reads more calls of the application, and finally all entries.
+   * full, reads more calls of the application, and finally more and more entries, up to all entries. The cost of a page
+   * therefore depends on the number of newer calls, and not on the number of all calls of the end user.
    */
   async #chargedOf(endUserId: string): Promise<readonly Part[]> {
     const { bounds, page } = this.#wanted
@@ -197,7 +198,8 @@ class CallList {
     const manyOf = { from: newest.horizon, rowsMax: manyRows }
     const more = await this.#scanned('usage_records', ['application'], manyOf)
     if (more.horizon === null || newest.calls.length + more.calls.length > page.limit) return [...parts, more]
-    const rest = await this.#chargedByEntries(endUserId, more.horizon, [null])
+    const last = bounds.entriesMax.at(-1) ?? 1
+    const rest = await this.#chargedByEntries(endUserId, more.horizon, [4 * last, 16 * last, 64 * last, null])
     return [...parts, { calls: more.calls, horizon: null }, rest ?? nothing]
   }
 
