@@ -706,7 +706,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         calls.isCharged,
         calls.accountId,
         calls.model,
-        calls.attempts.map(({ costMicros: _, assumedMicros: _assumed, usage: _usage, ...rest }) => rest),
+        calls.attempts.map(({ atMs, code, durationMs, target }) => [atMs, code, durationMs, target]),
         calls.alias,
         calls.httpStatus,
         calls.errorCode,
@@ -715,9 +715,9 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await eachEndedCall(
       query,
       span,
-      (call) => {
-        single.push(`${textOf(call)} ${call.latencyMs}`)
-        if (call.firstByteMs !== null) firstBytes += call.firstByteMs + 1
+      (one) => {
+        single.push(`${textOf(one)} ${one.latencyMs}`)
+        if (one.firstByteMs !== null) firstBytes += one.firstByteMs + 1
       },
       { hasMoney: false },
     )

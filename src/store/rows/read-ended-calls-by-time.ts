@@ -148,7 +148,7 @@ export async function eachEndedCall(
   })
 }
 
-export interface Reading<Row> extends EndedReading {
+interface Reading<Row> extends EndedReading {
   readonly rowsMax?: number
   /** Groups the rows of a statement. */
   readonly grouped?: (rows: RawBuilder<unknown>, list: List) => RawBuilder<unknown>
