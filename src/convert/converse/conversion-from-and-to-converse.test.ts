@@ -401,15 +401,14 @@ describe('citations of Converse', () => {
     { kind: 'citation', choice: 0, citation: { url: 'https://a.test/', title: 'A', start: null, end: null } },
     { kind: 'lost', what: 'citations' },
   ]
-  const options = { origin: 'o', callIdPrefix: 'c' }
 
   it('in a stream, citations of web pages are kept, and citations of documents are lost', () => {
     const decoder = converse.decoder(options)
     const delta = (part: JsonObject): JsonObject => ({
       contentBlockDelta: { contentBlockIndex: 0, delta: part },
     })
-    const frames = [delta({ text: 'x' }), delta({ citation: web }), delta({ citation: ofDocument })]
-    expect(frames.flatMap((frame) => decoder.push(frame)).slice(1)).toEqual(expected)
+    const pieces = [delta({ text: 'x' }), delta({ citation: web }), delta({ citation: ofDocument })]
+    expect(pieces.flatMap((frame) => decoder.push(frame)).slice(1)).toEqual(expected)
   })
 
   it('in a non-streaming response, citations of web pages are kept, and citations of documents are lost', () => {
