@@ -9,17 +9,16 @@ import type { WireRequest } from '#wire/wire-request.ts'
  */
 export function withRequestedTier(
   usage: Usage,
-  { serviceTier }: Pick<WireRequest, 'serviceTier'>,
+  { serviceTier, wire }: Pick<WireRequest, 'serviceTier' | 'wire'>,
   { dispatch, plan }: Pick<Reserved, 'dispatch' | 'plan'>,
 ): Usage {
   // `auto` lets the provider choose the tier.
   if (usage.serviceTier !== null || serviceTier === null || serviceTier === 'auto') return usage
-  if (dispatch.lost.some((field) => tierFields.has(field))) return usage
+  // The list can also contain unknown fields of the client, such as the name that another wire gives the tier.
+  const field = wire === 'generate' || wire === 'converse' ? 'serviceTier' : 'service_tier'
+  if (dispatch.lost.includes(field)) return usage
   const { cost, sell } = plan.quote
   return isCheaperTier(cost, serviceTier) || isCheaperTier(sell, serviceTier)
     ? usage
     : { ...usage, serviceTier }
 }
-
-/** Names of the tier's field in the list of fields that a conversion has lost. */
-const tierFields: ReadonlySet<string> = new Set(['service_tier', 'serviceTier'])
