@@ -158,6 +158,14 @@ describe('prepareConversion', () => {
     expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
   })
 
+  it('a report of lost fields has at most 100 names with 128 characters', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`x${i}${'y'.repeat(200)}`, 1]))
+    const { lost } = good('chat', { model: 'm', messages: [hello], seed: 1, ...unknown }, claude)
+    expect(lost).toHaveLength(100)
+    expect(lost[0]).toBe('seed')
+    expect(lost[1]).toBe(`x0${'y'.repeat(126)}`)
+  })
+
   it('the gateway applies at most 2,500 stop sequences with 65,536 characters in total', () => {
     const asked = (stop: readonly string[], to: Destination): Conversion | RequestFault =>
       prepare('chat', { model: 'm', messages: [hello], stop }, to)

@@ -261,6 +261,10 @@ describe('content that a conversion may drop', () => {
       400,
       { error_code: 'unsupported_for_route', param: 'top_k' },
     ])
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`x_${i}`, 1]))
+    expect((await message(user.key, many)).body.error.message).toMatch(
+      /Omit x_0, x_1, .* x_19, and 80 more\.?$/,
+    )
     expect((await message(user.key)).body.content).toMatchObject([{ type: 'text' }])
     expect(await settledBalance(user)).toBeLessThan(credit)
   })

@@ -27,7 +27,7 @@ Effects on a request:
 
 - **lost** and **changed** fields are listed by name in the header \`x-svc-conversion-lost\` and in
   \`requests.explain\`. The header also lists all other fields that the gateway doesn't know, such as fields that exist
-  only in the client's format.
+  only in the client's format. A list has at most 100 names.
 - **refused** returns 400 \`unsupported_for_route\` with the name of the field.
 - **emulated** means that the gateway itself produces the effect of the field.
 

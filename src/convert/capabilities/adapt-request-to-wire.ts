@@ -49,8 +49,15 @@ export function fit(request: NeutralRequest, from: WireName, to: Destination): F
     if (without) fitted = without(fitted, to)
     if (treatment === 'lost' || treatment === 'changed') lost.add(said)
   }
-  for (const other of request.others) lost.add(other)
+  // A client can invent any number of fields, and requests.explain stores the report.
+  for (const other of request.others) {
+    if (lost.size >= reportedMax) break
+    lost.add(other.slice(0, nameLengthMax))
+  }
   return { request: { ...fitted, others: [] }, lost: [...lost] }
 }
+
+const reportedMax = 100
+const nameLengthMax = 128
 
 const unsaid = 'the provider of this model does not support the field'

@@ -325,6 +325,13 @@ const unconverted: { readonly [task in TaskName]?: string } = {
 function lossFault(lost: readonly string[], isStrict: boolean): Failure | null {
   const [first] = lost
   if (!isStrict || first === undefined) return null
-  const reason = `the wire format of this model's provider does not support the field, and this application rejects conversions with losses. Omit ${lost.join(', ')}`
+  const reason = `the wire format of this model's provider does not support the field, and this application rejects conversions with losses. Omit ${named(lost)}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }
+
+function named(fields: readonly string[]): string {
+  const more = fields.length - namedMax
+  return fields.slice(0, namedMax).join(', ') + (more > 0 ? `, and ${more} more` : '')
+}
+
+const namedMax = 20
