@@ -315,6 +315,27 @@ describe('a voided invoice', () => {
     expect(withoutInvoice(third.after, issued, 2).creditMicros).toBe(3_000_000n)
   })
 
+  it.each([
+    ['earlier', [0, 1]],
+    ['later', [1, 0]],
+  ])(
+    'if two invoices are void, days that were never paid have no value: the %s one is voided first',
+    (_, order) => {
+      const first = changePlan(nothing, pro, anchorMs)
+      const second = changePlan(first.after, max, anchorMs + dayMs)
+      const usage: Issued = { cause: 'on_demand', lines: [line('on_demand', 5n)], isVoid: false }
+      const issued = [first, second].map(({ invoice }) => ({ ...issuedNow(invoice), isVoid: false }))
+      const all: readonly Issued[] = [...issued, usage]
+      let subscription = second.after
+      for (const [n, index] of order.entries())
+        subscription = withoutInvoice(subscription, voided(all, ...order.slice(0, n)), index)
+      expect(subscription.covered?.priceMicros).toBe(0n)
+      expect(linesOf(issuedNow(changePlan(subscription, pro, anchorMs + 2 * dayMs).invoice))).toEqual([
+        ['plan', 29_000_000n],
+      ])
+    },
+  )
+
   it('in any order of voiding, the remaining credit is the credit from invoices that are not void', () => {
     const issued = [
       change({ plan: 60n, unused: -90n, carried: 30n }),

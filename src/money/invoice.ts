@@ -224,8 +224,8 @@ export interface Issued extends Pick<InvoiceDraft, 'cause' | 'lines'> {
 
 /**
  * Voids the invoice at `index`. The credit then is as if that invoice had never been issued, and all other invoices
- * keep their amounts. If the invoice is the newest for a plan, its covered range is worth only the paid days that the
- * invoice replaced.
+ * keep their amounts. If no later invoice for a plan is left, the covered range is worth only the paid days that the void
+ * invoices replaced.
  * @param invoices all invoices of the end user in the mode, oldest first; the invoice at `index` is not void yet
  */
 export function withoutInvoice(
@@ -238,8 +238,9 @@ export function withoutInvoice(
   const micros = subscription.creditMicros + creditAfter(without) - creditAfter(invoices)
   const creditMicros = micros > 0n ? micros : 0n
   const { covered } = subscription
-  const isNewest = invoices.findLastIndex(({ cause }) => cause !== 'on_demand') === index
-  if (!isNewest || covered === null) return { ...subscription, creditMicros }
+  const isOfPlan = invoices[index]?.cause !== 'on_demand'
+  const isLast = isOfPlan && without.slice(index).every(({ cause, isVoid }) => isVoid || cause === 'on_demand')
+  if (!isLast || covered === null) return { ...subscription, creditMicros }
   const { days: whole, priceMicros } = without.reduce(worthAfter, nothingInvoiced)
   return { ...subscription, creditMicros, covered: { ...covered, priceMicros, days: whole } }
 }

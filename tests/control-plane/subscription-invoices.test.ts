@@ -409,6 +409,17 @@ describe.each(testedEngines)('on %s', (engine) => {
       ])
     })
 
+    it('days that were never paid are invoiced again after a cancellation voided all invoices', async () => {
+      await subscribe('pro')
+      control.clock.nowMs += dayMs
+      await subscribe('max')
+      control.clock.nowMs += dayMs
+      await cancel(false)
+      expect((await list()).map(({ status }: { status: string }) => status)).toEqual(['void', 'void'])
+      // 28 of 30 days remain.
+      expect((await subscribe('pro')).invoices[0]).toMatchObject({ status: 'open', amountMicros: '28000000' })
+    })
+
     it('deleting the end user voids amounts that are not due yet, and no further invoice is issued', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs
