@@ -291,6 +291,8 @@ describe('a voided invoice', () => {
       const never = issuedNow(changePlan(first.after, dear, anchorMs + 15 * dayMs).invoice)
       const third = issuedNow(changePlan(without, dear, anchorMs + 15 * dayMs).invoice)
       expect(third.amountMicros).toBe(never.amountMicros - roundedUp)
+      // The paid days reduce the revenue of the plan that was paid.
+      expect(third.lines[1]).toMatchObject({ kind: 'unused', bundle: 'pro', name: 'Pro' })
       // The unused days on the third invoice are already reduced to the paid days.
       expect(creditAfter([...voided(issued, 1), { ...third, isVoid: false }])).toBe(0n)
     },

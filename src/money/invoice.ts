@@ -42,7 +42,7 @@ export interface Covered {
   /** Null for an invoice from before invoices stored the bundle. */
   readonly bundle: string | null
   readonly name: string
-  /** If the invoice is void: the value of the paid days that it replaced. */
+  /** If the invoice is void, the value of the paid days that it replaced. Bundle and name are then of these days. */
   readonly priceMicros: bigint
   /** Number of days in the whole billing period, of which the covered range may be only a part. */
   readonly days: number
@@ -239,10 +239,11 @@ export function withoutInvoice(
   const creditMicros = micros > 0n ? micros : 0n
   const { covered } = subscription
   const isOfPlan = invoices[index]?.cause !== 'on_demand'
-  const isLast = isOfPlan && without.slice(index).every(({ cause, isVoid }) => isVoid || cause === 'on_demand')
+  const isLast =
+    isOfPlan && without.slice(index).every(({ cause, isVoid }) => isVoid || cause === 'on_demand')
   if (!isLast || covered === null) return { ...subscription, creditMicros }
-  const { days: whole, priceMicros } = without.reduce(worthAfter, nothingInvoiced)
-  return { ...subscription, creditMicros, covered: { ...covered, priceMicros, days: whole } }
+  const worth = without.reduce(worthAfter, nothingInvoiced)
+  return { ...subscription, creditMicros, covered: { ...worth, untilMs: covered.untilMs } }
 }
 
 /**
@@ -268,28 +269,27 @@ export function creditAfter(invoices: readonly Issued[]): bigint {
   return creditMicros
 }
 
-/** The part of the covered range's price that is not waived. */
-type Worth = Pick<Covered, 'priceMicros' | 'days' | 'untilMs'>
-
-const nothingInvoiced: Worth = { priceMicros: 0n, days: 1, untilMs: -Infinity }
+/** A covered range without the part of its price that is waived. */
+const nothingInvoiced: Covered = { bundle: null, name: '', priceMicros: 0n, days: 1, untilMs: -Infinity }
 
 /**
  * A void invoice is worth the unused days of the range before it, because the end user paid for these days. The value
- * is rounded up, so that a return to the earlier plan costs nothing.
+ * is rounded up, so that a return to the earlier plan costs nothing. The value still belongs to the earlier plan, in
+ * whose revenue it was counted.
  */
-function worthAfter(before: Worth, { isVoid, lines }: Issued): Worth {
+function worthAfter(before: Covered, { isVoid, lines }: Issued): Covered {
   const line = lines.find(({ kind }) => kind === 'plan')
   if (line === undefined) return before
-  const { amountMicros, endsAtMs: untilMs, startsAtMs } = line
-  const range = { days: Number(days(startsAtMs, untilMs)), untilMs }
+  const { amountMicros, bundle, endsAtMs: untilMs, name, startsAtMs } = line
+  const range = { bundle, name, days: Number(days(startsAtMs, untilMs)), untilMs }
   if (!isVoid) return { ...range, priceMicros: amountMicros }
   if (before.untilMs <= startsAtMs) return { ...range, priceMicros: 0n }
   const micros = ceilDiv(before.priceMicros * days(startsAtMs, before.untilMs), BigInt(before.days))
-  return { ...range, priceMicros: micros }
+  return { ...range, bundle: before.bundle, name: before.name, priceMicros: micros }
 }
 
 /** Returns by how much an invoice is reduced for unused days beyond the worth of these days. */
-function unpaidReduction(lines: readonly InvoiceLine[], worth: Worth): bigint {
+function unpaidReduction(lines: readonly InvoiceLine[], worth: Covered): bigint {
   const line = lines.find(({ kind }) => kind === 'unused')
   if (line === undefined) return 0n
   const paid = (worth.priceMicros * days(line.startsAtMs, line.endsAtMs)) / BigInt(worth.days)

@@ -405,7 +405,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       control.clock.nowMs += dayMs
       expect((await subscribe('max')).invoices[0].lines).toMatchObject([
         { kind: 'plan', amountMicros: '34000000' },
-        { kind: 'unused', amountMicros: '-17000000' },
+        { kind: 'unused', description: 'Unused days of Pro', amountMicros: '-17000000' },
       ])
     })
 
