@@ -162,7 +162,7 @@ function Actions({
         )}
         <p>
           The plan of <bdi>{endUserId}</bdi> doesn't change. If the plan changes later, the unused days of
-          this invoice are not credited.
+          this invoice are not credited, unless they replaced paid days of an earlier plan.
         </p>
       </Confirm>
     </div>
