@@ -21,6 +21,8 @@ export function readMessages(messages: JsonValue, others: Set<string>): CohereTu
   for (const [i, message] of listOf(messages).entries()) {
     const path = `messages.${i}`
     if (!isObject(message)) mustBe(path, 'an object')
+    // LiteLLM sends the function's name with a tool result.
+    if (!isAbsent(message.name) && message.role !== 'tool') others.add('messages.name')
     const parts = readContent(message.content, `${path}.content`, readPart)
     switch (message.role) {
       case 'system': {
