@@ -267,6 +267,11 @@ export const readerLosses: readonly {
     field: 'input.acknowledged_safety_checks',
   },
   { what: 'the name of a participant', from: 'chat', field: 'messages.name' },
+  {
+    what: 'cache breakpoints on messages that have only tool calls',
+    from: 'chat',
+    field: 'messages.cache_control',
+  },
   { what: 'citations in earlier answers', from: 'chat', field: 'messages.annotations' },
   { what: 'sealed reasoning in OpenRouter’s form', from: 'chat', field: 'messages.reasoning_details' },
   { what: 'images in earlier answers in OpenRouter’s form', from: 'chat', field: 'messages.images' },

@@ -2,6 +2,7 @@ import { knownFields } from '#convert/unread-fields.ts'
 
 export const chatFields = knownFields(`
   messages: role name content tool_calls tool_call_id function_call refusal reasoning_content reasoning audio parsed
+  messages: cache_control
   messages.content(text): type text prompt_cache_breakpoint cache_control
   messages.content(refusal): type refusal
   messages.content(image_url): type image_url prompt_cache_breakpoint cache_control

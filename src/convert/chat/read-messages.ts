@@ -2,15 +2,17 @@ import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#w
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Part, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { cacheOf } from '#convert/capabilities/find-and-map-parts.ts'
 import { joinTurns } from '#convert/turns-and-content.ts'
+import { readCacheMark } from '#convert/messages/read-content.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 import { reasoningOf } from './reasoning-signatures.ts'
 
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Whether a message has a `name`, for which no other wire has a field. */
-  readonly hasNames: boolean
+  /** Fields of messages for which no other wire has a field. */
+  readonly others: readonly string[]
 }
 
 /** In a message with a tool result, `name` is the name of the function. */
@@ -22,24 +24,27 @@ export function readMessages(messages: JsonValue): ChatTurns {
   const turns: Turn[] = []
   const calls = new Map<string, ToolCallPart>()
   const open = new OpenCalls()
-  let hasNames = false
+  const others = new Set<string>()
   for (const [i, message] of listOf(messages).entries()) {
     const path = `messages.${i}`
     if (!isObject(message)) mustBe(path, 'an object')
-    if (!isAbsent(message.name) && !resultRoles.has(message.role)) hasNames = true
+    if (!isAbsent(message.name) && !resultRoles.has(message.role)) others.add('messages.name')
     switch (message.role) {
       case 'system':
       case 'developer': {
-        const texts = readTexts(message.content, `${path}.content`)
+        const texts = withMark(readTexts(message.content, `${path}.content`), message, others)
         if (turns.length === 0) instructions.push(...texts)
         else turns.push({ role: 'system', parts: texts })
         break
       }
       case 'user':
-        turns.push({ role: 'user', parts: readParts(message.content, `${path}.content`) })
+        turns.push({
+          role: 'user',
+          parts: withMark(readParts(message.content, `${path}.content`), message, others),
+        })
         break
       case 'assistant': {
-        const parts = readAssistant(message, path)
+        const parts = withMark(readAssistant(message, path), message, others)
         for (const part of parts) {
           if (part.kind !== 'tool_call') continue
           calls.set(part.id, part)
@@ -51,18 +56,39 @@ export function readMessages(messages: JsonValue): ChatTurns {
       case 'tool': {
         const result = readResult(message, path, calls)
         open.answer(result.callId)
-        turns.push({ role: 'user', parts: [result] })
+        turns.push({ role: 'user', parts: withMark([result], message, others) })
         break
       }
       // In the old functions API, a call has no ID, and a result names its function.
       case 'function':
-        turns.push({ role: 'user', parts: [readFunctionResult(message, path, open)] })
+        turns.push({
+          role: 'user',
+          parts: withMark([readFunctionResult(message, path, open)], message, others),
+        })
         break
       default:
         mustBe(`${path}.role`, 'system, developer, user, assistant, tool or function')
     }
   }
-  return { instructions, turns: joinTurns(turns), hasNames }
+  return { instructions, turns: joinTurns(turns), others: [...others] }
+}
+
+/** A mark on a message applies to its last part that can have a mark, as in LiteLLM. */
+function withMark<Read extends Part>(
+  parts: readonly Read[],
+  message: JsonObject,
+  others: Set<string>,
+): readonly Read[] {
+  const mark = readCacheMark(message.cache_control)
+  if (mark === null) return parts
+  const at = parts.findLastIndex(isMarkable)
+  if (at < 0) others.add('messages.cache_control')
+  return parts.map((part, i) => (i === at ? { ...part, cache: cacheOf(part) ?? mark } : part))
+}
+
+/** Anthropic rejects marks on empty texts. */
+function isMarkable(part: Part): boolean {
+  return 'cache' in part && (part.kind !== 'text' || part.text !== '')
 }
 
 function readResult(

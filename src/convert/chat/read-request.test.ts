@@ -42,6 +42,43 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
+  it('a cache mark of a message applies to its last part that can have a mark', () => {
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+    const url = 'data:image/png;base64,AAAA'
+    const request = good({
+      messages: [
+        { role: 'system', content: 's', cache_control: { type: 'ephemeral', ttl: '1h' } },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'hello' },
+            { type: 'image_url', image_url: { url } },
+          ],
+          ...mark,
+        },
+        { role: 'assistant', content: 'said', tool_calls: [call], ...mark },
+        { role: 'tool', tool_call_id: 'a', content: 'result', ...mark },
+      ],
+    })
+    const marks = request.turns.map(({ parts }) => parts.map((part) => ('cache' in part ? part.cache : '')))
+    expect(request.instructions).toEqual([{ kind: 'text', text: 's', cache: 'long' }])
+    expect(marks).toEqual([[null, 'short'], ['short', ''], ['short']])
+    expect(request.others).toEqual([])
+  })
+
+  it('a cache mark of a message that has only tool calls is reported as lost', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+    const { others, turns } = good({
+      messages: [
+        hello,
+        { role: 'assistant', content: '', tool_calls: [call], cache_control: { type: 'ephemeral' } },
+      ],
+    })
+    expect(others).toEqual(['messages.cache_control'])
+    expect(turns[1]?.parts.map(({ kind }) => kind)).toEqual(['tool_call'])
+  })
+
   it('a tool result can contain images, which some servers of this wire accept', () => {
     const url = 'data:image/png;base64,AAAA'
     const { turns } = good({

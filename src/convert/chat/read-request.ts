@@ -27,7 +27,7 @@ export function readChatRequest(request: WireRequest): NeutralRequest {
     if (isAsked(body[field])) refuseForRoute(field, reason)
   if (listOf(body.modalities).some((modality) => modality !== 'text'))
     refuseForRoute('modalities', 'this model answers in text only')
-  const { instructions, turns, hasNames } = readMessages(body.messages)
+  const { instructions, turns, others } = readMessages(body.messages)
   const format = body.response_format
   return {
     ...commonFields(body, request),
@@ -43,7 +43,7 @@ export function readChatRequest(request: WireRequest): NeutralRequest {
     verbosity: readVerbosity(body.verbosity),
     logprobs: body.logprobs === true ? readTopLogprobs(body) : null,
     logitBias: isObject(body.logit_bias) ? body.logit_bias : null,
-    others: othersOf(body, hasNames),
+    others: othersOf(body, others),
   }
 }
 
@@ -61,9 +61,9 @@ const read = nameSet(`
   stream_options modalities svc functions function_call
 `)
 
-function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
+function othersOf(body: JsonObject, ofMessages: readonly string[]): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(body[name]))
-  return [...others, ...(hasNames ? ['messages.name'] : []), ...unreadFields(body, chatFields)]
+  return [...others, ...ofMessages, ...unreadFields(body, chatFields)]
 }
 
 /** `store: false`, null and an empty list request nothing. */
