@@ -100,10 +100,10 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
 
 /**
  * Whether a path, or the path that the client probably meant, belongs to gateways. The control plane also has paths
- * below `/v1/models`.
+ * below `/v1/models`, but it has no methods such as `:generateContent`.
  */
 export function isGatewayPath(path: string): boolean {
-  if (/^\/v1\/models(?:\/|$)/.test(path)) return false
+  if (/^\/v1\/models(?:\/|$)/.test(path)) return routeWithParameters('POST', path, noQuery, {}) !== null
   return isServed(path) || azurePath(path) !== null || meantPath(path, isServed) !== null
 }
 

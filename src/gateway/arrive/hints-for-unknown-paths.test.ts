@@ -133,6 +133,7 @@ it('a path of model calls is recognized as a gateway path, but a path of the con
     '/v1/files',
     '/v1/messages/batches',
     '/v1beta/cachedContents',
+    '/v1/models/acme/m:generateContent',
   ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])
