@@ -55,6 +55,17 @@ describe('a body of Claude at Vertex AI’s `rawPredict`', () => {
     })
   })
 
+  it('the provider gets the model name, also if the version after `@` is the only difference', () => {
+    const { max_tokens: __, ...counted } = { ...body, model: 'claude-haiku-4-5@20251001' }
+    const request = parseCountRequest(byteTextOf(JSON.stringify(counted)), { ...path, model: null })
+    if (isFault(request)) throw new Error(request.reason)
+    for (const model of ['claude-haiku-4-5-20251001', 'claude'])
+      expect(parseObject(textOf(upstreamBody(request, model, null)))).toEqual({
+        model,
+        messages: body.messages,
+      })
+  })
+
   it.each([
     ['claude-haiku-4-5@20251001', 'claude-haiku-4-5-20251001'],
     ['acme/claude@default', 'acme/claude'],

@@ -43,14 +43,18 @@ export function hostedFacts(
   // Vertex AI's client also states the streaming flag in the body.
   const mayRepeat = path.isRawPredict === true && flagAt(json, 'stream', stream) === path.isStream
   if (!mayRepeat && isGiven(json, stream)) refuseField('stream')
-  const removed = [version, betas, isModelInBody ? -1 : model, stream, svc].filter((node) => node >= 0)
+  const id = isModelInBody ? modelAt(json, model) : modelInPath(path.model, formOf(path))
+  const name = nameOfId(id, path)
+  // The edits replace a model in the body only if the provider's model has another name.
+  const isNameInBody = isModelInBody && name === id
+  const removed = [version, betas, isNameInBody ? -1 : model, stream, svc].filter((node) => node >= 0)
   const at = startOf(json, 0) + 1
   return {
-    model: nameOfId(isModelInBody ? modelAt(json, model) : modelInPath(path.model, formOf(path)), path),
+    model: name,
     isStream: path.isStream,
     ...(isGiven(json, betas) && { betas: betasAt(json, betas) }),
     places: {
-      ...(isModelInBody
+      ...(isNameInBody
         ? { model: spanOf(json, model) }
         : {
             model: null,
