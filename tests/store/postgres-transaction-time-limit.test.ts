@@ -90,4 +90,23 @@ describe.skipIf(!hasPostgres)('queries that a transaction starts together', () =
     await pool.end()
     await database.drop()
   })
+
+  test('a query that begins after its transaction has failed is rejected, and does not reach the connection', async () => {
+    const database = await migratedDatabase()
+    const pool = poolOf({ url: database.url, access: 'write' }, 1)
+    const control = new PostgresDatabase(pool, pool)
+    const end = Promise.withResolvers<void>()
+    let late: Promise<unknown> = Promise.resolve()
+    const failed = control.transaction((tx) => {
+      late = end.promise.then(() => sql`INSERT INTO quotes (id, body) VALUES ('quote_1', '{}')`.execute(tx))
+      return Promise.reject(new Error('another part of the work failed'))
+    })
+    await expect(failed).rejects.toThrow('another part of the work failed')
+    end.resolve()
+    await expect(late).rejects.toThrow('the transaction has ended')
+    const left = await control.transaction((tx) => sql`SELECT 1 FROM quotes WHERE id = 'quote_1'`.execute(tx))
+    expect(left.rows).toEqual([])
+    await pool.end()
+    await database.drop()
+  })
 })

@@ -139,7 +139,9 @@ async function runTransaction<T>(
     if (language === distributed) await run(session, oneConnection)
     if (lock !== null) await run(session, lock)
     const result = await withinLimit(work(kyselyOver(runner, language)), msMax)
-    const { command } = await run(session, 'COMMIT')
+    const { command } = await session.end('COMMIT').catch((cause: unknown) => {
+      throw postgresError(cause)
+    })
     // Check the command, because COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
     isSound = true
@@ -156,15 +158,24 @@ async function runTransaction<T>(
 
 /**
  * Sends each query after the previous query has ended, although operations start several reads together. The driver has
- * a queue too, but its next major version rejects a query while another query is running.
+ * a queue too, but its next major version rejects a query while another query is running. After `end`, every query is
+ * rejected. Otherwise, a part of the work that goes on after a failure could write on a connection that another
+ * transaction uses.
  */
-function oneQueryAtATime(client: PoolClient): Session {
+function oneQueryAtATime(client: PoolClient): TransactionSession {
   let last: Promise<unknown> = Promise.resolve()
+  let hasEnded = false
+  const send = <Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> => {
+    const result = last.then(() => client.query<Row>(text, values))
+    last = result.catch(() => {})
+    return result
+  }
   return {
-    query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
-      const result = last.then(() => client.query<Row>(text, values))
-      last = result.catch(() => {})
-      return result
+    query: (text, values) =>
+      hasEnded ? Promise.reject(new Error('the transaction has ended')) : send(text, values),
+    end(text) {
+      hasEnded = true
+      return send(text)
     },
   }
 }
@@ -173,6 +184,10 @@ type Readers = Pick<LookUpConnections, 'query'>
 
 interface Session {
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>
+}
+
+interface TransactionSession extends Session {
+  end(text: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult>
 }
 
 /** @throws StoreUnavailable if the database is unavailable and the query only reads, so that the caller can retry it */
@@ -194,9 +209,9 @@ async function connected(pool: Pool): Promise<PoolClient> {
   }
 }
 
-async function isRolledBack(session: Session): Promise<boolean> {
+async function isRolledBack(session: TransactionSession): Promise<boolean> {
   try {
-    await session.query('ROLLBACK')
+    await session.end('ROLLBACK')
     return true
   } catch {
     return false
