@@ -59,6 +59,9 @@ it('the README and the guide about clients contain the code and the base URLs th
     ['OpenAI', openai.baseURL],
     ['Mistral', gateway],
     ['Anthropic', anthropic.baseURL],
+    // Claude Code in its mode for Bedrock, and in its mode for Vertex AI, in which its paths lack `/v1`.
+    ['Claude', gateway],
+    ['Claude', `${gateway}/v1`],
     ['Google', genai.httpOptions.baseUrl],
     ['Codex', openai.baseURL],
     ['Gemini', genai.httpOptions.baseUrl],
