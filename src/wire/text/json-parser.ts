@@ -419,8 +419,8 @@ export class JsonParser {
     if (isSpace.test(this.#text.charAt(this.#at)))
       return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
     if (this.#at >= this.#end) return this.#fail('it ends too early')
-    const encoding = this.at === 0 ? encodingFault(this.#text) : null
-    return this.#fail(encoding ?? `unexpected character ${where} at byte ${this.at}`)
+    const isMarked = this.at === 0 && this.#text.startsWith(byteOrderMark)
+    return this.#fail(isMarked ? markFault : `unexpected character ${where} at byte ${this.at}`)
   }
 
   #tooLarge(): false {
@@ -435,8 +435,4 @@ export class JsonParser {
 }
 
 /** RFC 8259 8.1 permits a parser to reject a byte order mark. Anthropic's API also rejects it, with a similar reason. */
-function encodingFault(text: ByteText): string | null {
-  if (text.startsWith(byteOrderMark))
-    return 'it begins with a byte order mark; send UTF-8 without a byte order mark'
-  return text.startsWith('\xff\xfe') || text.startsWith('\xfe\xff') ? 'it is UTF-16; send UTF-8' : null
-}
+const markFault = 'it begins with a byte order mark; send UTF-8 without a byte order mark'
