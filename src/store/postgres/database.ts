@@ -135,13 +135,11 @@ async function runTransaction<T>(
   const { runner } = guardedRunner({ run: (query) => runQuery(session, query) })
   let isSound = false
   try {
-    await run(session, 'BEGIN')
-    if (language === distributed) await run(session, oneConnection)
-    if (lock !== null) await run(session, lock)
+    await answered(session.query('BEGIN'))
+    if (language === distributed) await answered(session.query(oneConnection))
+    if (lock !== null) await answered(session.query(lock))
     const result = await withinLimit(work(kyselyOver(runner, language)), msMax)
-    const { command } = await session.end('COMMIT').catch((cause: unknown) => {
-      throw postgresError(cause)
-    })
+    const { command } = await answered(session.end('COMMIT'))
     // Check the command, because COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
     isSound = true
@@ -218,9 +216,9 @@ async function isRolledBack(session: TransactionSession): Promise<boolean> {
   }
 }
 
-async function run(session: Session, text: string): Promise<{ command: string }> {
+async function answered(answer: Promise<QueryResult>): Promise<QueryResult> {
   try {
-    return await session.query(text)
+    return await answer
   } catch (cause) {
     throw postgresError(cause)
   }
