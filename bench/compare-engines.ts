@@ -1,6 +1,6 @@
 /**
  * Measures the embedded store, and PostgreSQL with one worker and with two, in one run. The figures are calls per
- * second, the latency added to the provider's, and the CPU of all processes, including the database. Some loads spread
+ * second, the latency added to the provider's, and the CPU of all processes, including the database, compared with the floor. Some loads spread
  * the calls over all end users. In others, one end user makes all calls. The database is the one that the tests start,
  * with full durability.
  */
@@ -12,6 +12,7 @@ import { hasPostgres, type PostgresServer } from '../tests/support/start-postgre
 import { withDatabase } from './temporary-postgres.ts'
 import { inRounds, measureWindow, type Window } from './measure-in-rounds.ts'
 import type { Options } from './command-line-options.ts'
+import type { Compared } from './cost-of-non-streaming-calls.ts'
 import type { Plan } from './full-and-quick-plans.ts'
 import { familyCpuMicros } from './process-cpu-and-memory.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
@@ -39,6 +40,10 @@ interface EngineCalls {
   readonly cpuMicrosPerCall: number
   /** CPU time of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
+  /** CPU time of the floor in the same rounds. Null if one end user makes all calls, which the floor cannot tell. */
+  readonly floorCpuMicrosPerCall: Spread | null
+  /** CPU time of gateway and database, divided by the median of the floor. */
+  readonly cpuRatioToFloor: number | null
   /**
    * The number that the database reports, including the commits of reads and lease updates. Null if the gateway uses no
    * database.
@@ -53,14 +58,22 @@ interface Setting {
   readonly progress: (text: string) => void
 }
 
-export async function compareEngines(direct: Target, setting: Setting): Promise<EngineFigures[]> {
+export async function compareEngines(
+  { direct, floor }: Pick<Compared, 'direct' | 'floor'>,
+  setting: Setting,
+): Promise<EngineFigures[]> {
   const { options, plan, progress } = setting
   const figures: EngineFigures[] = []
   if (options.engine !== 'postgres') {
     progress(`engines: embedded, setting up ${plan.enginePeople} people`)
     const gateway = await start(direct, setting, 'embedded')
     figures.push(
-      await measureOne(direct, gateway, { ...setting, engine: 'embedded', workers: 1, server: null }),
+      await measureOne({ direct, floor }, gateway, {
+        ...setting,
+        engine: 'embedded',
+        workers: 1,
+        server: null,
+      }),
     )
     await checkBooks(gateway)
     await gateway.child.stop()
@@ -76,7 +89,9 @@ export async function compareEngines(direct: Target, setting: Setting): Promise<
     let answered = 0
     for (const workers of [1, 2]) {
       gateway = await gateway.restart({ workers })
-      figures.push(await measureOne(direct, gateway, { ...setting, engine: 'postgres', workers, server }))
+      figures.push(
+        await measureOne({ direct, floor }, gateway, { ...setting, engine: 'postgres', workers, server }),
+      )
       answered += gateway.target.answered.calls
     }
     await checkBooks(gateway, answered)
@@ -112,7 +127,7 @@ const loads = [
 ] as const
 
 async function measureOne(
-  direct: Target,
+  { direct, floor }: Pick<Compared, 'direct' | 'floor'>,
   { target }: Tollgate,
   {
     engine,
@@ -144,7 +159,8 @@ async function measureOne(
     const commitsBefore = server === null ? 0 : await commits(server)
     // The database also works after a window, for example in a vacuum, and only for the requests of these windows.
     const databaseBefore = server === null ? 0 : familyCpuMicros(server.pid())
-    const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
+    const targets = users === 'all' ? [direct, floor, used] : [direct, used]
+    const windows = await inRounds(plan.engineRounds, targets, async (each) => {
       const gatewayBefore = familyCpuMicros(pid)
       const window = await measureWindow({
         target: each,
@@ -162,6 +178,10 @@ async function measureOne(
     const straight = windows.get(direct) ?? []
     const median = (of: readonly Window[], figure: 'p50Ms' | 'p99Ms') =>
       spread(of.map((window) => window[figure])).median
+    const cpuMicrosPerCall = gatewayMicros / answered
+    const floorWindows = windows.get(floor)
+    const floorCpu =
+      floorWindows === undefined ? null : spread(floorWindows.map(({ calls, cpuMicros }) => cpuMicros / calls))
     const found: EngineCalls = {
       connections,
       users,
@@ -170,8 +190,13 @@ async function measureOne(
       p99Ms: spread(seen.map((window) => window.p99Ms)),
       addedP50Ms: rounded(median(seen, 'p50Ms') - median(straight, 'p50Ms')),
       addedP99Ms: rounded(median(seen, 'p99Ms') - median(straight, 'p99Ms')),
-      cpuMicrosPerCall: rounded(gatewayMicros / answered),
+      cpuMicrosPerCall: rounded(cpuMicrosPerCall),
       databaseCpuMicrosPerCall: server === null ? null : rounded(databaseMicros / answered),
+      floorCpuMicrosPerCall: floorCpu,
+      cpuRatioToFloor:
+        floorCpu === null
+          ? null
+          : rounded((cpuMicrosPerCall + databaseMicros / answered) / floorCpu.median),
       commitsPerCall: server === null ? null : rounded(((await commits(server)) - commitsBefore) / answered),
     }
     calls.push(found)

@@ -257,6 +257,12 @@ function postgresGoals(figures: EngineFigures | undefined): (Goal | null)[] {
   const hot = at(128, 'one')
   return [
     goal('p', 'ms added at p50, PostgreSQL, 1 connection', 3, at(1, 'all')?.addedP50Ms),
+    goal(
+      'p',
+      'CPU per call with that of the database, PostgreSQL, 32 connections, relative to the floor',
+      5.5,
+      at(32, 'all')?.cpuRatioToFloor ?? undefined,
+    ),
     goal('p', 'ms per call of one hot user, PostgreSQL', 1, hot && rounded(1000 / hot.callsPerSecond.median)),
     goal(
       'p',

@@ -65,12 +65,12 @@ export async function run(options: Options, folder: string): Promise<object> {
       ? await measureFirstCalls(plan, subject)
       : undefined
   const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
-  await reference.stop()
   await subject.stop()
   const engines =
     options.steps.has('engines') && !options.isFloorOnly && options.against === null
-      ? await compareEngines(provider.target, { options, plan, folder, progress })
+      ? await measureEngines(plan, provider.target, reference, { options, folder })
       : undefined
+  await reference.stop()
   const postgres =
     options.steps.has('engines') && options.against !== null && options.engine !== 'embedded'
       ? await comparePostgres(provider.target, options.against, { options, plan, folder, progress })
@@ -199,6 +199,18 @@ function measureTails(plan: Plan, { target }: Subject, tail: TailSource) {
 function measureFirstCalls(plan: Plan, subject: Subject) {
   progress('first calls after a start')
   return measureStarts(subject, plan.starts)
+}
+
+async function measureEngines(
+  plan: Plan,
+  direct: Target,
+  reference: Subject,
+  { options, folder }: { options: Options; folder: string },
+) {
+  // The step `memory` may have restarted the floor.
+  const { target: floor } = await reference.restart()
+  await warmUp(floor, plan)
+  return compareEngines({ direct, floor }, { options, plan, folder, progress })
 }
 
 async function measureMemories(plan: Plan, reference: Subject, subject: Subject) {
