@@ -8,6 +8,7 @@ import {
   type NaiveMonth,
   type NaivePlan,
 } from '#tests/oracle/naive-subscription-invoices.ts'
+import { naiveAfterVoids } from '#tests/oracle/naive-void-invoices.ts'
 import {
   changePlan,
   creditAfter,
@@ -23,9 +24,12 @@ import {
   onDemandUntilMs,
   type PaidPlan,
   renewal,
+  type RevenueChange,
+  revenueChanges,
   type Subscription,
   withoutInvoice,
 } from './invoice.ts'
+import { daysOfLine, earnedWithin } from './earned-revenue.ts'
 import { boundary, dayMs } from './periods-and-windows.ts'
 
 const at = (text: string): number => Date.parse(text)
@@ -363,6 +367,63 @@ describe('a voided invoice', () => {
       }
     }
   })
+
+  const share = (changes: readonly RevenueChange[]) =>
+    changes.map(({ amountMicros, bundle, startsAtMs }) => [
+      bundle,
+      new Date(startsAtMs).toISOString().slice(0, 10),
+      amountMicros,
+    ])
+  const issuedOf = (...invoices: readonly (InvoiceDraft | null)[]): readonly Issued[] =>
+    invoices.map((invoice) => ({ ...issuedNow(invoice), isVoid: false }))
+
+  it('unused days of a void invoice do not reduce revenue, and the waived amount reduces the next plan', () => {
+    const first = changePlan(nothing, pro, anchorMs)
+    const second = changePlan(first.after, max, anchorMs + 10 * dayMs)
+    const issued = issuedOf(first.invoice, second.invoice)
+    expect(revenueChanges(issued)).toEqual([])
+    expect(share(revenueChanges(voided(issued, 0)))).toEqual([
+      ['pro', '2027-01-11', 21_000_000n],
+      ['max', '2027-01-11', -21_000_000n],
+    ])
+    expect(revenueChanges(voided(issued, 0, 1))).toEqual([])
+  })
+
+  it('unused days that were paid reduce revenue, and credit that pays for other days waives nothing', () => {
+    const before = { ...on(pro), creditMicros: 20_000_000n }
+    const second = changePlan(before, max, anchorMs + 10 * dayMs)
+    const third = changePlan(second.after, { ...max, priceMicros: 124_000_000n }, anchorMs + 14 * dayMs)
+    const paid = issuedNow(changePlan(nothing, pro, anchorMs).invoice)
+    const given = change({ unused: -20_000_000n, carried: 20_000_000n })
+    const issued = [given, ...issuedOf(paid, second.invoice, third.invoice)]
+    // 17 days cost $2 on the void invoice, and half of this was paid with the first plan.
+    expect(share(revenueChanges(voided(issued, 2)))).toEqual([
+      ['max', '2027-01-15', 34_000_000n],
+      ['pro', '2027-01-15', -17_000_000n],
+    ])
+  })
+
+  it('a plan that only credit for unpaid days paid for has no revenue, and neither reduces the revenue of usage', () => {
+    const year = change({ plan: 365n })
+    const month = change({ plan: 60n, unused: -364n, carried: 304n })
+    const renewed = change({ plan: 300n, credit: -300n })
+    const usage: Issued = { ...change({ credit: -4n }), cause: 'on_demand' }
+    const issued = [year, month, renewed, { ...usage, lines: [...usage.lines, line('on_demand', 4n)] }]
+    const changes = revenueChanges(voided(issued, 0))
+    expect(changes.map(({ amountMicros }) => amountMicros)).toEqual([364n, -60n, -300n])
+  })
+
+  it('on an invoice with more unused days than plan days, only the usage is waived', () => {
+    const given = change({ plan: 20n, unused: -30n, carried: 10n })
+    const usage = change({ plan: 5n, unused: -6n, credit: -11n })
+    const issued = [
+      change({ plan: 9n }),
+      { ...given, lines: given.lines },
+      { ...usage, lines: [...usage.lines, line('on_demand', 12n)] },
+    ]
+    const changes = revenueChanges(voided(issued, 0))
+    expect(changes.map(({ amountMicros }) => amountMicros)).toEqual([30n, -20n])
+  })
 })
 
 describe('on-demand billing', () => {
@@ -484,44 +545,49 @@ describe('a month of on-demand usage', () => {
 
 const plans: readonly (NaivePlan | null)[] = [
   null,
-  { price: 1n, interval: 'month' },
-  { price: 9_990_000n, interval: 'month' },
-  { price: 30_500_000n, interval: 'month' },
-  { price: 100_000_007n, interval: 'month' },
-  { price: 99_000_001n, interval: 'year' },
-  { price: 365_000_000n, interval: 'year' },
+  { price: 1n, interval: 'month', bundle: 'micro' },
+  { price: 9_990_000n, interval: 'month', bundle: 'small' },
+  { price: 30_500_000n, interval: 'month', bundle: 'medium' },
+  { price: 100_000_007n, interval: 'month', bundle: 'large' },
+  { price: 99_000_001n, interval: 'year', bundle: 'small-year' },
+  { price: 365_000_000n, interval: 'year', bundle: 'large-year' },
 ]
 const anchors = ['2028-02-29', '2026-01-29', '2026-01-30', '2026-01-31', '2026-12-31', '2027-06-15']
 
-const history = fc.record({
-  anchor: fc.tuple(fc.constantFrom(...anchors), fc.integer({ min: 0, max: dayMs - 1 })),
-  steps: fc.array(
-    fc.record({
-      kind: fc.constantFrom(
-        'plan' as const,
-        'plan' as const,
-        'plan' as const,
-        'cancel' as const,
-        'resume' as const,
-      ),
-      plan: fc.integer({ min: 0, max: plans.length - 1 }),
-      afterMs: fc.oneof(
-        fc.integer({ min: 0, max: dayMs }),
-        fc.integer({ min: 0, max: 40 * dayMs }),
-        fc.integer({ min: 0, max: 500 * dayMs }),
-      ),
+type StepKind = 'plan' | 'cancel' | 'resume' | 'void'
+
+const historyOfSteps = (...kinds: readonly StepKind[]) =>
+  fc.record({
+    anchor: fc.tuple(fc.constantFrom(...anchors), fc.integer({ min: 0, max: dayMs - 1 })),
+    steps: fc.array(
+      fc.record({
+        kind: fc.constantFrom(...kinds),
+        plan: fc.integer({ min: 0, max: plans.length - 1 }),
+        afterMs: fc.oneof(
+          fc.integer({ min: 0, max: dayMs }),
+          fc.integer({ min: 0, max: 40 * dayMs }),
+          fc.integer({ min: 0, max: 500 * dayMs }),
+        ),
+      }),
+      { minLength: 1, maxLength: 14 },
+    ),
+    restMs: fc.integer({ min: 0, max: 800 * dayMs }),
+    used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
+      maxLength: 40,
     }),
-    { minLength: 1, maxLength: 14 },
-  ),
-  restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
-    maxLength: 40,
-  }),
-})
+  })
+
+const history = historyOfSteps('plan', 'plan', 'plan', 'cancel', 'resume')
+const historyWithVoids = historyOfSteps('plan', 'plan', 'plan', 'void', 'void', 'cancel', 'resume')
+
+/** `pick` selects one of the invoices that can be voided at the time. */
+type DrawnEvent =
+  | Exclude<NaiveEvent, { kind: 'void' }>
+  | { readonly kind: 'void'; readonly atMs: number; readonly pick: number }
 
 interface History {
   readonly startMs: number
-  readonly events: readonly NaiveEvent[]
+  readonly events: readonly DrawnEvent[]
   readonly nowMs: number
   readonly months: readonly OnDemandMonth[]
 }
@@ -538,9 +604,10 @@ function historyOf({
 }: typeof history extends fc.Arbitrary<infer T> ? T : never): History {
   const startMs = Date.parse(`${day}T00:00:00Z`) + timeMs
   let nowMs = startMs
-  const events = steps.map(({ afterMs, kind, plan }): NaiveEvent => {
+  const events = steps.map(({ afterMs, kind, plan }): DrawnEvent => {
     nowMs += afterMs
-    return kind === 'plan' ? { kind, atMs: nowMs, plan: plans[plan] ?? null } : { kind, atMs: nowMs }
+    if (kind === 'plan') return { kind, atMs: nowMs, plan: plans[plan] ?? null }
+    return kind === 'void' ? { kind, atMs: nowMs, pick: plan } : { kind, atMs: nowMs }
   })
   const first = new Date(startMs).toISOString().slice(0, 7)
   const months = amounts.flatMap((amountMicros, i): OnDemandMonth[] => {
@@ -554,9 +621,13 @@ function historyOf({
 /** Uses the real functions in the same way as keep-subscription-current.ts. */
 function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
+  voids: readonly number[]
   subscription: Subscription
+  events: readonly NaiveEvent[]
 } {
   const invoices: InvoiceDraft[] = []
+  const voids: number[] = []
+  const naive: NaiveEvent[] = []
   let subscription: Subscription = { ...nothing, anchorMs: startMs }
   let last: NaivePlan | null = null
   let lookedMs = startMs
@@ -574,14 +645,27 @@ function billOf({ events, months, nowMs, startMs }: History): {
   }
   for (const event of events) {
     until(event.atMs)
+    if (event.kind === 'void') {
+      const owed = invoices.flatMap(({ amountMicros }, i) =>
+        amountMicros > 0n && !voids.includes(i) ? [i] : [],
+      )
+      const index = owed.at(-1 - (event.pick % Math.max(owed.length, 1)))
+      if (index === undefined) continue
+      const issued = invoices.map((invoice, i) => ({ ...invoice, isVoid: voids.includes(i) }))
+      subscription = withoutInvoice(subscription, issued, index)
+      voids.push(index)
+      naive.push({ kind: 'void', atMs: event.atMs, number: index + 1 })
+      continue
+    }
+    naive.push(event)
     const isOver = subscription.endsAtMs !== null && subscription.endsAtMs <= event.atMs
     if (event.kind === 'plan') {
       if (event.plan === last && !isOver) {
         subscription = { ...subscription, endsAtMs: null }
       } else {
         const plan = event.plan && {
-          bundle: 'a',
-          name: 'a',
+          bundle: event.plan.bundle ?? '',
+          name: event.plan.bundle ?? '',
           priceMicros: event.plan.price,
           interval: event.plan.interval,
         }
@@ -599,7 +683,7 @@ function billOf({ events, months, nowMs, startMs }: History): {
     until(event.atMs, Infinity)
   }
   until(nowMs)
-  return { invoices, subscription }
+  return { invoices, voids, subscription, events: naive }
 }
 
 function unbilled(
@@ -611,13 +695,37 @@ function unbilled(
   return months.filter(({ endsAtMs, name }) => endsAtMs <= nowMs && !billed.has(name))
 }
 
+const sumOf = (parts: readonly { readonly amountMicros: bigint }[]): bigint =>
+  parts.reduce((sum, { amountMicros }) => sum + amountMicros, 0n)
+
+/** Days without revenue are omitted. */
+function revenueByDay(lines: readonly RevenueChange[]): Readonly<Record<string, bigint>> {
+  const byDay = new Map<string, bigint>()
+  for (const { amountMicros, bundle, endsAtMs, startsAtMs } of lines) {
+    const span = daysOfLine(startsAtMs, endsAtMs)
+    for (let day = span.fromDay; day < span.toDay; day++) {
+      const micros = earnedWithin(amountMicros, span, { fromDay: day, toDay: day + 1 })
+      byDay.set(`${bundle} ${day}`, (byDay.get(`${bundle} ${day}`) ?? 0n) + micros)
+    }
+  }
+  return Object.fromEntries([...byDay].filter(([, micros]) => micros !== 0n))
+}
+
+function revenueOf(issued: readonly Issued[]): readonly RevenueChange[] {
+  const lines = issued.flatMap((one) => (one.isVoid ? [] : one.lines))
+  return [...lines.filter(({ kind }) => kind === 'plan' || kind === 'unused'), ...revenueChanges(issued)]
+}
+
 describe('any history of plans over the years', () => {
-  it('any history of plans results in the same invoices as a naive implementation', () => {
+  it.each([
+    ['plans', history],
+    ['plans and void invoices', historyWithVoids],
+  ])('any history of %s results in the same invoices as a naive implementation', (_, histories) => {
     fc.assert(
-      fc.property(history, (drawn) => {
+      fc.property(histories, (drawn) => {
         const told = historyOf(drawn)
-        const { invoices, subscription } = billOf(told)
-        const naive = naiveBill(told.startMs, told.events, told.nowMs, naiveMonths(told))
+        const { events, invoices, subscription } = billOf(told)
+        const naive = naiveBill(told.startMs, events, told.nowMs, naiveMonths(told))
         expect(
           invoices.map(({ amountMicros, issuedAtMs, periodEndMs }) => ({
             atMs: issuedAtMs,
@@ -667,16 +775,82 @@ describe('any history of plans over the years', () => {
     )
   })
 
+  it('in any history with void invoices, each bundle has the same revenue on each day as in a naive implementation', () => {
+    fc.assert(
+      fc.property(historyWithVoids, (drawn) => {
+        const told = historyOf(drawn)
+        const { events, invoices, voids } = billOf(told)
+        const issued = invoices.map((invoice, i) => ({ ...invoice, isVoid: voids.includes(i) }))
+        const naive = naiveBill(told.startMs, events, told.nowMs, naiveMonths(told))
+        const { credit, earned } = naiveAfterVoids(naive.issued)
+        expect(creditAfter(issued)).toBe(credit)
+        const expected = earned.map(({ amount, bundle, fromMs, untilMs }) => {
+          return { bundle, startsAtMs: fromMs, endsAtMs: untilMs, amountMicros: amount }
+        })
+        expect(revenueByDay(revenueOf(issued))).toEqual(revenueByDay(expected))
+      }),
+      { numRuns: 600 },
+    )
+  })
+
+  it('in any history with void invoices, the revenue of plans is the amount of the other invoices without credit and usage', () => {
+    const order = fc.array(fc.nat({ max: 30 }), { maxLength: 6 })
+    fc.assert(
+      fc.property(history, order, fc.boolean(), (drawn, chosen, hasUsage) => {
+        const told = historyOf(drawn)
+        const { invoices } = billOf(hasUsage ? told : { ...told, months: [] })
+        const voids = chosen.filter((index) => (invoices[index]?.amountMicros ?? 0n) > 0n)
+        const issued = invoices.map((invoice, i) => ({ ...invoice, isVoid: voids.includes(i) }))
+        const owed = issued.filter(({ isVoid }) => !isVoid)
+        const received = sumOf(owed) - creditAfter(issued)
+        const usage = sumOf(owed.flatMap(onDemandMonthsOf))
+        const revenue = sumOf(revenueOf(issued))
+        // On-demand usage is revenue of its requests, even if it is waived.
+        expect(revenue >= received - usage && revenue <= received).toBe(true)
+        if (!hasUsage) expect(revenue).toBe(received)
+        if (voids.length === 0) expect(revenueChanges(issued)).toEqual([])
+      }),
+      { numRuns: 600 },
+    )
+  })
+
+  it('in any history of monthly plans with void invoices, no day has negative revenue', () => {
+    const monthly = plans.flatMap((plan, i) => (plan?.interval === 'year' ? [] : [i]))
+    const steps = fc.array(
+      fc.record({
+        kind: fc.constant('plan' as const),
+        plan: fc.constantFrom(...monthly),
+        afterMs: fc.oneof(fc.integer({ min: 0, max: dayMs }), fc.integer({ min: 0, max: 40 * dayMs })),
+      }),
+      { minLength: 2, maxLength: 14 },
+    )
+    const order = fc.array(fc.nat({ max: 15 }), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(history, steps, order, (drawn, chosenPlans, chosen) => {
+        const { invoices } = billOf(historyOf({ ...drawn, steps: chosenPlans, restMs: 40 * dayMs }))
+        const issued = invoices.map((invoice, i) => ({
+          ...invoice,
+          isVoid: chosen.includes(i) && invoice.amountMicros > 0n,
+        }))
+        const lines = revenueOf(issued).map((line) => ({ ...line, bundle: null }))
+        // Each line is rounded.
+        for (const micros of Object.values(revenueByDay(lines)))
+          expect(micros >= -BigInt(lines.length)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('each day costs at least as much as the most expensive plan of that day, so switching plans saves no money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = { ...historyOf(drawn), months: [] }
-        const { invoices, subscription } = billOf(told)
+        const { events, invoices, subscription } = billOf(told)
         const cost = invoices.reduce(
           (sum, { amountMicros }) => sum + amountMicros,
           -subscription.creditMicros,
         )
-        expect(cost * daysMultiple >= naiveLeast(told.startMs, told.events, told.nowMs)).toBe(true)
+        expect(cost * daysMultiple >= naiveLeast(told.startMs, events, told.nowMs)).toBe(true)
       }),
       { numRuns: 400 },
     )

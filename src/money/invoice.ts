@@ -24,7 +24,7 @@
  *
  * Credit reduces the total of an invoice, and therefore also pays for on-demand usage.
  */
-import { assertMoney, ceilDiv } from './amount.ts'
+import { assertMoney, ceilDiv, maxOf } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './periods-and-windows.ts'
 
 /** The terms that applied when the end user joined the plan. */
@@ -253,20 +253,70 @@ export function withoutInvoice(
  * @param invoices oldest first
  */
 export function creditAfter(invoices: readonly Issued[]): bigint {
+  return creditSteps(invoices).at(-1)?.creditMicros ?? 0n
+}
+
+/** Revenue that is added to the days of an invoice line, or subtracted from them. */
+export type RevenueChange = Pick<InvoiceLine, 'bundle' | 'startsAtMs' | 'endsAtMs' | 'amountMicros'>
+
+/**
+ * Returns what void invoices change in the revenue of the other invoices. Without these changes, the revenue is the sum
+ * of the `plan` and `unused` lines. Unused days of a void invoice reduce the revenue only by their worth, and only the
+ * revenue of the plan that was paid. A waived amount reduces the revenue of the plan that the end user got for it.
+ * On-demand usage is revenue of its requests, even if it is waived.
+ * @param invoices oldest first
+ */
+export function revenueChanges(invoices: readonly Issued[]): readonly RevenueChange[] {
+  const changes: RevenueChange[] = []
+  for (const { lines, unpaidMicros, waivedMicros, worthOfVoid } of creditSteps(invoices)) {
+    const change = (kind: 'plan' | 'unused', amountMicros: bigint, owner?: Covered): void => {
+      const line = lines.find((one) => one.kind === kind)
+      if (line === undefined || amountMicros === 0n) return
+      const { bundle, endsAtMs, startsAtMs } = line
+      changes.push({ bundle: owner ? owner.bundle : bundle, startsAtMs, endsAtMs, amountMicros })
+    }
+    const unused = sumOf(lines, 'unused')
+    const earned = sumOf(lines, 'plan') + unused + unpaidMicros
+    if (worthOfVoid !== null) {
+      change('unused', -unused)
+      change('unused', unused + unpaidMicros, worthOfVoid)
+    }
+    if (earned > 0n) change('plan', waivedMicros < earned ? -waivedMicros : -earned)
+  }
+  return changes
+}
+
+interface CreditStep {
+  readonly lines: readonly InvoiceLine[]
+  /** Credit after the invoice. */
+  readonly creditMicros: bigint
+  /** Null if the previous invoice for a plan is not void. */
+  readonly worthOfVoid: Covered | null
+  /** The part of the `unused` line that exceeds the worth of these days. */
+  readonly unpaidMicros: bigint
+  /** The part of the invoice that no credit can pay. */
+  readonly waivedMicros: bigint
+}
+
+/** Returns a step for each invoice that is not void. */
+function creditSteps(invoices: readonly Issued[]): readonly CreditStep[] {
+  const steps: CreditStep[] = []
   let creditMicros = 0n
   let wasVoid = false
   let worth = nothingInvoiced
   for (const invoice of invoices) {
     const { cause, isVoid, lines } = invoice
     if (!isVoid) {
-      creditMicros += sumOf(lines, 'carried') + sumOf(lines, 'credit')
-      if (wasVoid) creditMicros -= unpaidReduction(lines, worth)
-      if (creditMicros < 0n) creditMicros = 0n
+      const worthOfVoid = wasVoid ? worth : null
+      const unpaidMicros = worthOfVoid === null ? 0n : unpaidReduction(lines, worthOfVoid)
+      const rest = creditMicros + sumOf(lines, 'carried') + sumOf(lines, 'credit') - unpaidMicros
+      creditMicros = maxOf(rest, 0n)
+      steps.push({ lines, creditMicros, worthOfVoid, unpaidMicros, waivedMicros: creditMicros - rest })
     }
     if (cause !== 'on_demand') wasVoid = isVoid
     worth = worthAfter(worth, invoice)
   }
-  return creditMicros
+  return steps
 }
 
 /** A covered range without the part of its price that is waived. */

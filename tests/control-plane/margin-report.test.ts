@@ -149,6 +149,38 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(await totals()).toMatchObject({ revenueMicros: '0', marginMicros: '-490000' })
   })
 
+  test('unused days of a void invoice do not reduce the revenue of any month, because they were never paid', async () => {
+    for (const [bundle, priceMicros, interval] of [
+      ['pro', '60000000', 'month'],
+      ['year', '365000000', 'year'],
+    ]) {
+      await call('PUT', `/v1/bundles/${bundle}`, { displayName: bundle, priceMicros, interval })
+      await call('POST', `/v1/bundles/${bundle}/allow`, { models: ['acme/*'] })
+    }
+    const subscribe = async (bundle: string) =>
+      (await call('PUT', '/v1/end-users/user-1/subscription', { bundle })).invoices[0]
+    const year = await subscribe('year')
+    control.clock.nowMs += 24 * hourMs
+    expect(await subscribe('pro')).toMatchObject({
+      amountMicros: '0',
+      lines: [
+        { kind: 'plan', amountMicros: '58000000' },
+        { kind: 'unused', amountMicros: '-364000000' },
+        { kind: 'carried', amountMicros: '306000000' },
+      ],
+    })
+    await call('POST', `/v1/invoices/${year.id}/void`)
+    for (const range of ['from=2026-11-20&to=2026-12-20', 'from=2026-12-20&to=2027-11-30']) {
+      for (const by of ['bundle', 'endUser', 'day']) {
+        const { data, totals: whole } = await call('GET', `/v1/margin?by=${by}&limit=200&${range}`)
+        expect(whole.subscriptionMicros, `${by} ${range}`).toBe('0')
+        const earned = data.filter((row: { subscriptionMicros: string }) => row.subscriptionMicros !== '0')
+        expect(earned, `${by} ${range}`).toEqual([])
+      }
+    }
+    await expectAddsUp()
+  })
+
   test('if a prepaid wallet is debited at cost, the revenue is the debited amount instead of the list price', async () => {
     await topUp(1_000n)
     await calls({ outputTokens: 10, terms: { sell: { input: 3_000_000n, output: 12_000_000n } } })

@@ -2,15 +2,20 @@
  * Computes the invoices of a subscription independently of the product and as simply as possible. It counts months in
  * the calendar, and visits days one by one. Each query computes the whole history again.
  */
+import { naiveAfterVoids, type NaiveIssued, type NaiveSpan } from './naive-void-invoices.ts'
+
 export interface NaivePlan {
   readonly price: bigint
   readonly interval: 'month' | 'year'
+  readonly bundle?: string
 }
 
 /** In the order of time. */
 export type NaiveEvent =
   | { readonly kind: 'plan'; readonly atMs: number; readonly plan: NaivePlan | null }
   | { readonly kind: 'cancel' | 'resume'; readonly atMs: number }
+  /** The first invoice has the number 1. */
+  | { readonly kind: 'void'; readonly atMs: number; readonly number: number }
 
 export interface NaiveInvoice {
   readonly atMs: number
@@ -20,6 +25,7 @@ export interface NaiveInvoice {
 
 export interface NaiveBill {
   readonly invoices: readonly NaiveInvoice[]
+  readonly issued: readonly NaiveIssued[]
   readonly credit: bigint
   /** Null if a plan exists, or if no plan ever existed. */
   readonly endedMs: number | null
@@ -42,27 +48,37 @@ export function naiveBill(
   const unbilled = [...used]
   let lastEventMs = anchorMs
   const invoices: NaiveInvoice[] = []
+  const issued: NaiveIssued[] = []
   let plan = null as NaivePlan | null
-  let paid = null as { price: bigint; days: bigint; untilMs: number } | null
+  let paid = null as { price: bigint; days: bigint; untilMs: number; bundle: string | null } | null
   let credit = 0n
   let cancelMs = null as number | null
 
   const charge = (of: NaivePlan, atMs: number): void => {
     const period = naivePeriod(anchorMs, of.interval, atMs)
     const whole = daysBetween(period.startMs, period.endMs)
-    let amount = roundedUp(of.price * daysBetween(atMs, period.endMs), whole)
-    if (paid !== null && paid.untilMs > atMs)
-      amount -= (paid.price * daysBetween(atMs, paid.untilMs)) / paid.days
+    const bundle = of.bundle ?? null
+    const spanOf = (untilMs: number, owner: string | null, price: bigint): NaiveSpan => {
+      return { fromMs: atMs, untilMs, days: daysBetween(atMs, untilMs), bundle: owner, amount: price }
+    }
+    const price = roundedUp(of.price * daysBetween(atMs, period.endMs), whole)
+    let unused = null as NaiveSpan | null
+    if (paid !== null && paid.untilMs > atMs) {
+      const micros = (paid.price * daysBetween(atMs, paid.untilMs)) / paid.days
+      unused = spanOf(paid.untilMs, paid.bundle, micros)
+    }
+    let usage = 0n
     for (; unbilled[0] !== undefined && unbilled[0].endMs <= atMs; unbilled.shift())
-      amount += unbilled[0].amount
-    amount -= credit
+      usage += unbilled[0].amount
+    let amount = price - (unused?.amount ?? 0n) + usage - credit
     credit = 0n
     if (amount < 0n) {
       credit = -amount
       amount = 0n
     }
     invoices.push({ atMs, endMs: period.endMs, amount })
-    paid = { price: of.price, days: whole, untilMs: period.endMs }
+    issued.push({ isVoid: false, amount, used: usage, plan: spanOf(period.endMs, bundle, price), unused })
+    paid = { price: of.price, days: whole, untilMs: period.endMs, bundle }
   }
   const chargeMonths = (atMs: number): void => {
     let amount = 0n
@@ -74,6 +90,7 @@ export function naiveBill(
     const fromCredit = credit < amount ? credit : amount
     credit -= fromCredit
     invoices.push({ atMs, endMs, amount: amount - fromCredit })
+    issued.push({ isVoid: false, amount: amount - fromCredit, used: amount, plan: null, unused: null })
   }
   const renewUntil = (untilMs: number): void => {
     for (;;) {
@@ -98,6 +115,15 @@ export function naiveBill(
     const { atMs } = event
     renewUntil(atMs)
     lastEventMs = atMs
+    if (event.kind === 'void') {
+      const index = event.number - 1
+      for (const [i, one] of issued.entries()) if (i === index) issued[i] = { ...one, isVoid: true }
+      const { credit: left, last } = naiveAfterVoids(issued)
+      credit = left
+      if (last.isVoid && paid !== null)
+        paid = { price: last.amount, days: last.days, untilMs: paid.untilMs, bundle: last.bundle }
+      continue
+    }
     const isOver = cancelMs !== null && cancelMs <= atMs
     if (event.kind === 'cancel' && !isOver && plan !== null) {
       cancelMs ??=
@@ -115,7 +141,7 @@ export function naiveBill(
     if (!isPaid || (paid !== null && plan.price * paid.days > paid.price * whole)) charge(plan, atMs)
   }
   renewUntil(nowMs)
-  return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
+  return { invoices, issued, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
 function naivePeriod(

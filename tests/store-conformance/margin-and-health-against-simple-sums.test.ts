@@ -18,6 +18,12 @@ import { eachEndedGroup } from '#store/rows/group-ended-calls.ts'
 import { eachEndedCall, type EndedCalls } from '#store/rows/read-ended-calls-by-time.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { foldUsageDays } from '#store/usage-sums-by-day.ts'
+import {
+  naiveAfterVoids,
+  type NaiveEarned,
+  type NaiveIssued,
+  type NaiveSpan,
+} from '../oracle/naive-void-invoices.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World, type Caller } from './add-rows-that-calls-need.ts'
@@ -65,12 +71,17 @@ interface Known {
   readonly run: string | null
 }
 
-interface KnownInvoice {
+interface KnownInvoice extends NaiveIssued {
   readonly endUserId: string
   readonly createdAtMs: number
-  readonly amountMicros: bigint
-  /** Only lines that are earned over time. */
-  readonly lines: readonly InvoiceLine[]
+}
+
+interface LastInvoice {
+  readonly number: number
+  readonly createdAtMs: number
+  readonly periodEndMs: number
+  /** Credit as if no invoice were void. */
+  readonly creditMicros: bigint
 }
 
 const no: MarginSums = { calls: 0, ...zeroMoney(), subscriptionMicros: 0n, invoicedMicros: 0n }
@@ -129,8 +140,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
-  /** Number of the last invoice, by end user and mode. */
-  let numbers: Map<string, number>
+  /** The last invoice by end user and mode. */
+  let invoicesOf: Map<string, LastInvoice>
   let newId: () => string
   beforeEach(async () => {
     newId = idSource(
@@ -145,7 +156,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.found()
     known = []
     invoiced = []
-    numbers = new Map()
+    invoicesOf = new Map()
     callers = []
     others = []
     for (let n = 0; n < 5; n++) callers.push(await world.person(1_000n))
@@ -278,25 +289,42 @@ describe.each(engines)('reports on $name', ({ open }) => {
    */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
-    const createdAtMs = clock.nowMs - random.whole(0, 6 * dayMs)
-    const planMicros = BigInt(random.whole(0, 30_000_000))
-    const unusedMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros))) : 0n
-    const creditMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros - unusedMicros))) : 0n
-    const amountMicros = planMicros - unusedMicros - creditMicros
+    const mode = random.chance(0.2) ? 'test' : 'live'
+    const account = `${endUserId} ${mode}`
+    const before = invoicesOf.get(account)
+    const createdAtMs = Math.max(clock.nowMs - random.whole(0, 6 * dayMs), before?.createdAtMs ?? 0)
+    const planMicros = BigInt(random.whole(1, 30_000_000))
+    const isWithin = before !== undefined && before.periodEndMs > createdAtMs
+    const unusedMicros = isWithin && random.chance(0.6) ? BigInt(random.whole(1, 40_000_000)) : 0n
+    const owedMicros = planMicros - unusedMicros
+    const hadMicros = before?.creditMicros ?? 0n
+    // Below 0 if the invoice carries credit to later invoices.
+    const creditMicros = owedMicros < 0n || owedMicros < hadMicros ? owedMicros : hadMicros
+    const amountMicros = owedMicros - creditMicros
     const span = { startsAtMs: createdAtMs, endsAtMs: createdAtMs + random.whole(1, 40) * dayMs }
     // Null if the invoice was issued before invoice lines had a bundle.
     const bundle = random.pick(['pro', 'free', 'fees-only', null])
     const line = { bundle, name: 'Pro', ...span }
+    const unusedUntilMs = before?.periodEndMs ?? 0
+    const unused: InvoiceLine = {
+      ...line,
+      kind: 'unused',
+      endsAtMs: unusedUntilMs,
+      amountMicros: -unusedMicros,
+    }
     const lines: InvoiceLine[] = [
       { ...line, kind: 'plan', amountMicros: planMicros },
-      { ...line, kind: 'unused', endsAtMs: span.endsAtMs + 5 * dayMs, amountMicros: -unusedMicros },
-      { ...line, bundle: null, kind: 'credit', amountMicros: -creditMicros },
+      ...(unusedMicros > 0n ? [unused] : []),
+      { ...line, bundle: null, kind: creditMicros < 0n ? 'carried' : 'credit', amountMicros: -creditMicros },
     ]
-    const isVoid = random.chance(0.2)
-    const mode = random.chance(0.2) ? 'test' : 'live'
-    const account = `${endUserId} ${mode}`
-    const number = (numbers.get(account) ?? 0) + 1
-    numbers.set(account, number)
+    const isVoid = amountMicros > 0n && random.chance(0.5)
+    const number = (before?.number ?? 0) + 1
+    invoicesOf.set(account, {
+      number,
+      createdAtMs,
+      periodEndMs: span.endsAtMs,
+      creditMicros: hadMicros - creditMicros,
+    })
     await opened.store.database.transaction(async (tx) => {
       await tx
         .insertInto('accounts')
@@ -322,8 +350,20 @@ describe.each(engines)('reports on $name', ({ open }) => {
         },
       ])
     })
-    if (!isVoid && mode === 'live')
-      invoiced.push({ endUserId, createdAtMs, amountMicros, lines: lines.slice(0, 2) })
+    if (mode !== 'live') return
+    const spanOf = (untilMs: number, amount: bigint): NaiveSpan => {
+      const days = BigInt(Math.ceil((untilMs - createdAtMs) / dayMs))
+      return { fromMs: createdAtMs, untilMs, days, bundle, amount }
+    }
+    invoiced.push({
+      endUserId,
+      createdAtMs,
+      isVoid,
+      amount: amountMicros,
+      used: 0n,
+      plan: spanOf(span.endsAtMs, planMicros),
+      unused: unusedMicros > 0n ? spanOf(unusedUntilMs, unusedMicros) : null,
+    })
   }
 
   function attemptAt(request: ReserveRequest, at: Target): FailedAttempt {
@@ -383,13 +423,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /** Each whole day earns its share of the amount. */
-  function earnedByDay({ amountMicros, endsAtMs, startsAtMs }: InvoiceLine): Map<number, bigint> {
-    const first = Math.floor(startsAtMs / dayMs)
-    const days = Math.max(1, Math.floor(endsAtMs / dayMs) - first)
+  function earnedByDay({ amount, fromMs, untilMs }: NaiveEarned): Map<number, bigint> {
+    const first = Math.floor(fromMs / dayMs)
+    const days = Math.max(1, Math.floor(untilMs / dayMs) - first)
     const byDay = new Map<number, bigint>()
     let earned = 0n
     for (let day = 1; day <= days; day++) {
-      const until = (amountMicros * BigInt(day)) / BigInt(days)
+      const until = (amount * BigInt(day)) / BigInt(days)
       byDay.set(first + day - 1, until - earned)
       earned = until
     }
@@ -420,13 +460,16 @@ describe.each(engines)('reports on $name', ({ open }) => {
       subscriptionMicros: bigint
       invoicedMicros: bigint
     }[] = []
-    for (const { amountMicros, createdAtMs, endUserId, lines } of invoiced) {
-      for (const line of lines) {
-        for (const [day, subscriptionMicros] of earnedByDay(line))
-          subscribed.push({ endUserId, bundle: line.bundle, day, subscriptionMicros, invoicedMicros: 0n })
+    for (const [endUserId, issued] of Map.groupBy(invoiced, (one) => one.endUserId)) {
+      for (const part of naiveAfterVoids(issued).earned) {
+        for (const [day, subscriptionMicros] of earnedByDay(part))
+          subscribed.push({ endUserId, bundle: part.bundle, day, subscriptionMicros, invoicedMicros: 0n })
       }
-      const day = Math.floor(createdAtMs / dayMs)
-      subscribed.push({ endUserId, bundle: null, day, subscriptionMicros: 0n, invoicedMicros: amountMicros })
+      for (const { amount, createdAtMs, isVoid } of issued) {
+        const day = Math.floor(createdAtMs / dayMs)
+        const invoicedMicros = isVoid ? 0n : amount
+        if (!isVoid) subscribed.push({ endUserId, bundle: null, day, subscriptionMicros: 0n, invoicedMicros })
+      }
     }
     const within = subscribed.filter(({ day }) => isCounted(day))
     for (const one of within) whole = plus(whole, one)

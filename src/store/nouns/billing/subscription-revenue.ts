@@ -2,14 +2,18 @@
  * The revenue of subscriptions: each invoice line that is not void is spread over the days that it pays for
  * (money/earned-revenue.ts). `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier
  * plan. `credit` and `carried` lines only move a payment between invoices. Revenue from on-demand usage is counted with
- * the calls.
+ * the calls. If unused days of a void invoice reduced a later invoice, `revenueChanges` (money/invoice.ts) corrects the
+ * revenue of the lines.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { DayRange } from '#domain/reports/reports-interface.ts'
 import { daysOfLine, earnedWithin } from '#money/earned-revenue.ts'
+import { type Issued, revenueChanges } from '#money/invoice.ts'
 import { dayMs } from '#money/periods-and-windows.ts'
+import { fieldsOf } from '#store/sql/convert-records-and-rows.ts'
 import type { Query } from '#store/sql/database-interface.ts'
+import type { InvoiceLineRow, InvoiceRow } from '#store/sql/schema.ts'
 
 export interface RevenueAsked extends DayRange {
   readonly applicationId: string
@@ -54,7 +58,7 @@ export async function earnedByEndUser(
 ): Promise<ReadonlyMap<string, bigint>> {
   const byId = new Map<string, bigint>()
   if (endUserIds.length === 0) return byId
-  const ofThem = { owner: sql`i.end_user_id`, only: sql`i.end_user_id IN (${sql.join(endUserIds)})` }
+  const ofThem = { by: 'end_user_id', only: sql`i.end_user_id IN (${sql.join(endUserIds)})` } as const
   for (const line of await linesOf(query, asked, ofThem)) addTo(byId, line.owner, earnedOf(line, asked))
   return byId
 }
@@ -65,7 +69,7 @@ export async function earnedByBundle(
   asked: RevenueAsked,
 ): Promise<ReadonlyMap<string, bigint>> {
   const bySlug = new Map<string, bigint>()
-  const ofBundles = { owner: sql`l.bundle`, only: sql`l.bundle IS NOT NULL` }
+  const ofBundles = { by: 'bundle', only: sql`l.bundle IS NOT NULL` } as const
   for (const line of await linesOf(query, asked, ofBundles)) addTo(bySlug, line.owner, earnedOf(line, asked))
   return bySlug
 }
@@ -85,9 +89,11 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 }
 
 interface Owners {
-  readonly owner: RawBuilder<unknown>
+  readonly by: 'end_user_id' | 'bundle' | null
   readonly only: RawBuilder<unknown>
 }
+
+const owners = { end_user_id: sql`i.end_user_id`, bundle: sql`l.bundle` }
 
 /**
  * Reads invoice lines grouped by days and amount. There are few groups, because many subscribers have the same plan.
@@ -95,21 +101,63 @@ interface Owners {
 async function linesOf(
   query: Query,
   asked: RevenueAsked,
-  { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
+  of: Owners = { by: null, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
   // Skip invoices of renewals whose period ended before the time range. Invoices of plan changes may have lines for
   // longer periods.
   const { rows } = await sql<LineGroup>`
-    SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
+    SELECT ${of.by === null ? sql`NULL` : owners[of.by]} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
       l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines
     FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id
-    WHERE i.application_id = ${applicationId} AND i.mode = ${mode} AND i.voided_at_ms IS NULL AND ${only}
+    WHERE i.application_id = ${applicationId} AND i.mode = ${mode} AND i.voided_at_ms IS NULL AND ${of.only}
       AND i.created_at_ms >= ${(fromDay - longestDays) * dayMs} AND i.created_at_ms < ${toDay * dayMs}
       AND (i.cause <> 'renewed' OR i.period_end_ms >= ${fromDay * dayMs})
       AND ${lineIn(asked)}
     GROUP BY 1, 2, 3, 4`.execute(query)
-  return rows
+  return [...rows, ...(await changesOf(query, asked, of))]
+}
+
+type IssuedRow = Omit<InvoiceLineRow, 'invoice_id' | 'position'> &
+  Pick<InvoiceRow, 'end_user_id' | 'number' | 'cause' | 'voided_at_ms'>
+
+/**
+ * Reads all invoices of the end users with a plan change within the period of an earlier invoice that is void. Only
+ * such a plan change can contain unused days of a void invoice. Later invoices can use the credit of these days.
+ */
+async function changesOf(query: Query, asked: RevenueAsked, of: Owners): Promise<readonly LineGroup[]> {
+  const { applicationId, mode, toDay } = asked
+  const { rows } = await sql<IssuedRow>`
+    SELECT i.end_user_id, i.number, i.cause, i.voided_at_ms,
+      l.kind, l.bundle, l.name, l.starts_at_ms, l.ends_at_ms, l.amount_micros
+    FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id
+    WHERE i.mode = ${mode} AND i.created_at_ms < ${toDay * dayMs} AND i.end_user_id IN (
+      SELECT v.end_user_id FROM invoices v
+        JOIN invoices c ON c.end_user_id = v.end_user_id AND c.mode = v.mode AND c.number > v.number
+      WHERE v.application_id = ${applicationId} AND v.mode = ${mode} AND v.voided_at_ms IS NOT NULL
+        AND v.cause <> 'on_demand' AND c.cause = 'plan_changed' AND c.voided_at_ms IS NULL
+        AND c.created_at_ms < v.period_end_ms)
+      AND ${of.by === 'end_user_id' ? of.only : sql`1 = 1`}
+    ORDER BY i.end_user_id, i.number, l.position`.execute(query)
+  return [...Map.groupBy(rows, (row) => row.end_user_id)].flatMap(([endUserId, ofEndUser]) =>
+    revenueChanges(issuedOf(ofEndUser))
+      .filter(({ bundle }) => of.by !== 'bundle' || bundle !== null)
+      .map(({ amountMicros, bundle, endsAtMs, startsAtMs }) => ({
+        owner: of.by === 'end_user_id' ? endUserId : of.by === 'bundle' ? bundle : null,
+        starts_day: Math.floor(startsAtMs / dayMs),
+        ends_day: Math.floor(endsAtMs / dayMs),
+        amount_micros: amountMicros,
+        lines: 1,
+      })),
+  )
+}
+
+function issuedOf(rows: readonly IssuedRow[]): readonly Issued[] {
+  return [...Map.groupBy(rows, ({ number }) => number).values()].map((lines) => ({
+    cause: lines[0]?.cause ?? 'on_demand',
+    isVoid: lines.some(({ voided_at_ms }) => voided_at_ms !== null),
+    lines: lines.map((line) => fieldsOf(line)),
+  }))
 }
 
 function spanOf({ ends_day, starts_day }: LineGroup): DayRange {
