@@ -1,7 +1,7 @@
 /** Each store acts as a process with its own epoch, lanes and connections. */
 import { LedgerStopped } from '#store/ledger/ledger-queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ReserveRequest } from '#domain/ledger-interface.ts'
+import { type ReserveRequest, StoreUnavailable } from '#domain/ledger-interface.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
@@ -458,6 +458,43 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     const wallets = await Promise.all(callers.map((caller) => world.wallet(caller)))
     const spent = wallets.reduce((sum, { posted }) => sum + 1_000_000n - posted, 0n)
     expect(spent).toBe(7n * BigInt(settled))
+    expect(fatal).toEqual([])
+    await addsUp()
+  })
+
+  const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+  const endSessions = (url: string): string =>
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameOf(url)}'`
+
+  test.each([
+    {
+      what: 'the database accepts no connections of the server',
+      deny: (url: string) => [`ALTER DATABASE ${nameOf(url)} ALLOW_CONNECTIONS false`, endSessions(url)],
+      allow: (url: string) => [`ALTER DATABASE ${nameOf(url)} ALLOW_CONNECTIONS true`],
+    },
+    {
+      what: 'new connections find no tables',
+      deny: (url: string) => [`ALTER DATABASE ${nameOf(url)} SET search_path = nowhere`, endSessions(url)],
+      allow: (url: string) => [`ALTER DATABASE ${nameOf(url)} RESET search_path`, endSessions(url)],
+    },
+  ])('while $what, a settle waits, and the call is then charged once', async ({ allow, deny }) => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const admin = one.url.replace(/[^/]*$/, 'postgres')
+    await sql(admin, ...deny(one.url))
+    try {
+      const settling = world.settle(request, { input: 50, output: 50 })
+      const refused: unknown = await world
+        .reserve(world.request(caller, { input: 1, output: 1 }))
+        .catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(StoreUnavailable)
+      await sql(admin, ...allow(one.url))
+      expect(await settling).toMatchObject({ chargeMicros: 100n })
+    } finally {
+      await sql(admin, ...allow(one.url))
+    }
+    expect(await world.wallet(caller)).toEqual({ posted: 900n, held: 0n })
     expect(fatal).toEqual([])
     await addsUp()
   })

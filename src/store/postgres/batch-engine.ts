@@ -367,6 +367,7 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   unique: 'outrun',
   unreachable: 'unreachable',
   away: 'away',
+  denied: 'away',
   busy: 'away',
   broken: 'broken',
   fenced: 'broken',

@@ -118,18 +118,48 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   } catch (cause) {
     close(client)
     const error = postgresError(cause)
-    if (error.code !== 'lost') throw error
-    throw new PostgresError('unreachable', connectionFault(error.message), { cause })
+    if (error === cause) throw error
+    const message = connectionFault(error)
+    // The next attempt needs a new connection as well, so an error during the connection never depends on a query.
+    const code = error.code === 'lost' || error.code === 'other' ? 'unreachable' : error.code
+    throw new PostgresError(code, message, { cause })
   }
 }
 
-function connectionFault(message: string): string {
+/** Returns a sentence with the reason and with what an operator can do. */
+export function connectionFault(error: PostgresError): string {
+  const { cause, message } = error
   // The driver's message if the server requires a password (pg/lib/crypto/sasl.js).
   if (message.includes('client password must be a string')) {
     return 'PostgreSQL requires a password. Set the password in PGPASSWORD, or in the address of the database (DATABASE_URL)'
   }
+  const code = codeIn(cause)
+  const advice = adviceByCode[code] ?? (tlsCodes.test(code) ? tlsAdvice : null)
+  if (advice !== null) return `The connection to PostgreSQL failed (${message}). ${advice}`
+  if (error.code !== 'lost' && error.code !== 'other') return message
   return `The connection to PostgreSQL failed (${message}). Check the address of the database (DATABASE_URL), and that the database is running`
 }
+
+/** An SQLSTATE, or an error code of Node.js. Empty if the error has none. */
+function codeIn(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+}
+
+const adviceByCode: Readonly<Record<string, string>> = {
+  '28P01':
+    'Set the current password in PGPASSWORD, or in the address of the database (DATABASE_URL), and restart the server',
+  '28000':
+    'Check the role in the address of the database (DATABASE_URL), and pg_hba.conf of the server. If the server requires TLS, add sslmode=verify-full to the address',
+  '3D000': 'Create the database, or correct its name in DATABASE_URL',
+  '42501': 'Grant the role of DATABASE_URL the right to connect to the database',
+  '53300':
+    'End connections of other programs, or raise max_connections of PostgreSQL. Each process of the server needs 12 connections',
+}
+
+/** Codes of Node.js for certificates that it does not accept (nodejs.org/api/tls.html#x509-certificate-error-codes). */
+const tlsCodes = /CERT|UNABLE_TO_|^HOSTNAME_MISMATCH$/
+const tlsAdvice =
+  'Add sslrootcert with the file of the certificate authority to the address of the database (DATABASE_URL), and use the host name in the certificate of the server'
 
 export async function withClient<T>(
   options: ConnectionOptions,

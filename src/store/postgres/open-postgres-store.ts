@@ -19,7 +19,7 @@ import type { InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import { BatchLadder, type Halt } from '#store/ledger/handle-failed-batches.ts'
 import { LedgerQueue } from '#store/ledger/ledger-queue.ts'
 import { type Swept, Sweeper } from './dead-process-sweeper.ts'
-import { isAway, postgresCode, postgresError } from './classify-postgres-errors.ts'
+import { isAway, isTemporary, postgresCode, postgresError } from './classify-postgres-errors.ts'
 import { LateDays } from './days-with-late-settles.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './monthly-partitions.ts'
@@ -220,7 +220,7 @@ async function assemble(
 
 /** Whether the error or its cause means that a node of a distributed database does not respond. */
 function isOfAwayNode(error: unknown): boolean {
-  if (isAway(postgresCode(error))) return true
+  if (isTemporary(postgresCode(error))) return true
   return error instanceof Error && error.cause !== undefined && isOfAwayNode(error.cause)
 }
 

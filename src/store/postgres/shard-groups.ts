@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { isDistributed as isOnCitus, rowsOf } from './citus-cluster.ts'
-import { isAway, PostgresError, postgresCode } from './classify-postgres-errors.ts'
+import { isTemporary, PostgresError, postgresCode } from './classify-postgres-errors.ts'
 
 export interface ShardGroup {
   /**
@@ -92,7 +92,7 @@ async function storedGroups(
  * @param error the error of the query that needs every node; thrown again unless a node of Citus is unavailable
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {
-  if (!isAway(postgresCode(error)) || !(await isOnCitus(pool))) throw error
+  if (!isTemporary(postgresCode(error)) || !(await isOnCitus(pool))) throw error
   const ranges = await rowsOf<{ from: bigint; to: bigint; node: bigint }>(
     pool,
     `SELECT shardminvalue::int8 AS "from", shardmaxvalue::int8 AS "to", p.groupid AS node
