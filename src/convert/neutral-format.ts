@@ -54,10 +54,16 @@ export type Part =
   | ReasoningPart
   | RefusalPart
 
-export interface TextPart {
+export interface TextPart extends Markable {
   readonly kind: 'text'
   readonly text: string
+}
+
+/** Content or a tool that the client can mark. */
+export interface Markable {
   readonly cache: CacheMark | null
+  /** The field of the mark in the client's request, for reports. Absent if it is the usual field of the client's wire. */
+  readonly cacheField?: string
 }
 
 /**
@@ -66,18 +72,16 @@ export interface TextPart {
  */
 export type CacheMark = 'short' | 'long'
 
-export interface ImagePart {
+export interface ImagePart extends Markable {
   readonly kind: 'image'
   readonly source: MediaSource
   readonly detail: 'low' | 'high' | 'auto' | null
-  readonly cache: CacheMark | null
 }
 
-export interface FilePart {
+export interface FilePart extends Markable {
   readonly kind: 'file'
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string }
   readonly name: string | null
-  readonly cache: CacheMark | null
 }
 
 export interface AudioPart {
@@ -105,7 +109,7 @@ export interface ToolCallPart {
   readonly isCustom: boolean
 }
 
-export interface ToolResultPart {
+export interface ToolResultPart extends Markable {
   readonly kind: 'tool_result'
   readonly callId: string
   /** Null if the conversation does not contain the call. */
@@ -113,7 +117,6 @@ export interface ToolResultPart {
   readonly parts: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError: boolean
   readonly isCustom: boolean
-  readonly cache: CacheMark | null
 }
 
 /** Reasoning of the model, which the client sends back. */
@@ -128,7 +131,7 @@ export interface RefusalPart {
   readonly text: string
 }
 
-export interface Tool {
+export interface Tool extends Markable {
   readonly name: string
   readonly description: string | null
   /** Null for a tool without a schema and for a custom tool. */
@@ -139,7 +142,6 @@ export interface Tool {
    * uses.
    */
   readonly custom: { readonly format: JsonObject | null } | null
-  readonly cache: CacheMark | null
   /** The client's own definition of a computer tool, whose actions are the arguments of the function. */
   readonly computer?: JsonObject
   /** The client's own definition of a search for tools, which the client runs. */

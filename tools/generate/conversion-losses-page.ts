@@ -63,7 +63,8 @@ function requestRow(capability: Capability, from: WireName, to: WireName): strin
   const other = treatmentAt(capability, columnOf(destination(to, 'compatible')))
   if (!isTold(own) && !isTold(other)) return null
   const becomes = own === other ? own : `${own} at OpenAI, ${other} at others`
-  return `| \`${name}\` | ${capability.what} | ${becomes} |`
+  const names = [name, ...(capability.otherFields?.[from] ?? [])].map((each) => `\`${each}\``)
+  return `| ${names.join(', ')} | ${capability.what} | ${becomes} |`
 }
 
 function isTold(treatment: Treatment): boolean {

@@ -1,5 +1,6 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { accountCapabilities } from './account-capabilities.ts'
+import { cacheMarkCapabilities } from './cache-mark-capabilities.ts'
 import { effortWithToolsCapabilities } from './effort-with-tools-capabilities.ts'
 import { outputCapabilities } from './output-option-capabilities.ts'
 import { conversationCapabilities } from './conversation-capabilities.ts'
@@ -24,6 +25,7 @@ export const capabilities: readonly Capability[] = [
   ...toolCapabilities,
   ...mediaCapabilities,
   ...conversationCapabilities,
+  ...cacheMarkCapabilities,
   ...outputCapabilities,
   ...effortWithToolsCapabilities,
   ...samplingCapabilities,
@@ -41,13 +43,13 @@ export function fit(request: NeutralRequest, from: WireName, to: Destination): F
   const lost = new Set<string>()
   let fitted = request
   for (const capability of capabilities) {
-    const { name, field, isIn, without, refusal } = capability
+    const { name, field, fieldsIn, isIn, without, refusal } = capability
     const treatment = treatmentAt(capability, column)
     if (treatment === 'carried' || !isIn(fitted, to, from)) continue
-    const said = field[from] ?? name
-    if (treatment === 'refused') return fault('unsupported_for_route', said, refusal ?? unsaid)
+    const said = fieldsIn?.(fitted, to, from) ?? [field[from] ?? name]
+    if (treatment === 'refused') return fault('unsupported_for_route', said.join(', '), refusal ?? unsaid)
     if (without) fitted = without(fitted, to)
-    if (treatment === 'lost' || treatment === 'changed') lost.add(said)
+    if (treatment === 'lost' || treatment === 'changed') for (const each of said) lost.add(each)
   }
   // A client can invent any number of fields, and requests.explain stores the report.
   for (const other of request.others) {

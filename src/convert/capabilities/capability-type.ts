@@ -33,12 +33,16 @@ export interface Capability {
   readonly what: string
   /** The name of the capability's field on each wire. A wire that is not listed cannot express the capability. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
+  /** Further names, if a wire has several fields for the capability. For the reference documentation. */
+  readonly otherFields?: Readonly<Partial<Record<WireName, readonly string[]>>>
   /**
    * A single treatment for all wires, or a treatment for each wire that does not support the capability. Servers
    * compatible with OpenAI's are treated like chat unless they are listed.
    */
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
+  /** Returns the names to report if they depend on the request. Otherwise, `field` is reported. */
+  readonly fieldsIn?: (request: NeutralRequest, to: Destination, from: WireName) => readonly string[]
   /**
    * Returns the request without the capability, or with a replacement for it. Absent if requests with the capability
    * are rejected or sent unchanged.

@@ -1,25 +1,11 @@
 import type { WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isOwnSignature } from '#wire/tagged-reasoning-signatures.ts'
-import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/known-restrictions-of-models.ts'
-import type {
-  CacheMark,
-  NeutralRequest,
-  Part,
-  ReasoningPart,
-  ToolResultPart,
-  Turn,
-} from '#convert/neutral-format.ts'
+import { abilitiesOf } from '#convert/known-restrictions-of-models.ts'
+import type { NeutralRequest, Part, ReasoningPart, ToolResultPart, Turn } from '#convert/neutral-format.ts'
 import { asMarkedUserTurn, asRecord, joinTurns } from '#convert/turns-and-content.ts'
 import type { Destination, Capability } from './capability-type.ts'
 import { isAssistantsText, lastTurnCapabilities } from './last-turn-capabilities.ts'
-import { cacheOf, mapParts, partsOf, resultsFirst } from './find-and-map-parts.ts'
-
-const promptCacheFields: Capability['field'] = {
-  chat: 'messages.content.prompt_cache_breakpoint',
-  messages: 'cache_control',
-  responses: 'input.content.prompt_cache_breakpoint',
-  converse: 'messages.content.cachePoint',
-}
+import { mapParts, partsOf, resultsFirst } from './find-and-map-parts.ts'
 
 const turnFields: Capability['field'] = {
   chat: 'messages',
@@ -52,24 +38,6 @@ export const conversationCapabilities: readonly Capability[] = [
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
     without: (request) =>
       mapParts(request, (part) => [part.kind === 'tool_result' && part.isError ? told(part) : part]),
-  },
-  {
-    name: 'toolResult.cache',
-    what: 'cache breakpoints on tool results',
-    field: {
-      chat: 'messages.content.prompt_cache_breakpoint',
-      responses: 'input.output.prompt_cache_breakpoint',
-      messages: 'messages.content.tool_result.cache_control',
-      converse: 'messages.content.cachePoint',
-    },
-    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost', cohere: 'lost' },
-    isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
-    without: (request) =>
-      mapParts(request, (part) => [
-        part.kind === 'tool_result'
-          ? { ...part, cache: null, parts: part.parts.map((inner) => ({ ...inner, cache: null })) }
-          : part,
-      ]),
   },
   {
     name: 'refusal',
@@ -252,39 +220,6 @@ export const conversationCapabilities: readonly Capability[] = [
     isIn: ({ turns }, { dialect }) => dialect === 'mistral' && turns.some((_, i) => isAfterResults(turns, i)),
     without: (request) => ({ ...request, turns: request.turns.flatMap(withAnswerToResults) }),
   },
-  {
-    name: 'cache.prompt',
-    what: 'cache breakpoints in the prompt',
-    field: promptCacheFields,
-    treatment: { compatible: 'lost', generate: 'lost', cohere: 'lost' },
-    isIn: hasPromptMark,
-    without: withoutPromptMarks,
-  },
-  {
-    name: 'cache.prompt.converse',
-    what: 'cache breakpoints in the prompt, if the model does not support them (models other than Nova)',
-    field: promptCacheFields,
-    treatment: { converse: 'lost' },
-    isIn: (request, { model }) => !isNova(model) && hasPromptMark(request),
-    without: withoutPromptMarks,
-  },
-  {
-    name: 'cache.prompt.long',
-    what: 'a cache lifetime of an hour, if the model has only the usual lifetime',
-    field: promptCacheFields,
-    treatment: { converse: 'lost' },
-    isIn: (request) => promptMarks(request).includes('long'),
-    without: (request) => mapPromptMarks(request, (mark) => mark && 'short'),
-  },
-  {
-    name: 'cache.prompt.plainModel',
-    what: 'cache breakpoints in the prompt, if the model does not support them (OpenAI models before GPT-5)',
-    field: promptCacheFields,
-    treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
-    isIn: (request, { wire, model, dialect }) =>
-      (wire === 'responses' || dialect === 'openai') && isOpenaiPlain(model) && hasPromptMark(request),
-    without: withoutPromptMarks,
-  },
 ]
 
 /** Returns whether the turn has tool results, and other content of the user or the system comes next. */
@@ -317,10 +252,6 @@ function told(part: ToolResultPart): ToolResultPart {
     isError: false,
     parts: [{ kind: 'text', text, cache }, ...part.parts.filter((_, i) => i !== at)],
   }
-}
-
-function hasMark(part: ToolResultPart): boolean {
-  return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
 /** Only the account that created a signature can use it, and a provider rejects reasoning without a valid signature. */
@@ -404,32 +335,4 @@ function withoutBlanks(part: Part, to: WireName): Part {
   return part.kind === 'tool_result'
     ? { ...part, parts: part.parts.filter((inner) => !isBlankText(inner, to)) }
     : part
-}
-
-function hasPromptMark(request: NeutralRequest): boolean {
-  return promptMarks(request).some((mark) => mark !== null)
-}
-
-function promptMarks(request: NeutralRequest): readonly (CacheMark | null)[] {
-  return [...request.instructions, ...partsOf(request)].map((part) =>
-    part.kind === 'tool_result' ? null : cacheOf(part),
-  )
-}
-
-function withoutPromptMarks(request: NeutralRequest): NeutralRequest {
-  return mapPromptMarks(request, () => null)
-}
-
-function mapPromptMarks(
-  request: NeutralRequest,
-  change: (mark: CacheMark | null) => CacheMark | null,
-): NeutralRequest {
-  return {
-    ...mapParts(request, (part) => [
-      part.kind === 'text' || part.kind === 'image' || part.kind === 'file'
-        ? { ...part, cache: change(part.cache) }
-        : part,
-    ]),
-    instructions: request.instructions.map((part) => ({ ...part, cache: change(part.cache) })),
-  }
 }

@@ -144,18 +144,6 @@ export const toolCapabilities: readonly Capability[] = [
       mapTools(request, (tool) => (tool.isStrict === false ? { ...tool, isStrict: null } : tool)),
   },
   {
-    name: 'tools.cache',
-    what: 'cache breakpoints on tools',
-    field: {
-      chat: 'tools.cache_control',
-      messages: 'tools.cache_control',
-      converse: 'toolConfig.tools.cachePoint',
-    },
-    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost', cohere: 'lost' },
-    isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
-    without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),
-  },
-  {
     name: 'toolChoice.withoutTools',
     what: 'a tool choice in a request without tools',
     field: choiceFields,

@@ -83,7 +83,11 @@ function withMark<Read extends Part>(
   if (mark === null) return parts
   const at = parts.findLastIndex(isMarkable)
   if (at < 0) others.add('messages.cache_control')
-  return parts.map((part, i) => (i === at ? { ...part, cache: cacheOf(part) ?? mark } : part))
+  return parts.map((part, i) =>
+    i === at && cacheOf(part) === null
+      ? { ...part, cache: mark, cacheField: 'messages.cache_control' }
+      : part,
+  )
 }
 
 /** Anthropic rejects marks on empty texts. */

@@ -1,6 +1,7 @@
 import { objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type {
   AudioPart,
+  CacheMark,
   FilePart,
   ImagePart,
   ReasoningPart,
@@ -34,9 +35,16 @@ export function readTexts(content: JsonValue, path: string): readonly TextPart[]
 }
 
 function readPart(item: JsonObject, path: string): ContentPart {
-  const type = textOrNull(item.type) ?? ''
+  const cache = readBreakpoint(item.prompt_cache_breakpoint)
+  const part = readMarkedPart(item, path, cache)
   // OpenRouter and LiteLLM accept Anthropic's marks.
-  const cache = readBreakpoint(item.prompt_cache_breakpoint) ?? readCacheMark(item.cache_control)
+  const other = cache === null ? readCacheMark(item.cache_control) : null
+  if (other === null || !('cache' in part)) return part
+  return { ...part, cache: other, cacheField: 'messages.content.cache_control' }
+}
+
+function readMarkedPart(item: JsonObject, path: string, cache: CacheMark | null): ContentPart {
+  const type = textOrNull(item.type) ?? ''
   const inner = objectOf(item[type])
   // In Mistral's format, a plain string replaces OpenAI's object that contains the string.
   const alone = textOrNull(item[type])

@@ -62,7 +62,9 @@ describe('readChatRequest', () => {
       ],
     })
     const marks = request.turns.map(({ parts }) => parts.map((part) => ('cache' in part ? part.cache : '')))
-    expect(request.instructions).toEqual([{ kind: 'text', text: 's', cache: 'long' }])
+    expect(request.instructions).toEqual([
+      { kind: 'text', text: 's', cache: 'long', cacheField: 'messages.cache_control' },
+    ])
     expect(marks).toEqual([[null, 'short'], ['short', ''], ['short']])
     expect(request.others).toEqual([])
   })

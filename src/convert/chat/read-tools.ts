@@ -13,9 +13,13 @@ export function readTools(value: JsonValue): readonly Tool[] {
     const name = textOrNull(inner.name)
     if (!name) refuse('invalid_request', `tools.${i}`, `The field tools.${i} must have a name.`)
     const custom = isCustom ? { format: isObject(inner.format) ? inner.format : null } : null
+    const cache = readCacheMark(tool.cache_control)
+    const innerCache = cache === null ? readCacheMark(inner.cache_control) : null
     return {
       ...readTool(name, inner, custom),
-      cache: readCacheMark(tool.cache_control ?? inner.cache_control),
+      ...(innerCache === null
+        ? { cache }
+        : { cache: innerCache, cacheField: `tools.${isCustom ? 'custom' : 'function'}.cache_control` }),
     }
   })
 }

@@ -216,14 +216,14 @@ describe('writeMessagesRequest', () => {
     const marked = { kind: 'text', text: 'a', cache: 'long' } as const
     const written = write({
       instructions: [marked],
-      tools: [{ ...tool, cache: 'short' }],
-      turns: [{ role: 'user', parts: [marked] }],
+      tools: [{ ...tool, cache: 'long' }],
+      turns: [{ role: 'user', parts: [{ ...marked, cache: 'short' }] }],
     })
     const long = { type: 'ephemeral', ttl: '1h' }
     expect(written).toMatchObject({
       system: [{ cache_control: long }],
-      tools: [{ cache_control: { type: 'ephemeral' } }],
-      messages: [{ content: [{ cache_control: long }] }],
+      tools: [{ cache_control: long }],
+      messages: [{ content: [{ cache_control: { type: 'ephemeral' } }] }],
     })
   })
 
