@@ -1,11 +1,12 @@
 import { appendAll } from '#convert/append-all.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
-import { listOf, objectOf, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
+import { listOf, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Models with a search of their own, such as Perplexity's, list their sources outside the message. `citations` contains
- * addresses, and `search_results` contains addresses with titles (docs/reference/wires.md "Streams on the chat wire").
- * Perplexity repeats the lists in each chunk, but each address is returned once.
+ * Models with a search of their own list their sources in addition to the text (docs/reference/wires.md "Streams on the
+ * chat wire"). In responses of Perplexity, `citations` contains addresses, and `search_results` contains addresses with
+ * titles. In responses of Groq, the searches in `executed_tools` contain results. Both repeat the lists in later chunks,
+ * but each address is returned once.
  */
 export class SourcesOutsideMessage {
   readonly #known = new Set<string>()
@@ -13,12 +14,17 @@ export class SourcesOutsideMessage {
   #waiting = new Map<string, string | null>()
   #hasFinished = false
 
-  read({ citations, search_results: results }: JsonObject): void {
-    for (const result of listOf(results)) {
-      const { title, url } = objectOf(result)
-      this.#add(textOrNull(url), textOrNull(title))
-    }
+  /** @param answer a non-streaming response or a chunk */
+  read({ choices, citations, search_results: results }: JsonObject): void {
+    this.#addResults(results)
     for (const url of listOf(citations)) this.#add(textOrNull(url), null)
+    for (const choice of listOf(choices)) {
+      const { delta, message } = objectOf(choice)
+      for (const tool of listOf(objectOf(delta ?? message).executed_tools)) {
+        const { search_results: found } = objectOf(tool)
+        this.#addResults(objectOf(found).results ?? found)
+      }
+    }
   }
 
   /** Adds the sources to the events of the first choice, before its finish, or after the last events of the choice. */
@@ -38,6 +44,13 @@ export class SourcesOutsideMessage {
     appendAll(events, sources)
     appendAll(events, after)
     this.#waiting = new Map()
+  }
+
+  #addResults(results: JsonValue): void {
+    for (const result of listOf(results)) {
+      const { title, url } = objectOf(result)
+      this.#add(textOrNull(url), textOrNull(title))
+    }
   }
 
   #add(url: string | null, title: string | null): void {
