@@ -99,6 +99,8 @@ class ConverseDecoder implements AnswerDecoder {
   #open(block: JsonObject): readonly NeutralEvent[] {
     const { toolUse } = objectOf(block.start)
     if (!isObject(toolUse)) return []
+    // The client must not run a tool that Bedrock has already run.
+    if (!isAbsent(toolUse.type)) return [{ kind: 'lost', what: 'toolUse' }]
     const slot = this.#slots++
     this.#calls.set(indexOf(block), { slot, hasArguments: false })
     const id = textOrNull(toolUse.toolUseId) || `${this.#callIdPrefix}${slot}`
