@@ -3,6 +3,7 @@ import {
   documentedFields,
   type DocumentedFields,
 } from '#tests/fixtures/conversions/documented-request-fields.ts'
+import { withField } from '#tests/fixtures/conversions/with-field.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
 import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { wires } from '#wire/table-of-wires.ts'
@@ -36,15 +37,6 @@ function converted(from: WireName, body: JsonObject, to: WireName): Converted | 
   const { lost, outputTokensMax, request: asked, stops } = conversion
   const written = textOf(conversion.body({ outputTokensMax, outputTokensDefault: 777 }))
   return { effect: JSON.stringify([written, stops, asked.reasoning?.isShown === false]), lost }
-}
-
-function withField(base: JsonObject, path: string, value: JsonValue): JsonObject {
-  const [name = '', ...rest] = path.split('.')
-  const inner = rest.length === 0 ? value : withField((base[name] ?? {}) as JsonObject, rest.join('.'), value)
-  if (!Array.isArray(base)) return { ...base, [name]: inner }
-  const list: JsonValue[] = [...(base as readonly JsonValue[])]
-  list[Number(name)] = inner
-  return list as unknown as JsonObject
 }
 
 describe.each(documentedFields)('a documented field of $from', ({ base, fields, from, withoutEffect }) => {

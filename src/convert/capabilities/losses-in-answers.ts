@@ -12,7 +12,8 @@ const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'conver
 
 /**
  * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
- * decoders and encoders convert each field that both wires have (response-conversion.test.ts).
+ * decoders and encoders convert each field that both wires have (documented-answers.test.ts and
+ * response-conversion.test.ts).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {
@@ -121,9 +122,15 @@ export const answerLosses: readonly AnswerLoss[] = [
     becomes: 'returned as an empty list; the client must check the actions itself',
   },
   {
-    what: 'The service tier, fingerprints and other fields about the provider',
+    what: 'The service tier',
+    from: wireNames.filter((wire) => wire !== 'cohere'),
+    to: ['chat', 'messages', 'converse', 'cohere'],
+    becomes: 'lost; the ledger keeps the tier',
+  },
+  {
+    what: 'Fingerprints and other fields about the provider',
     from: wireNames,
     to: wireNames,
-    becomes: 'lost; the ledger keeps the tier',
+    becomes: 'lost',
   },
 ]
