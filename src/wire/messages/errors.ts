@@ -42,8 +42,8 @@ export function messagesSpendFrames(
 }
 
 /**
- * Clients read the code of an error from `details.error_code`. The message repeats the code for clients that keep only
- * the text.
+ * The code of an error is in two places: our published contract names `error.code`, and Anthropic's client reads
+ * `details.error_code`. The message of a spending limit repeats the code for clients that keep only the text.
  */
 function bodyOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
@@ -53,6 +53,8 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
       ...own,
       type: own.type ?? messagesErrorType(error.status, error.code),
       message: messageOf(error),
+      code: error.code,
+      ...(error.reason !== undefined && { reason: error.reason }),
       details: {
         ...objectOf(own.details),
         error_code: error.code,

@@ -292,6 +292,8 @@ describe('a messages stream', () => {
       error: {
         type: 'billing_error',
         message: spent.message,
+        code: 'spend_limit_exceeded',
+        reason: 'reservation exhausted mid-stream',
         details: {
           error_code: 'spend_limit_exceeded',
           reason: 'reservation exhausted mid-stream',

@@ -55,7 +55,7 @@ describe('messagesErrorBody', () => {
   ])('an error with the status %i is reported as %s', (status, type) => {
     expect(JSON.parse(messagesErrorBody({ ...error, status }, 'req_1'))).toEqual({
       type: 'error',
-      error: { type, message: 'm', details: { error_code: 'c', param: 'tools.0', limit: '5' } },
+      error: { type, message: 'm', code: 'c', details: { error_code: 'c', param: 'tools.0', limit: '5' } },
       request_id: 'req_1',
     })
   })
