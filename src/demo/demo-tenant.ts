@@ -147,7 +147,7 @@ export class DemoTenant {
   mint(
     request: z.output<typeof MintKeyRequest>,
   ): z.output<typeof MintedKey> | Refused<'demo_keys_exhausted' | 'live_mode_refused'> {
-    const { email = null, endUserId, livemode = false, name = endUserId.slice(0, 128) } = request
+    const { email = null, endUserId, livemode = false, name = endUserId } = request
     if (livemode) return refused('live_mode_refused', {}, 'livemode')
     if (this.#mintedCount === mintedKeysMax) return refused('demo_keys_exhausted', { limit: mintedKeysMax })
     this.#mintedCount += 1

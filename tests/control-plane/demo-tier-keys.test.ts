@@ -54,6 +54,13 @@ describe('a key created in the demo tier', () => {
     }
   })
 
+  it('the name of a key defaults to the whole external ID', async () => {
+    const endUserId = 'x'.repeat(256)
+    await as('acme', 'POST', mint, { endUserId })
+    const [named] = (await as('acme', 'GET', '/v1/keys')).body.data
+    expect(named).toMatchObject({ name: endUserId, endUserId })
+  })
+
   it('creating a key creates its end user on the default bundle, and sets an email only if no email is set', async () => {
     const body = { endUserId: 'new/person', email: 'new@acme.example' }
     const minted = await as('acme', 'POST', mint, body)

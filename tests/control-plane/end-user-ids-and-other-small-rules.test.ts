@@ -73,3 +73,34 @@ it('the event field of an emitter is accepted on creation and in changes', async
   const refused = await control.call('PATCH', path, { body: { events: ['usage.deleted'] } })
   expect(refused.body.error).toMatchObject({ code: 'unknown_event', param: 'events' })
 })
+
+it('an emitter rejects every other event name as an unknown event', async () => {
+  const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
+  const { body: emitter } = await control.call('POST', '/v1/emitters', { body: webhook })
+  for (const event of ['', ' ', 'usage\nrecorded', '\ud800', 'e'.repeat(65), 'e'.repeat(4_096)]) {
+    const body = { events: ['usage.recorded', event] }
+    const added = await control.call('POST', '/v1/emitters', { body: { ...webhook, ...body } })
+    const changed = await control.call('PATCH', `/v1/emitters/${emitter.id}`, { body })
+    for (const { body: refused, status } of [added, changed]) {
+      expect([status, refused.error.code, refused.error.param]).toEqual([400, 'unknown_event', 'events'])
+      expect(refused.error.message).toContain('usage.recorded')
+      expect(refused.error.message.length).toBeLessThan(400)
+    }
+  }
+})
+
+describe('a name that the request omits', () => {
+  // In UTF-16, the 128th unit is the first half of a character.
+  const longId = `x${'🔑'.repeat(255)}`
+
+  it('the name of a key is the whole external ID', async () => {
+    const { body: key } = await control.call('POST', '/v1/keys', { body: { endUserId: longId } })
+    expect((await control.call('GET', `/v1/keys/${key.id}`)).body.name).toBe(longId)
+  })
+
+  it('the name of a webhook is the whole URL', async () => {
+    const url = `https://hooks.example.com/${'a'.repeat(1_900)}`
+    const { body: emitter } = await control.call('POST', '/v1/emitters', { body: { kind: 'webhook', url } })
+    expect([emitter.name, emitter.destination]).toEqual([url, url])
+  })
+})

@@ -130,7 +130,7 @@ export default operation({
       applicationId: application.id,
       mode,
       kind: body.kind,
-      name: body.name ?? (body.kind === 'webhook' ? destination.slice(0, 128) : body.kind),
+      name: body.name ?? (body.kind === 'webhook' ? destination : body.kind),
       destination,
       eventName: facts.eventName === null ? null : (body[facts.eventName] ?? ''),
       customerId: body.customerId ?? facts.customerId,

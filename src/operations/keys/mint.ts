@@ -88,7 +88,7 @@ export default operation({
         application,
         endUser,
         mode,
-        name: body.name ?? body.endUserId.slice(0, 128),
+        name: body.name ?? body.endUserId,
         capMicros: body.capMicros ?? null,
         capPeriod: body.capPeriod,
         limits: body.limits ?? [],

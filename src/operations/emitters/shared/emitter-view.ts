@@ -34,8 +34,9 @@ export const EmitterName = text(128).meta({
   description: 'Label of the emitter.',
 })
 
+/** Accepts any text as a name, because the contract requires `unknown_event` for every other name. */
 export const EmitterEvents = z
-  .array(text(64))
+  .array(z.string().max(4_096))
   .min(1)
   .max(16)
   .meta({
@@ -43,8 +44,9 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
+/** Returns the beginning of the first unknown name, for an error message. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
-  return events?.find((event) => event !== usageRecorded)
+  return events?.find((event) => event !== usageRecorded)?.slice(0, 256)
 }
 
 /** A header value, which must not contain spaces. Pasted values often end with a space. */
@@ -95,7 +97,7 @@ export const EmitterView = z
   .object({
     id: z.string().meta({ description: 'ID of the emitter, `emt_…`.' }),
     kind: EmitterKindSchema,
-    name: EmitterName,
+    name: z.string().meta({ description: 'Label of the emitter.' }),
     enabled: z.boolean().meta({ description: 'Whether usage is delivered.' }),
     livemode: z
       .boolean()
