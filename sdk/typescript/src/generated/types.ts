@@ -61,7 +61,7 @@ export interface AddedEmitter {
    * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Label of the emitter. 1 to 128 characters. */
+  /** Label of the emitter. */
   name: string
   /** Whether usage is delivered. */
   enabled: boolean
@@ -1131,7 +1131,7 @@ export interface Emitter {
    * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Label of the emitter. 1 to 128 characters. */
+  /** Label of the emitter. */
   name: string
   /** Whether usage is delivered. */
   enabled: boolean
@@ -4580,7 +4580,7 @@ export interface RotatedSecret {
    * `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
    */
   kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
-  /** Label of the emitter. 1 to 128 characters. */
+  /** Label of the emitter. */
   name: string
   /** Whether usage is delivered. */
   enabled: boolean

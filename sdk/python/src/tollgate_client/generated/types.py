@@ -63,7 +63,7 @@ class AddedEmitter(Document):
     `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     name: str
-    """Label of the emitter. 1 to 128 characters."""
+    """Label of the emitter."""
     enabled: bool
     """Whether usage is delivered."""
     livemode: bool
@@ -1068,7 +1068,7 @@ class Emitter(Document):
     `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     name: str
-    """Label of the emitter. 1 to 128 characters."""
+    """Label of the emitter."""
     enabled: bool
     """Whether usage is delivered."""
     livemode: bool
@@ -4336,7 +4336,7 @@ class RotatedSecret(Document):
     `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     name: str
-    """Label of the emitter. 1 to 128 characters."""
+    """Label of the emitter."""
     enabled: bool
     """Whether usage is delivered."""
     livemode: bool
