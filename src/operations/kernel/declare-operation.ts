@@ -294,7 +294,7 @@ export function streamOperation<
   )
 }
 
-/** The cast is safe, because http/operation-routes.ts chooses an application if the scope requires one. */
+/** The cast is safe, because http/execute-operation.ts chooses an application if the scope requires one. */
 function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return context as ContextOf<S>
