@@ -499,6 +499,41 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
+  test('settings of the database for sessions do not change the work of a process', async () => {
+    const admin = one.url.replace(/[^/]*$/, 'postgres')
+    const name = nameOf(one.url)
+    const hasTransactionTimeout = await withClient({ url: one.url, access: 'read' }, async (client) => {
+      const { rows } = await client.query("SELECT current_setting('transaction_timeout', true) AS value")
+      return rows[0]?.value !== null
+    })
+    const settings = [
+      'array_nulls = off',
+      'default_transaction_isolation = serializable',
+      "idle_session_timeout = '5s'",
+      "statement_timeout = '1s'",
+      ...(hasTransactionTimeout ? ["transaction_timeout = '1s'"] : []),
+    ]
+    await sql(admin, ...settings.map((setting) => `ALTER DATABASE ${name} SET ${setting}`))
+    try {
+      const { rows } = await withClient({ url: one.url, access: 'write' }, (client) =>
+        client.query(
+          `SELECT current_setting('idle_session_timeout') AS idle,
+             coalesce(current_setting('transaction_timeout', true), '0') AS whole`,
+        ),
+      )
+      expect(rows).toEqual([{ idle: '0', whole: '0' }])
+      const third = await start(laterMs, one.url)
+      const caller = await world.person(1_000n)
+      const request = world.request(caller, { input: 100, output: 200 })
+      expect(await third.store.ledger.reserve(request)).toMatchObject({ kind: 'reserved' })
+      const there = new World(third.store, { nowMs: startMs })
+      expect(await there.settle(request, { input: 50, output: 50 })).toMatchObject({ chargeMicros: 100n })
+    } finally {
+      await sql(admin, `ALTER DATABASE ${name} RESET ALL`)
+    }
+    await addsUp()
+  })
+
   test('a row transaction whose connection is cut fails, and the next transaction succeeds', async () => {
     const { database } = one.store
     const failing = database.transaction(async (tx) => {

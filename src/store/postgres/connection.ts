@@ -196,6 +196,15 @@ export function close(client: Client): void {
 
 type Session = Pick<Client, 'query'>
 
+/**
+ * Connections wait idle for work, and a migration is one long transaction. PostgreSQL has these time limits since
+ * version 14 and 17.
+ */
+const noOtherTimeLimits = `SELECT
+      CASE WHEN version >= 140000 THEN set_config('idle_session_timeout', '0', false) END,
+      CASE WHEN version >= 170000 THEN set_config('transaction_timeout', '0', false) END
+    FROM (SELECT current_setting('server_version_num')::int8 AS version) AS server`
+
 /** Sets the session settings that durability depends on, and checks the settings that a session cannot change. */
 async function prepareSession(
   session: Session,
@@ -208,7 +217,9 @@ async function prepareSession(
     SET statement_timeout = ${isPatient ? 0 : statementMs};
     SET idle_in_transaction_session_timeout = ${isPatient ? 0 : idleInTransactionMs};
     SET default_transaction_isolation = 'read committed';
-    SET default_transaction_read_only = ${access === 'read' ? 'on' : 'off'}`)
+    SET default_transaction_read_only = ${access === 'read' ? 'on' : 'off'};
+    SET array_nulls = on;
+    ${noOtherTimeLimits}`)
   const { rows } = await session.query<Standing>(
     `SELECT current_setting('server_version_num')::int8 / 10000 AS major,
        CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS is_replica,
