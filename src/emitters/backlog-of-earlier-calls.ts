@@ -20,6 +20,12 @@ export interface Backlog {
   over(): Promise<void>
 }
 
+/**
+ * Maximum time by which the clock of a process may be behind the clock of the process that enabled an emitter. A server
+ * whose clock is wrong by more than a minute is not ready (app/readiness.ts).
+ */
+const slowClockMsMax = 120_000
+
 /** Sorts after every call ID. */
 const afterAll = '~'
 
@@ -60,7 +66,7 @@ export function leftCalls(
           after,
           before: beforeMs === undefined ? afterAll : suffixFloor(beforeMs),
           epoch: mark.epoch,
-          settledSinceMs: sinceMs,
+          settledSinceMs: sinceMs - slowClockMsMax,
           limit,
         })
         isRead = page.length < limit
