@@ -16,7 +16,7 @@ import { onHold } from '#web/ui/hold-page.ts'
 import { impliedApplication } from './applications.ts'
 import { loadPage } from './load-page.ts'
 import { barePages, pages } from './pages.ts'
-import type { SearchTexts } from './url-parameters.ts'
+import { keptParameters, type SearchTexts } from './url-parameters.ts'
 import { hasRole, sessionQuery } from './sign-in/member-session.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-or-missing-page.tsx'
@@ -34,7 +34,7 @@ const root = createRootRouteWithContext<Context>()({
         value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
       ),
     ),
-  search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
+  search: { middlewares: [retainSearchParams([...keptParameters])] },
   component: Root,
   notFoundComponent: MissingPage,
   errorComponent: BrokenPage,
@@ -123,6 +123,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
     defaultPreload: 'intent',
     defaultPendingMs: 200,
     scrollRestoration: true,
+    getScrollRestorationKey: ({ href, state }) => state.scrollKey ?? state.__TSR_key ?? href,
   })
   // The back button would close a form before the response, which may be an error or contain a secret.
   onHold(() =>

@@ -1,10 +1,10 @@
 import { Command } from 'cmdk'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useState, type ReactNode } from 'react'
 import { pages } from '../pages.ts'
 import { useScope } from '../application-and-mode.ts'
-import { useSetSearch } from '../url-parameters.ts'
+import { keptParameters, useSearchTexts, useSetSearch } from '../url-parameters.ts'
 import { useRows } from '../operations/use-operation.ts'
 import { useCommandSearch } from './command-search.ts'
 import { placeOfId, type Place } from './page-of-resource-id.ts'
@@ -22,9 +22,19 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
   const { rows: apps } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
   const { found, isSearching } = useCommandSearch(text)
   const byId = found.length > 0 || isSearching ? null : placeOfId(text.trim())
-  const go = (to: string, search: Readonly<Record<string, string>> = {}): void => {
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const cleared = Object.fromEntries(
+    Object.keys(useSearchTexts()).flatMap((name) => (keptParameters.includes(name) ? [] : [[name, null]])),
+  )
+  const go = (
+    to: string,
+    search: Readonly<Record<string, string>> = {},
+    params: Readonly<Record<string, string>> = {},
+  ): void => {
     onClose()
-    void navigate({ to, search: search })
+    // If the page is already shown, the back button returns to the page as it is now.
+    if (to === pathname && Object.keys(search).length > 0) setSearch({ ...cleared, ...search })
+    else void navigate({ to, params, search })
   }
   const matches = (...words: readonly string[]): boolean => isMatch(text, words)
   const otherMode = mode === 'test' ? 'Switch to live mode' : 'Switch to test mode'
@@ -93,10 +103,7 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
       id,
       words,
       ...(about !== undefined && { about }),
-      onSelect: () => {
-        onClose()
-        void navigate({ to, params: params, search: search })
-      },
+      onSelect: () => go(to, search, params),
     }
   }
 

@@ -53,7 +53,7 @@ export default function Bundles(): ReactNode {
         rows={list}
         sort={sort}
         rowKey={({ slug }) => slug}
-        onOpen={({ slug }) => setSearch({ open: slug, act: null }, true)}
+        onOpen={({ slug }) => setSearch({ open: slug, act: null })}
         isChosen={({ slug }) => slug === open}
         empty={
           <Empty

@@ -25,6 +25,9 @@ import { RotateSecret } from './rotate-signing-secret.tsx'
 import { Sample } from './send-sample-event.tsx'
 import { Verification } from './how-to-verify-deliveries.tsx'
 
+/** The parameters of the sheet, so that the next emitter's sheet starts anew. */
+const closed = { open: null, act: null, tab: null, batch: null, delivered: null }
+
 export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
   const setSearch = useSetSearch()
   const query = useRevised('emitters.show', { id })
@@ -41,7 +44,7 @@ export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
         },
       }}
       onBack={() => setSearch({ act: null })}
-      onClose={() => setSearch({ open: null, act: null, tab: null })}
+      onClose={() => setSearch(closed)}
     >
       {(emitter) => <Shown emitter={emitter} />}
     </RevisedSheet>
@@ -263,7 +266,7 @@ function Removal({
         name={name}
         onDone={() => {
           toast(`Deleted ${name}`)
-          setSearch({ open: null, act: null, tab: null })
+          setSearch(closed)
         }}
       >
         <p>

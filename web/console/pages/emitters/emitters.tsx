@@ -51,7 +51,7 @@ export default function Emitters(): ReactNode {
         columns={columns}
         rows={list}
         rowKey={({ id }) => id}
-        onOpen={({ id }) => setSearch({ open: id, act: null }, true)}
+        onOpen={({ id }) => setSearch({ open: id, act: null })}
         isChosen={({ id }) => open === id}
         empty={
           <Empty

@@ -72,7 +72,7 @@ export default function Models(): ReactNode {
         rows={{ ...list, rows: priced }}
         sort={sort}
         rowKey={({ model }) => model.name}
-        onOpen={({ model }) => setSearch({ open: model.name, act: null }, true)}
+        onOpen={({ model }) => setSearch({ open: model.name, act: null })}
         isChosen={({ model }) => model.name === open}
         tools={
           <>

@@ -122,7 +122,7 @@ export default function Providers(): ReactNode {
       columns={columns}
       rows={list}
       rowKey={({ id }) => id}
-      onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
+      onOpen={({ label }) => setSearch({ open: label, act: null })}
       isChosen={({ id, label }) => open === label || open === id}
       tools={<RowsAge of={list} />}
       empty={

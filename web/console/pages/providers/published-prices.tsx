@@ -29,7 +29,7 @@ export function Catalogue(): ReactNode {
         columns={columnsOf(list.rows ?? [])}
         rows={list}
         rowKey={({ name }) => name}
-        onOpen={({ name }) => setSearch({ published: name }, true)}
+        onOpen={({ name }) => setSearch({ published: name })}
         isChosen={({ name }) => name === published}
         tools={
           <>

@@ -54,7 +54,7 @@ export default function Routers(): ReactNode {
         columns={columnsOf(health)}
         rows={list}
         rowKey={({ name }) => name}
-        onOpen={({ name }) => setSearch({ open: name, act: null, plan: null }, true)}
+        onOpen={({ name }) => setSearch({ open: name, act: null, plan: null })}
         isChosen={({ name }) => name === open}
         empty={
           <Empty
