@@ -16,7 +16,7 @@ import { onHold } from '#web/ui/hold-page.ts'
 import { impliedApplication } from './applications.ts'
 import { loadPage } from './load-page.ts'
 import { barePages, pages } from './pages.ts'
-import { keptParameters, type SearchTexts } from './url-parameters.ts'
+import { keptParameters, placeParameters, type SearchTexts } from './url-parameters.ts'
 import { hasRole, sessionQuery } from './sign-in/member-session.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-or-missing-page.tsx'
@@ -125,14 +125,22 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
     scrollRestoration: true,
     getScrollRestorationKey: ({ href, state }) => state.scrollKey ?? state.__TSR_key ?? href,
   })
-  // The back button would close a form before the response, which may be an error or contain a secret.
+  // The back button or a link would close a form before the response, which may be an error or contain a secret. After
+  // the response, no change is being sent, and the form itself may open another page.
   onHold(() =>
     router.history.block({
-      blockerFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
+      blockerFn: ({ action, currentLocation, nextLocation }) =>
+        (action !== 'PUSH' && action !== 'REPLACE') ||
+        (queries.isMutating() > 0 && placeOf(currentLocation) !== placeOf(nextLocation)),
       enableBeforeUnload: false,
     }),
   )
   return router
+}
+
+function placeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): string {
+  const texts = new URLSearchParams(search)
+  return JSON.stringify([pathname, ...placeParameters.map((name) => texts.get(name))])
 }
 
 declare module '@tanstack/react-router' {

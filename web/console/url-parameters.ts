@@ -9,12 +9,15 @@ import { useRouter, useSearch, type AnyRouter } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
 export type SearchTexts = Readonly<Record<string, string | undefined>>
-export type SearchChanges = Readonly<Record<string, string | null>>
+type SearchChanges = Readonly<Record<string, string | null>>
 
 const openers: readonly string[] = ['act', 'open', 'plan', 'published']
 
 /** Parameters that links to other pages keep. */
 export const keptParameters: readonly string[] = ['app', 'mode', 'range', 'from', 'to']
+
+/** Parameters of the place in which a form is open. A form is lost if one of them changes. */
+export const placeParameters: readonly string[] = ['app', 'mode', 'tab', ...openers]
 
 export function useSearchTexts(): SearchTexts {
   return useSearch({ strict: false })

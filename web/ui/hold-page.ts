@@ -1,6 +1,7 @@
 /**
  * While a change is being saved, or a dialog shows a secret once, the page is held. The browser's back button then has
- * no effect, and the browser asks the user before a reload.
+ * no effect, and the browser asks the user before a reload. While the change is being saved, links have no effect
+ * either.
  */
 import { useLayoutEffect } from 'react'
 

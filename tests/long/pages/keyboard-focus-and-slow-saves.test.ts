@@ -148,6 +148,60 @@ describe('while a change is being saved', () => {
     await dialog.getByRole('alert').getByText('It broke.').waitFor()
   })
 
+  describe('an error is shown although, during the save, the user chose', () => {
+    const places = {
+      'a link': (page: Page) => page.getByRole('link', { name: 'Keys', exact: true }).click(),
+      'another tab': (page: Page) => page.getByRole('tab', { name: 'Tags' }).click(),
+      'another mode': (page: Page) => page.getByRole('radio', { name: 'Live' }).click({ force: true }),
+      'a page with the keyboard': async (page: Page) => {
+        await page.getByRole('heading', { level: 1 }).click()
+        await page.keyboard.press('g')
+        await page.keyboard.press('k')
+      },
+    }
+    it.each(Object.entries(places))('%s', async (_, choose) => {
+      const { page } = await world.openConsole(`/settings?${scope()}`)
+      await page.getByLabel('Accepted models').fill('sample/*')
+      const arrived = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      await page.route('**/v1/gateway', async (route) => {
+        if (route.request().method() === 'GET') return route.fallback()
+        arrived.resolve()
+        await released.promise
+        await failure(route)
+      })
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await arrived.promise
+      const before = page.url()
+      await choose(page)
+      released.resolve()
+      await page.getByRole('alert').getByText('It broke.').waitFor()
+      expect(page.url()).toBe(before)
+      expect(await page.getByLabel('Accepted models').inputValue()).toBe('sample/*')
+      // The page is released.
+      await page.getByRole('link', { name: 'Keys', exact: true }).click()
+      await page.waitForURL((url) => url.pathname === '/keys')
+    })
+  })
+
+  it('the form of a sheet stays open if the user chooses another row, so that an error is shown', async () => {
+    await world.call('PUT', '/v1/teams/labs', { displayName: 'Labs', payer: 'ada' }, headers())
+    await world.call('PUT', '/v1/teams/works', { displayName: 'Works', payer: 'grace' }, headers())
+    const { page } = await world.openConsole(`/teams?${scope()}&open=labs&act=rename`)
+    const sheet = page.getByRole('dialog')
+    const other = page.locator('main [data-opens]', { hasText: 'works' })
+    await sheet.getByLabel('Display name').fill('Laboratories')
+    const { arrived, release } = await hold(page, '/v1/teams/labs')
+    await sheet.getByRole('button', { name: 'Rename team' }).click()
+    await arrived
+    await other.click()
+    release()
+    await sheet.getByRole('heading', { name: 'Laboratories' }).waitFor()
+    await sheet.getByLabel('Display name').waitFor({ state: 'hidden' })
+    await other.click()
+    await sheet.getByRole('heading', { name: 'Works' }).waitFor()
+  })
+
   it('a secret that is shown once stays if the user goes back, and the browser asks before a reload', async () => {
     const { page } = await world.openConsole(`/models?${scope()}`)
     await page.getByRole('link', { name: 'Keys', exact: true }).click()
